@@ -1,9 +1,12 @@
-"""Checks a match of Sealed Orders against its log, your receipts, your letters and saved checkpoints (SEAL/1).
+"""Checks a match of Sealed Orders against its log, your receipts, your letters and saved
+checkpoints (SEAL/1).
 
-    python verify_match.py log.json --receipt receipt.json --letter report.eml --checkpoint saved.txt --keys FINGERPRINT --replay
+    python verify_match.py log.json --receipt receipt.json --letter report.eml --checkpoint
+    saved.txt --keys FINGERPRINT --replay
 
-This file needs Python 3.9 and the package `cryptography`, and nothing of the service that it checks. docs/sealing.md, "Checking a
-match", explains the rules. Exit 0: what could be checked holds; 1: a rule is broken; 2: a file cannot be read.
+This file needs Python 3.9 and the package `cryptography`, and nothing of the service that it
+checks. docs/sealing.md, "Checking a match", explains the rules. Exit 0: what could be checked
+holds; 1: a rule is broken; 2: a file cannot be read.
 """
 
 from __future__ import annotations
@@ -50,8 +53,16 @@ RULES = {
 MOST_SHOWN = 10  # places where one rule is broken
 LARGEST_FILE = 32_000_000  # bytes; the longest match, of 2,000 phases, has 23 million
 CHAIN_LENGTH = 4096
-# The steps of a match, and after which of them an entry may stand; other entries stand after those of BETWEEN.
-STEPS = {"genesis": "", "open": "genesis result", "close": "open", "result": "close", "audit": "open result", "end": "audit"}
+# The steps of a match, and after which of them an entry may stand; other entries stand after those
+# of BETWEEN.
+STEPS = {
+    "genesis": "",
+    "open": "genesis result",
+    "close": "open",
+    "result": "close",
+    "audit": "open result",
+    "end": "audit",
+}
 FOLLOWS = {**STEPS, "deadline": "open", "key": "genesis open close result audit"}
 BETWEEN = "genesis open result"
 ZEROS, FOREVER = "0" * 64, "9999-12-31T23:59:59.000Z"
@@ -61,7 +72,9 @@ Json = Any
 
 
 def read_json(data: bytes) -> Json:
-    """Parse JSON. Raises ValueError where it is none, or has no canonical form: other numbers, a name twice, text that is not in NFC."""
+    """Parse JSON. Raises ValueError where it is none, or has no canonical form: other numbers, a
+    name twice, text that is not in NFC.
+    """
 
     def whole(digits: str) -> int:
         if abs(int(digits[:20])) >= 2**53:
@@ -69,12 +82,24 @@ def read_json(data: bytes) -> Json:
         return int(digits)
 
     def once_each(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-        if len(dict(pairs)) < len(pairs) or any(max(name, default="") > "\uffff" for name, _ in pairs):
-            raise ValueError("an object has a name twice, or a name beyond U+FFFF, which RFC 8785 would sort otherwise than `jcs`")
+        if len(dict(pairs)) < len(pairs) or any(
+            max(name, default="") > "\uffff" for name, _ in pairs
+        ):
+            raise ValueError(
+                "an object has a name twice, or a name beyond U+FFFF, which RFC 8785 would sort"
+                " otherwise than `jcs`"
+            )
         return dict(pairs)
 
-    value = json.loads(data.decode("utf-8"), object_pairs_hook=once_each, parse_int=whole, parse_float=whole, parse_constant=whole)
-    text = re.sub(r"\\(u....|.)", " ", json.dumps(value, ensure_ascii=False))  # without escapes, which are ASCII
+    value = json.loads(
+        data.decode("utf-8"),
+        object_pairs_hook=once_each,
+        parse_int=whole,
+        parse_float=whole,
+        parse_constant=whole,
+    )
+    # without escapes, which are ASCII
+    text = re.sub(r"\\(u....|.)", " ", json.dumps(value, ensure_ascii=False))
     if re.search("[\ud800-\udfff]", text) or not unicodedata.is_normalized("NFC", text):
         raise ValueError("a text is not in NFC, or holds half a surrogate pair")
     return value
@@ -91,8 +116,12 @@ def sha256(*parts: bytes) -> bytes:
 
 
 def H(tag: str, value: Json) -> str:  # noqa: N802 as in the specification
-    """Return SHA-256("sealed/1/" + tag + newline + bytes) in hex; a value that is not bytes is hashed as its canonical JSON."""
-    return sha256(f"sealed/1/{tag}\n".encode(), value if isinstance(value, bytes) else jcs(value)).hex()
+    """Return SHA-256("sealed/1/" + tag + newline + bytes) in hex; a value that is not bytes is
+    hashed as its canonical JSON.
+    """
+    return sha256(
+        f"sealed/1/{tag}\n".encode(), value if isinstance(value, bytes) else jcs(value)
+    ).hex()
 
 
 def walk_chain(element: str, times: int) -> str:
@@ -126,7 +155,9 @@ def tree_root(leaves: Sequence[bytes]) -> bytes:
 
 
 def proven_root(leaf: bytes, index: int, size: int, proof: Sequence[bytes]) -> bytes:
-    """Return the root to which an inclusion proof leads (RFC 6962, 2.1.1), b"" for a proof that does not fit the tree's size."""
+    """Return the root to which an inclusion proof leads (RFC 6962, 2.1.1), b"" for a proof that
+    does not fit the tree's size.
+    """
     if size < 2 or not proof:
         return sha256(b"\0", leaf) if (index, size, len(proof)) == (0, 1, 0) else b""
     split = 1 << ((size - 1).bit_length() - 1)
@@ -138,7 +169,9 @@ def proven_root(leaf: bytes, index: int, size: int, proof: Sequence[bytes]) -> b
 
 
 def is_noted(note: str, verifier_key: str) -> bool:
-    """Whether a C2SP note is signed (key type 1) or cosigned (type 4) by a verifier key, `name+hash+base64`. Raises ValueError."""
+    """Whether a C2SP note is signed (key type 1) or cosigned (type 4) by a verifier key,
+    `name+hash+base64`. Raises ValueError.
+    """
     name, digest, encoded = verifier_key.split("+", 2)
     key, (text, _, lines) = base64.b64decode(encoded, validate=True), note.partition("\n\n")
     known, cosigns = sha256(f"{name}\n".encode(), key)[:4], key[:1] == b"\4"
@@ -147,13 +180,15 @@ def is_noted(note: str, verifier_key: str) -> bool:
     for line in re.findall(rf"^— {re.escape(name)} (\S+)$", lines, re.MULTILINE):
         given = base64.b64decode(line, validate=True)
         begin = f"cosignature/v1\ntime {int.from_bytes(given[4:12], 'big')}\n" if cosigns else ""
-        if given[:4] == known and is_signed(key[1:], f"{begin}{text}\n".encode(), given[12 if cosigns else 4 :]):
+        if given[:4] == known and is_signed(
+            key[1:], f"{begin}{text}\n".encode(), given[12 if cosigns else 4 :]
+        ):
             return True
     return False
 
 
-# --- forms: a text is a pattern of a value's JSON, [x] a list of x, {...} an object with these fields, (x, y) either.
-# What may be None may be null; what is OPTIONAL may be missing.
+# --- forms: a text is a pattern of a value's JSON, [x] a list of x, {...} an object with these
+# fields, (x, y) either. What may be None may be null; what is OPTIONAL may be missing.
 
 # fmt: off
 OPTIONAL = {"former_keys", "later_keys", "public_logs", "former_chains"}
@@ -205,10 +240,15 @@ def fits(value: Json, form: Json) -> bool:
     if isinstance(form, dict):
         known = type(value) is dict and form.keys() - OPTIONAL <= value.keys() <= form.keys()
         return known and all(fits(value.get(name), each) for name, each in form.items())
-    return value is None if form is None else re.fullmatch(form, jcs(value).decode(), re.DOTALL) is not None
+    return (
+        value is None
+        if form is None
+        else re.fullmatch(form, jcs(value).decode(), re.DOTALL) is not None
+    )
 
 
-submission = itemgetter("seat", "phase", "seq", "part")  # what names a part of a submission, in its leaf and its opening
+# what names a part of a submission, in its leaf and its opening
+submission = itemgetter("seat", "phase", "seq", "part")
 
 
 def lines_of(text: str) -> set[str]:
@@ -217,27 +257,40 @@ def lines_of(text: str) -> set[str]:
 
 
 class Check:
-    """A walk through one log, entry by entry, and then a look at the evidence that was given with it."""
+    """A walk through one log, entry by entry, and then a look at the evidence that was given with
+    it.
+    """
 
     def __init__(self, options: argparse.Namespace) -> None:
-        """Begin with nothing found. `options.receipt`, `letter` and `checkpoint` are names and bytes of files."""
+        """Begin with nothing found. `options.receipt`, `letter` and `checkpoint` are names and
+        bytes of files.
+        """
         self.options = options
         self.checked: Counter[str] = Counter()
         self.broken: list[tuple[str, str]] = []  # rules, and where they are broken
         self.skipped: list[str] = []  # what is not checked
-        self.receipts: dict[str, Json] = {}  # those in hand by hash, with what `receipt` says of them
-        self.reports: list[tuple[Json, str, str]] = []  # counts of receipts that letters open; the letter and its date
+        # those in hand by hash, with what `receipt` says of them
+        self.receipts: dict[str, Json] = {}
+        # counts of receipts that letters open; the letter and its date
+        self.reports: list[tuple[Json, str, str]] = []
         # What the log has told so far:
-        self.head, self.time, self.ordered = ZEROS, "", True  # of the newest entry, and whether all are in order
+        # of the newest entry, and whether all are in order
+        self.head, self.time, self.ordered = ZEROS, "", True
         self.phase, self.step = -1, ""  # the newest phase, and how far it is
         self.bodies: dict[str, dict[int, Json]] = defaultdict(dict)  # by type and phase
-        self.heads: dict[str, tuple[int, int, str]] = {}  # by hash of an entry: its index, and the phase and step from which it is
-        self.anchors: list[tuple[int, Json]] = []  # of both chains, with the phase that drew from them first
+        # by hash of an entry: its index, and the phase and step from which it is
+        self.heads: dict[str, tuple[int, int, str]] = {}
+        # of both chains, with the phase that drew from them first
+        self.anchors: list[tuple[int, Json]] = []
         self.tenures: dict[str, list[Json]] = {}  # those of each seat in order
-        self.leaves: dict[tuple[int, str], Json] = {}  # by phase and seat, with the orders that were `opened` and that `counted`
-        self.places: dict[Json, tuple[int, str]] = {}  # by submission: for which phase and seat it counted
-        self.fixed: dict[Json, str] = {}  # the hashes of what is still to be opened, by kind, phase and seat
-        self.restores: list[tuple[int, str, str, str]] = []  # from which entry, from when until when; the checkpoint before
+        # by phase and seat, with the orders that were `opened` and that `counted`
+        self.leaves: dict[tuple[int, str], Json] = {}
+        # by submission: for which phase and seat it counted
+        self.places: dict[Json, tuple[int, str]] = {}
+        # the hashes of what is still to be opened, by kind, phase and seat
+        self.fixed: dict[Json, str] = {}
+        # from which entry, from when until when; the checkpoint before
+        self.restores: list[tuple[int, str, str, str]] = []
 
     def rule(self, rule: str, holds: object, where: str, lost: str = "") -> bool:
         """Count one check of a rule; note where it fails, unless a restore explains it."""
@@ -249,35 +302,69 @@ class Check:
         return bool(holds)
 
     def attempt(self, rule: str, where: str, check: Callable[..., None], *given: Json) -> None:
-        """Run a check. Whatever it raises breaks a rule: hostile files end in a line, never in a traceback."""
+        """Run a check. Whatever it raises breaks a rule: hostile files end in a line, never in a
+        traceback.
+        """
         try:
             check(*given)
         except Exception as error:  # noqa: BLE001
-            self.rule(rule, False, f"{where}: {error if isinstance(error, ValueError) else 'no check (' + type(error).__name__ + ')'}")
+            self.rule(
+                rule,
+                False,
+                f"{where}:"
+                f" {error if isinstance(error, ValueError) else 'no check (' + type(error).__name__ + ')'}",
+            )
 
     def lost(self, *times: str) -> str:
-        """Return when the restore was that lost what happened at one of these times, "" for none."""
-        return next((until for _, since, until, _ in self.restores if any(since <= time <= until for time in times)), "")
+        """Return when the restore was that lost what happened at one of these times, "" for
+        none.
+        """
+        return next(
+            (
+                until
+                for _, since, until, _ in self.restores
+                if any(since <= time <= until for time in times)
+            ),
+            "",
+        )
 
     def report(self) -> Iterator[str]:
-        """Yield a line for each rule that holds, for each place where one is broken, and for what was not checked."""
+        """Yield a line for each rule that holds, for each place where one is broken, and for what
+        was not checked.
+        """
         for rule in sorted(self.checked):
             places = [where for broken, where in self.broken if broken == rule]
-            shown = places[:MOST_SHOWN] + ([f"{len(places) - MOST_SHOWN} more"] if len(places) > MOST_SHOWN else [])
-            yield f"BROKEN       {rule} {RULES[rule]}" if places else f"ok           {rule} {RULES[rule]} ({self.checked[rule]} checked)"
+            shown = places[:MOST_SHOWN] + (
+                [f"{len(places) - MOST_SHOWN} more"] if len(places) > MOST_SHOWN else []
+            )
+            yield (
+                f"BROKEN       {rule} {RULES[rule]}"
+                if places
+                else f"ok           {rule} {RULES[rule]} ({self.checked[rule]} checked)"
+            )
             yield from (f"BROKEN       {rule} at {where}" for where in shown)
-        yield from (f"not checked  {what}" for what in list(dict.fromkeys(self.skipped))[: 5 * MOST_SHOWN])
+        yield from (
+            f"not checked  {what}" for what in list(dict.fromkeys(self.skipped))[: 5 * MOST_SHOWN]
+        )
         wrong = len({rule for rule, _ in self.broken})
-        yield f"BROKEN: {wrong} of {len(self.checked)} rules" if wrong else f"All {len(self.checked)} rules that could be checked hold."
+        yield (
+            f"BROKEN: {wrong} of {len(self.checked)} rules"
+            if wrong
+            else f"All {len(self.checked)} rules that could be checked hold."
+        )
 
     def all(self, data: bytes) -> None:
-        """R01, and then all that a bundle and what was given with it allow. Raises ValueError for what is no JSON."""
+        """R01, and then all that a bundle and what was given with it allow. Raises ValueError for
+        what is no JSON.
+        """
         self.bundle = read_json(data)
         for name, form in BUNDLE.items():
             known = type(self.bundle) is dict and self.bundle.keys() <= BUNDLE.keys()
             self.rule("R01", known and fits(self.bundle.get(name), form), name)
         for at, entry in enumerate([] if self.broken else self.bundle["entries"]):
-            self.rule("R01", fits(entry["body"], BODIES[entry["type"]]), f"entry {at} ({entry['type']})")
+            self.rule(
+                "R01", fits(entry["body"], BODIES[entry["type"]]), f"entry {at} ({entry['type']})"
+            )
         if self.broken:
             return
         self.keys()
@@ -288,40 +375,75 @@ class Check:
         self.evidence()
 
     def keys(self) -> None:
-        """R02. The bundle has the keys that signed the log, those before, and those since the match ended."""
+        """R02. The bundle has the keys that signed the log, those before, and those since the match
+        ended.
+        """
         documents = [*(self.bundle.get("former_keys") or []), self.bundle["keys"]]
         bare = [{name: each[name] for name in KEYS} for each in documents]
-        prints, changes = [H("keys", each) for each in bare], [each for each in self.bundle["entries"] if each["type"] == "key"]
-        self.rule("R02", prints == [each["fingerprint"] for each in documents], "fingerprints in the bundle")
-        self.rule("R02", bare[1:] == [each["body"]["keys"] for each in changes], "changes of the keys")
+        prints, changes = (
+            [H("keys", each) for each in bare],
+            [each for each in self.bundle["entries"] if each["type"] == "key"],
+        )
+        self.rule(
+            "R02",
+            prints == [each["fingerprint"] for each in documents],
+            "fingerprints in the bundle",
+        )
+        self.rule(
+            "R02", bare[1:] == [each["body"]["keys"] for each in changes], "changes of the keys"
+        )
         self.match, self.signers = self.bundle["match"], [each["signing"] for each in documents]
         self.signer = self.signers[0]
         for each in self.bundle.get("later_keys") or []:
             keys = {name: each[name] for name in KEYS}
-            agreed, former = H("keys-change", {"former": prints[-1], "keys": keys}), self.signers[-1]
-            if self.rule("R02", is_signed_hash(agreed, each["signed_by_former"], former), "keys since the end"):
+            agreed, former = (
+                H("keys-change", {"former": prints[-1], "keys": keys}),
+                self.signers[-1],
+            )
+            if self.rule(
+                "R02",
+                is_signed_hash(agreed, each["signed_by_former"], former),
+                "keys since the end",
+            ):
                 self.signers.append(each["signing"])
                 prints.append(H("keys", keys))
         if self.options.keys:
-            self.rule("R02", self.options.keys.lower() in prints, f"the fingerprint that you gave, instead of {prints[-1]}")
+            self.rule(
+                "R02",
+                self.options.keys.lower() in prints,
+                f"the fingerprint that you gave, instead of {prints[-1]}",
+            )
         else:
-            self.skipped.append(f"the key: compare its fingerprint {prints[-1]} with the footer of a letter (--keys)")
+            self.skipped.append(
+                f"the key: compare its fingerprint {prints[-1]} with the footer of a letter"
+                " (--keys)"
+            )
 
     # --- the log
 
     def entry(self, at: int, entry: Json) -> None:
         """R03 to R06, R08: hold an entry against those before it, and take what it tells."""
-        kind, body, bound = entry["type"], entry["body"], {name: entry[name] for name in ("index", "prev", "type", "body")}
+        kind, body, bound = (
+            entry["type"],
+            entry["body"],
+            {name: entry[name] for name in ("index", "prev", "type", "body")},
+        )
         where = f"entry {at} ({kind}" + (f", phase {body['phase']})" if "phase" in body else ")")
         self.rule("R03", H("entry", bound) == entry["hash"], where)
         self.rule("R04", (entry["index"], entry["prev"]) == (at, self.head), where)
         self.rule("R05", is_signed_hash(entry["hash"], entry["sig"], self.signer), where)
-        self.ordered = self.ordered and self.rule("R06", self.follows(kind, body), f"{where}, after {self.step} of phase {self.phase}")
+        self.ordered = self.ordered and self.rule(
+            "R06", self.follows(kind, body), f"{where}, after {self.step} of phase {self.phase}"
+        )
         if self.ordered:
             if kind in STEPS:
                 self.phase, self.step = body.get("phase", self.phase), kind
             self.bodies[kind][self.phase] = body
-            self.rule("R08", self.time <= body.get("time", self.time), f"{where}, after an entry of {self.time}")
+            self.rule(
+                "R08",
+                self.time <= body.get("time", self.time),
+                f"{where}, after an entry of {self.time}",
+            )
             self.take(kind, body, where)
             self.time = max(self.time, body.get("time", ""))
         self.head = entry["hash"]
@@ -343,7 +465,8 @@ class Check:
         """Take what an entry tells."""
         if kind in ("genesis", "anchor"):  # after a restore chance begins anew
             self.anchors.append((body.get("phase", 0), body["anchors"]))
-            self.element = body["anchors"]["public"], 0  # what leads to the anchor, and for how many phases it has drawn
+            # what leads to the anchor, and for how many phases it has drawn
+            self.element = body["anchors"]["public"], 0
         elif kind in ("open", "close", "result", "audit"):
             getattr(self, kind)(body, where)
         elif kind == "restored":
@@ -353,39 +476,85 @@ class Check:
         elif kind == "key":
             agreed = H("key", {"match": self.match, "index": len(self.heads), "keys": body["keys"]})
             self.signer = body["keys"]["signing"]
-            self.rule("R05", is_signed_hash(agreed, body["signed"], self.signer), f"{where}: by the new key")
+            self.rule(
+                "R05",
+                is_signed_hash(agreed, body["signed"], self.signer),
+                f"{where}: by the new key",
+            )
         if kind in ("open", "deadline"):
-            self.due_at, self.grace = body["deadline"] or FOREVER, timedelta(seconds=min(body["grace"], 10**9))
+            self.due_at, self.grace = (
+                body["deadline"] or FOREVER,
+                timedelta(seconds=min(body["grace"], 10**9)),
+            )
 
     def open(self, body: Json, where: str) -> None:
         """R14. Phase 0 also tells who has which seat."""
-        self.rule("R14", body["clients"] == (H("salts", sorted(body["salts"])) if body["salts"] else None), where)
+        self.rule(
+            "R14",
+            body["clients"] == (H("salts", sorted(body["salts"])) if body["salts"] else None),
+            where,
+        )
         if self.phase:
             self.fixed["state", self.phase, ""] = body["state"]
         else:
             self.tenures = {each["seat"]: [each] for each in body["tenures"]}
-            self.rule("R06", body["seats"] == [each["seat"] for each in body["tenures"]] == list(self.tenures), f"{where}: its tenures")
+            self.rule(
+                "R06",
+                body["seats"] == [each["seat"] for each in body["tenures"]] == list(self.tenures),
+                f"{where}: its tenures",
+            )
 
     def close(self, body: Json, where: str) -> None:
         """R07 to R09: take what is fixed before anything of the phase is opened."""
         if body["why"] == "deadline":
-            closed, due_at = (datetime.fromisoformat(each[:-1]) for each in (body["time"], self.due_at))
-            self.rule("R08", closed - due_at >= self.grace, f"{where}: its deadline is {due_at}, with a grace of {self.grace}")
+            closed, due_at = (
+                datetime.fromisoformat(each[:-1]) for each in (body["time"], self.due_at)
+            )
+            self.rule(
+                "R08",
+                closed - due_at >= self.grace,
+                f"{where}: its deadline is {due_at}, with a grace of {self.grace}",
+            )
         for name in ("leaves", "receipts"):
             seats = list(self.tenures) if self.phase else []
-            self.rule("R07", [each["seat"] for each in body[name]] == seats, f"{where}: seats of its {name}")
-        self.rule("R07", tree_root([jcs(leaf) for leaf in body["leaves"]]).hex() == body["root"], where)
+            self.rule(
+                "R07",
+                [each["seat"] for each in body[name]] == seats,
+                f"{where}: seats of its {name}",
+            )
+        self.rule(
+            "R07", tree_root([jcs(leaf) for leaf in body["leaves"]]).hex() == body["root"], where
+        )
         for leaf in body["leaves"]:
-            kind, place, due = leaf["kind"], (self.phase, leaf["seat"]), self.bodies["open"][self.phase]["due"]
-            allowed = ("idle",) if leaf["seat"] not in due else ("forced",) if body["why"] == "forced" else ("sealed", "silent")
-            self.rule("R09", kind in allowed, f"{where}: seat {leaf['seat']} is {kind}, not {' or '.join(allowed)}")
+            kind, place, due = (
+                leaf["kind"],
+                (self.phase, leaf["seat"]),
+                self.bodies["open"][self.phase]["due"],
+            )
+            allowed = (
+                ("idle",)
+                if leaf["seat"] not in due
+                else ("forced",)
+                if body["why"] == "forced"
+                else ("sealed", "silent")
+            )
+            self.rule(
+                "R09",
+                kind in allowed,
+                f"{where}: seat {leaf['seat']} is {kind}, not {' or '.join(allowed)}",
+            )
             if kind == "sealed":
-                own = leaf["phase"] < self.phase or (leaf["phase"] == self.phase and leaf["part"] == 0)
+                own = leaf["phase"] < self.phase or (
+                    leaf["phase"] == self.phase and leaf["part"] == 0
+                )
                 once = self.places.setdefault(submission(leaf), place) == place
                 self.rule("R09", own and once, f"{where}: the submission of seat {leaf['seat']}")
             if kind in ("sealed", "silent"):
                 self.fixed[kind, *place] = leaf["commitment" if kind == "sealed" else "blinded"]
-            self.leaves[place] = {**leaf, "tenure": self.tenures.get(leaf["seat"], [{"n": 0}])[-1]["n"]}
+            self.leaves[place] = {
+                **leaf,
+                "tenure": self.tenures.get(leaf["seat"], [{"n": 0}])[-1]["n"],
+            }
 
     def result(self, body: Json, where: str) -> None:
         """R13: the public element leads to its anchor."""
@@ -396,13 +565,30 @@ class Check:
 
     def opened(self, body: Json, where: str) -> None:
         """R10 to R12: hold what a result or the audit opens against what was fixed."""
-        states = [{"phase": self.phase, **body["state"]}] if body.get("state") else body.get("states", [])
-        opened = [("R10", "sealed", "commit", *self.places.get(submission(each), (-1, "")), each) for each in body["openings"]]
-        opened += [("R11", "silent", "silent", each["phase"], each["seat"], each) for each in body.get("silent", [])]
+        states = (
+            [{"phase": self.phase, **body["state"]}]
+            if body.get("state")
+            else body.get("states", [])
+        )
+        opened = [
+            ("R10", "sealed", "commit", *self.places.get(submission(each), (-1, "")), each)
+            for each in body["openings"]
+        ]
+        opened += [
+            ("R11", "silent", "silent", each["phase"], each["seat"], each)
+            for each in body.get("silent", [])
+        ]
         opened += [("R12", "state", "state", each["phase"], "", each) for each in states]
         for rule, kind, tag, phase, seat, each in opened:
             same = self.fixed.pop((kind, phase, seat), "") == H(tag, {"match": self.match, **each})
-            if self.rule(rule, same and body.get("phase", phase) == phase, f"{where}: {kind} {phase} {seat}") and kind == "sealed":
+            if (
+                self.rule(
+                    rule,
+                    same and body.get("phase", phase) == phase,
+                    f"{where}: {kind} {phase} {seat}",
+                )
+                and kind == "sealed"
+            ):
                 self.leaves[phase, seat]["opened"] = each["orders"]
         for each in body["orders"]:
             place = each.get("phase", self.phase), each["seat"]
@@ -419,60 +605,149 @@ class Check:
         """R10 to R13: nothing stays closed."""
         self.opened(body, where)
         for place, leaf in self.leaves.items():
-            self.rule("R11", leaf["kind"] == "idle" or "counted" in leaf, f"{where}: orders of {place}")
+            self.rule(
+                "R11", leaf["kind"] == "idle" or "counted" in leaf, f"{where}: orders of {place}"
+            )
             among = lines_of(leaf.get("counted", "")) <= lines_of(leaf.get("opened", ""))
             self.rule("R10", leaf["kind"] != "sealed" or among, f"{where}: orders of {place}")
         for kind, phase, seat in self.fixed:
-            self.rule("R12" if kind == "state" else "R11", False, f"{where}: {kind} {phase} {seat} is never opened")
+            self.rule(
+                "R12" if kind == "state" else "R11",
+                False,
+                f"{where}: {kind} {phase} {seat} is never opened",
+            )
         chains = [*(body.get("former_chains") or []), body["chains"]]
-        self.rule("R13", len(chains) == len(self.anchors), f"{where}: the chains of before and after each restore")
+        self.rule(
+            "R13",
+            len(chains) == len(self.anchors),
+            f"{where}: the chains of before and after each restore",
+        )
         for opened, (phase, anchors) in zip(chains, self.anchors):  # noqa: B905 older Pythons
             ends = {stream: walk_chain(first, CHAIN_LENGTH) for stream, first in opened.items()}
             self.rule("R13", ends == anchors, f"{where}: the chains from phase {phase} on")
 
     def ending(self) -> None:
-        """R06, R24: whether the match has ended after its last phase, with a result for each seat, and if so its transcript."""
+        """R06, R24: whether the match has ended after its last phase, with a result for each seat,
+        and if so its transcript.
+        """
         script, end = self.bundle["transcript"], self.bodies["end"].get(self.phase)
         self.rule("R06", self.step not in ("", "audit"), "the log's end")
         self.rule("R24", (script is None) == (end is None), "whether there is a transcript")
         if end is None:
-            self.skipped.append("what the end opens (hidden orders and positions, silent seats, hidden chance): it has not ended")
+            self.skipped.append(
+                "what the end opens (hidden orders and positions, silent seats, hidden chance): it"
+                " has not ended"
+            )
             return
         closed, stopped = self.phase in self.bodies["result"], end["stopped"]
         after = closed if stopped is None else stopped["after"] == self.phase - (not closed)
-        self.rule("R06", after and end["result"].keys() == self.tenures.keys(), "the log's end: its last phase and its seats")
+        self.rule(
+            "R06",
+            after and end["result"].keys() == self.tenures.keys(),
+            "the log's end: its last phase and its seats",
+        )
         if script is not None:
             self.attempt("R24", "transcript", self.transcript, script)
 
     def transcript(self, script: Json) -> None:
-        """R24: hold what a transcript tells against the log. Raises anything for one that has not its form."""
-        start, audit, end = self.bodies["open"][0], self.bodies["audit"][self.phase], self.bodies["end"][self.phase]
+        """R24: hold what a transcript tells against the log. Raises anything for one that has not
+        its form.
+        """
+        start, audit, end = (
+            self.bodies["open"][0],
+            self.bodies["audit"][self.phase],
+            self.bodies["end"][self.phase],
+        )
         claimed, closes = script["claims"], self.bodies["close"]
         claims = [{"due": [], "orders": {}, **claimed["start"]}, *claimed["phases"]]
-        salts = {str(phase): body["clients"] for phase, body in self.bodies["open"].items() if body["clients"]}
+        salts = {
+            str(phase): body["clients"]
+            for phase, body in self.bodies["open"].items()
+            if body["clients"]
+        }
         waited = [phase for phase, body in closes.items() if phase and body["why"] != "forced"]
-        bound = {str(each["number"]): each["clients"] for each in script["phases"] if each.get("clients")}
+        bound = {
+            str(each["number"]): each["clients"] for each in script["phases"] if each.get("clients")
+        }
         replaced = zip(audit.get("former_chains") or [], self.anchors, self.anchors[1:])  # noqa: B905 older Pythons
-        pairs = {name: (script[name], start[name]) for name in ("rules_version", "options", "seats")}
-        pairs["match and game"] = [script["match"], script["game"]], [self.match, self.bodies["genesis"][-1]["game"]]
-        pairs["chance"] = script["chance"]["chains"], {**audit["chains"], "anchors": self.anchors[-1][1]}
-        pairs["chance before"] = script["chance"].get("former", []), [{**c, "anchors": a, "until": u} for c, (_, a), (u, _) in replaced]
-        pairs["end"] = [claimed["result"], script.get("stopped"), claimed.get("stopped")], [end["result"], end["stopped"], end["stopped"]]
-        pairs["phases"] = [len(claims), [each["number"] for each in script["phases"]]], [len(closes), waited]
+        pairs = {
+            name: (script[name], start[name]) for name in ("rules_version", "options", "seats")
+        }
+        pairs["match and game"] = (
+            [script["match"], script["game"]],
+            [
+                self.match,
+                self.bodies["genesis"][-1]["game"],
+            ],
+        )
+        pairs["chance"] = (
+            script["chance"]["chains"],
+            {
+                **audit["chains"],
+                "anchors": self.anchors[-1][1],
+            },
+        )
+        pairs["chance before"] = (
+            script["chance"].get("former", []),
+            [{**c, "anchors": a, "until": u} for c, (_, a), (u, _) in replaced],
+        )
+        pairs["end"] = (
+            [claimed["result"], script.get("stopped"), claimed.get("stopped")],
+            [
+                end["result"],
+                end["stopped"],
+                end["stopped"],
+            ],
+        )
+        pairs["phases"] = (
+            [len(claims), [each["number"] for each in script["phases"]]],
+            [
+                len(closes),
+                waited,
+            ],
+        )
         pairs["salts"] = {**script.get("clients", {}), **bound}, salts
         for phase, claim in enumerate(claims[: len(closes)]):
             leaves = {seat: self.leaves.get((phase, seat), {}) for seat in self.tenures}
             logged = {seat: leaf["counted"] for seat, leaf in leaves.items() if "counted" in leaf}
-            sealed = {seat: claim["orders"].get(seat) for seat, leaf in leaves.items() if leaf.get("kind") == "sealed"}
-            orders, given = dict(claim["orders"]), [each["orders"] for each in script["phases"] if each["number"] == phase]
-            for seat in orders.keys() & logged.keys():  # of a plan only what could be followed counts
-                if leaves[seat].get("phase", phase) < phase and lines_of(orders[seat]) <= lines_of(logged[seat]):
+            sealed = {
+                seat: claim["orders"].get(seat)
+                for seat, leaf in leaves.items()
+                if leaf.get("kind") == "sealed"
+            }
+            orders, given = (
+                dict(claim["orders"]),
+                [each["orders"] for each in script["phases"] if each["number"] == phase],
+            )
+            # of a plan only what could be followed counts
+            for seat in orders.keys() & logged.keys():
+                if leaves[seat].get("phase", phase) < phase and lines_of(orders[seat]) <= lines_of(
+                    logged[seat]
+                ):
                     orders[seat] = logged[seat]
-            gone = [each["seat"] for each in script.get("conceded", []) if each["after"] == phase - 1]  # who conceded owed nothing more
+            # who conceded owed nothing more
+            gone = [
+                each["seat"] for each in script.get("conceded", []) if each["after"] == phase - 1
+            ]
             due = [seat for seat in self.bodies["open"][phase]["due"] if seat not in gone]
-            public, draws = [draw[1:] for draw in claim["draws"] if draw[0] == "public"], self.bodies["result"][phase]["draws"]
-            pairs[f"draws of phase {phase}, and who owed orders"] = [public, claim["due"]], [draws, due]
-            pairs[f"orders of phase {phase}"] = [orders, given], [logged, [sealed] * (phase in waited)]
+            public, draws = (
+                [draw[1:] for draw in claim["draws"] if draw[0] == "public"],
+                self.bodies["result"][phase]["draws"],
+            )
+            pairs[f"draws of phase {phase}, and who owed orders"] = (
+                [public, claim["due"]],
+                [
+                    draws,
+                    due,
+                ],
+            )
+            pairs[f"orders of phase {phase}"] = (
+                [orders, given],
+                [
+                    logged,
+                    [sealed] * (phase in waited),
+                ],
+            )
         for name, (told, known) in pairs.items():
             self.rule("R24", jcs(told) == jcs(known), f"the {name}")
 
@@ -497,101 +772,226 @@ class Check:
         self.checkpoints()
         self.replay()
         self.skipped += [] if self.receipts else ["your orders: no receipt was given (--receipt)"]
-        self.skipped += [] if self.options.letter else ["whether the log was replaced as a whole: no letter was given (--letter)"]
-        self.skipped += [] if self.reports else ["whether orders were entered for you that you never gave: no report was given (--letter)"]
+        self.skipped += (
+            []
+            if self.options.letter
+            else ["whether the log was replaced as a whole: no letter was given (--letter)"]
+        )
+        self.skipped += (
+            []
+            if self.reports
+            else [
+                "whether orders were entered for you that you never gave: no report was given"
+                " (--letter)"
+            ]
+        )
 
     def receipt(self, data: bytes, where: str, found: dict[str, Json]) -> None:
-        """R15: put the receipt of a file `receipt.json` among those found if it holds, with what follows from it."""
+        """R15: put the receipt of a file `receipt.json` among those found if it holds, with what
+        follows from it.
+        """
         plain = read_json(data)
-        body, signature, parts, digest = plain["receipt"], plain["signature"], plain.get("parts", []), H("receipt", plain["receipt"])
-        if not self.rule("R15", fits({"body": body, "signature": signature}, SIGNED), f"{where}: the form of a receipt"):
+        body, signature, parts, digest = (
+            plain["receipt"],
+            plain["signature"],
+            plain.get("parts", []),
+            H("receipt", plain["receipt"]),
+        )
+        if not self.rule(
+            "R15",
+            fits({"body": body, "signature": signature}, SIGNED),
+            f"{where}: the form of a receipt",
+        ):
             return
         where = f"{where}, phase {body['phase']}, seat {body['seat']}, submission {body['seq']}"
         for part in parts:
-            bound = {name: {**body, **part}[name] for name in ("match", "phase", "seat", "seq", "part", "orders", "ready", "nonce")}
-            self.rule("R15", {"part": part["part"], "commitment": H("commit", bound)} in body["parts"], f"{where}: the orders beside it")
+            bound = {
+                name: {**body, **part}[name]
+                for name in ("match", "phase", "seat", "seq", "part", "orders", "ready", "nonce")
+            }
+            self.rule(
+                "R15",
+                {"part": part["part"], "commitment": H("commit", bound)} in body["parts"],
+                f"{where}: the orders beside it",
+            )
         ours = body["match"] == self.match and is_signed_hash(digest, signature, *self.signers)
         if self.rule("R15", ours, f"{where}: signed by this service, for this match"):
-            accepted = {each["part"]: each["commitment"] for each in body["parts"] if body["disposition"] != "refused"}
+            accepted = {
+                each["part"]: each["commitment"]
+                for each in body["parts"]
+                if body["disposition"] != "refused"
+            }
             texts = {each["part"]: each["orders"] for each in parts}
-            place = body["phase"], body["seq"]  # greater in each receipt of a tenure; `accepted` may count, by part
-            found[digest] = {**body, "hash": digest, "where": where, "place": place, "accepted": accepted, "texts": texts}
+            # greater in each receipt of a tenure; `accepted` may count, by part
+            place = body["phase"], body["seq"]
+            found[digest] = {
+                **body,
+                "hash": digest,
+                "where": where,
+                "place": place,
+                "accepted": accepted,
+                "texts": texts,
+            }
 
     def receipt_chain(self, own: list[Json]) -> None:
         """R16, R19: the receipts of one tenure, oldest first."""
-        named, before = {ZEROS, *(each["hash"] for each in own)}, {**own[0], "hash": ZEROS, "place": None}
+        named, before = (
+            {ZEROS, *(each["hash"] for each in own)},
+            {
+                **own[0],
+                "hash": ZEROS,
+                "place": None,
+            },
+        )
         for each in own:
             where, prev, lost = each["where"], each["prev"], self.lost(each["time"])
             if prev == before["hash"] or prev in named or each["place"] == before["place"]:
-                self.rule("R16", prev == before["hash"], f"{before['where']}, then {where}", lost or self.lost(before["time"]))
+                self.rule(
+                    "R16",
+                    prev == before["hash"],
+                    f"{before['where']}, then {where}",
+                    lost or self.lost(before["time"]),
+                )
             else:
                 self.skipped.append(f"{where}: the receipt before it was not given")
             named.add(prev)
             before = each
-            self.rule("R16", 1 <= each["tenure"] <= self.tenures.get(each["seat"], [{"n": 0}])[-1]["n"], f"{where}: its tenure", lost)
+            self.rule(
+                "R16",
+                1 <= each["tenure"] <= self.tenures.get(each["seat"], [{"n": 0}])[-1]["n"],
+                f"{where}: its tenure",
+                lost,
+            )
             _, phase, step = self.heads.get(each["head"], (-1, -1, ""))
-            self.rule("R19", (phase, step) == (each["phase"], "open") or (step and each["disposition"] == "refused"), where, lost)
+            self.rule(
+                "R19",
+                (phase, step) == (each["phase"], "open")
+                or (step and each["disposition"] == "refused"),
+                where,
+                lost,
+            )
 
     def counted_orders(self, place: tuple[int, str], own: list[Json]) -> None:
         """R17 for one phase. A receipt that a restore lost makes way for the one before."""
         leaf, known = self.leaves[place], {each["place"]: each for each in own}
         used = leaf.get("phase"), leaf.get("seq")
         script: Json = self.bundle["transcript"] or {}
-        for newest in reversed([each for each in own if each["accepted"] and each["phase"] <= place[0]]):
+        for newest in reversed(
+            [each for each in own if each["accepted"] and each["phase"] <= place[0]]
+        ):
             now, lost = newest["phase"] == place[0], self.lost(newest["time"])
             if used in known:
-                holds = used >= newest["place"] and known[used]["accepted"].get(leaf["part"]) == leaf["commitment"]
-            elif leaf["kind"] == "sealed":  # of another player, or with a receipt that was not given
+                holds = (
+                    used >= newest["place"]
+                    and known[used]["accepted"].get(leaf["part"]) == leaf["commitment"]
+                )
+            elif leaf["kind"] == "sealed":
+                # of another player, or with a receipt that was not given
                 holds = used > newest["place"] and not (now and leaf["tenure"] == newest["tenure"])
             else:
-                gone = any(each["seat"] == place[1] and each["after"] < place[0] for each in script.get("conceded", []))
-                empty = leaf["kind"] == "silent" and (gone or not newest["texts"].get(0, "?").strip())
+                gone = any(
+                    each["seat"] == place[1] and each["after"] < place[0]
+                    for each in script.get("conceded", [])
+                )
+                empty = leaf["kind"] == "silent" and (
+                    gone or not newest["texts"].get(0, "?").strip()
+                )
                 holds = empty or not now or leaf["kind"] == "idle"
-            if self.rule("R17", holds, f"phase {place[0]}, seat {place[1]}, after {newest['where']}", lost) or not lost:
+            if (
+                self.rule(
+                    "R17",
+                    holds,
+                    f"phase {place[0]}, seat {place[1]}, after {newest['where']}",
+                    lost,
+                )
+                or not lost
+            ):
                 break
 
     def receipt_count(self, told: Json, where: str, date: str, tenures: Json) -> None:
         """R18 for what one report opens."""
         where = f"{where}, phase {told['phase']}, seat {told['seat']}"
-        lost, own, count = self.lost(date), tenures.get((told["seat"], told["tenure"]), []), told["count"]
+        lost, own, count = (
+            self.lost(date),
+            tenures.get((told["seat"], told["tenure"]), []),
+            told["count"],
+        )
         fixed = {"seat": told["seat"], "receipts": H("receipts", {"match": self.match, **told})}
         closed = self.bodies["close"].get(told["phase"], {"receipts": []})
         self.rule("R18", fixed in closed["receipts"], f"{where}: the log's count", lost)
         if count and not own:
-            self.skipped.append(f"{where}: the log counts {count} receipts, of which none was given")
+            self.skipped.append(
+                f"{where}: the log counts {count} receipts, of which none was given"
+            )
             return
         chain, at, by_hash = own[:0], told["head"], {each["hash"]: each for each in own}
         while at in by_hash and len(chain) <= count:  # receipts that a restore lost are beside it
             chain.append(by_hash[at])
             at = by_hash[at]["prev"]
         given = [each["place"] for each in chain if each["accepted"]]
-        self.rule("R18", (at, len(chain)) == (ZEROS, count), f"{where}: the {count} receipts; {len(own)} are in hand", lost)
+        self.rule(
+            "R18",
+            (at, len(chain)) == (ZEROS, count),
+            f"{where}: the {count} receipts; {len(own)} are in hand",
+            lost,
+        )
         leaf = self.leaves.get((told["phase"], told["seat"]), {})
-        if "commitment" in leaf and (given or told["tenure"] == 1):  # else they may be orders of the player before
-            self.rule("R18", (leaf["phase"], leaf["seq"]) in given, f"{where}: submission {leaf['seq']} of phase {leaf['phase']}", lost)
+        # else they may be orders of the player before
+        if "commitment" in leaf and (given or told["tenure"] == 1):
+            self.rule(
+                "R18",
+                (leaf["phase"], leaf["seq"]) in given,
+                f"{where}: submission {leaf['seq']} of phase {leaf['phase']}",
+                lost,
+            )
 
     def shown_receipts(self) -> None:
         """R15, R16: the receipts that an ended match shows of what counted."""
         found: dict[str, Json] = {}
         for each in self.bundle["receipts"]:
-            self.receipt(jcs({"receipt": each["body"], "signature": each["signature"]}), "the bundle", found)
+            self.receipt(
+                jcs({"receipt": each["body"], "signature": each["signature"]}), "the bundle", found
+            )
         shown = {(each["seat"], *each["place"]): each for each in found.values()}
         for mine in self.receipts.values():
             twin: Json = shown.get((mine["seat"], *mine["place"]), mine)
-            self.rule("R16", twin["hash"] == mine["hash"], f"{mine['where']}, and in the bundle", self.lost(mine["time"]))
+            self.rule(
+                "R16",
+                twin["hash"] == mine["hash"],
+                f"{mine['where']}, and in the bundle",
+                self.lost(mine["time"]),
+            )
         others = shown.keys() - {place[:3] for place in self.places}
-        self.rule("R15", not others and len(shown) == len(self.bundle["receipts"]), "the bundle: receipts of what did not count")
+        self.rule(
+            "R15",
+            not others and len(shown) == len(self.bundle["receipts"]),
+            "the bundle: receipts of what did not count",
+        )
         for (seat, phase, seq, part), place in self.places.items() if self.step == "end" else ():
             accepted = shown.get((seat, phase, seq), {"accepted": {}})["accepted"]
-            self.rule("R15", accepted.get(part) == self.leaves[place]["commitment"], f"seat {seat}, submission {seq} of phase {phase}")
+            self.rule(
+                "R15",
+                accepted.get(part) == self.leaves[place]["commitment"],
+                f"seat {seat}, submission {seq} of phase {phase}",
+            )
 
     def letter(self, data: bytes, where: str) -> None:
         """R20, R21: a letter, or its seal.json alone. Take its receipts and reports."""
         message, alone = email.message_from_bytes(data), data.lstrip()[:1] == b"{"
-        parts: Json = [("seal.json", data)] if alone else [(part.get_filename(), part.get_payload(decode=True)) for part in message.walk()]
-        date = "" if alone else f"{parsedate_to_datetime(str(message['Date'])).astimezone(timezone.utc):%Y-%m-%dT%H:%M:%S}.000Z"  # noqa: UP017
+        parts: Json = (
+            [("seal.json", data)]
+            if alone
+            else [(part.get_filename(), part.get_payload(decode=True)) for part in message.walk()]
+        )
+        date = (
+            ""
+            if alone
+            else f"{parsedate_to_datetime(str(message['Date'])).astimezone(timezone.utc):%Y-%m-%dT%H:%M:%S}.000Z"  # noqa: UP017
+        )
         headers = " ".join(map(str, message.get_all("Sealed-Head", [])))
-        heads: Json = re.findall(r"match=(\S+);\s+index=([0-9]{1,15});\s+hash=([0-9a-f]{64})", headers)
+        heads: Json = re.findall(
+            r"match=(\S+);\s+index=([0-9]{1,15});\s+hash=([0-9a-f]{64})", headers
+        )
         for name, content in parts:
             if name == "receipt.json":
                 self.attempt("R15", where, self.receipt, content, where, self.receipts)
@@ -600,62 +1000,123 @@ class Check:
                 heads.append((seal["match"], seal["head"]["index"], seal["head"]["hash"]))
                 self.reports += [(each, where, date) for each in seal.get("opened", [])]
                 for each in seal.get("receipts", []):  # of a bare `ready` or `wait`
-                    self.rule("R15", each["body"]["parts"] == [], f"{where}: orders whose receipt came in no letter of its own")
+                    self.rule(
+                        "R15",
+                        each["body"]["parts"] == [],
+                        f"{where}: orders whose receipt came in no letter of its own",
+                    )
                     data = jcs({"receipt": each["body"], "signature": each["signature"]})
                     self.attempt("R15", where, self.receipt, data, where, self.receipts)
-                    self.skipped.append(f"{where}: whether you said `ready` or `wait` at {each['body']['time']}")
+                    self.skipped.append(
+                        f"{where}: whether you said `ready` or `wait` at {each['body']['time']}"
+                    )
                 self.first_letter(seal, where, self.lost(date))
-        self.rule("R20", heads or "receipt.json" in dict(parts), f"{where}: it says nothing about a log")
+        self.rule(
+            "R20", heads or "receipt.json" in dict(parts), f"{where}: it says nothing about a log"
+        )
         for match, index, digest in heads:
             same = match == self.match and self.heads.get(digest, (-1,))[0] == int(index)
             self.rule("R20", same, f"{where}: entry {index} of {match[:40]}", self.lost(date))
 
     def first_letter(self, seal: Json, where: str, lost: str) -> None:
         """R21: what the first letter of a tenure fixes."""
-        tenure, begun = {**seal.get("tenure", {}), "match": self.match}, self.heads.get(seal["head"]["hash"], (0, 0, ""))[1] >= 0
+        tenure, begun = (
+            {**seal.get("tenure", {}), "match": self.match},
+            self.heads.get(seal["head"]["hash"], (0, 0, ""))[1] >= 0,
+        )
         own = [(each["n"], each["tenure"]) for each in self.tenures.get(tenure.get("seat", ""), [])]
         for name, known in {
             "genesis": [self.bundle["entries"][0]["hash"]],
             "anchors": [anchors for _, anchors in self.anchors],
-            "options": [self.bodies["open" if begun else "genesis"].get(0 if begun else -1, {}).get("options")],
+            "options": [
+                self.bodies["open" if begun else "genesis"]
+                .get(0 if begun else -1, {})
+                .get("options")
+            ],
             "tenure": [seal.get("tenure")] if (tenure.get("n"), H("tenure", tenure)) in own else [],
         }.items():
             if name in seal:
                 self.rule("R21", seal[name] in known, f"{where}: {name}", lost)
 
     def checkpoints(self) -> None:
-        """R22, R23: the service's keys of the tree of all matches, and the checkpoints that are there or were kept."""
+        """R22, R23: the service's keys of the tree of all matches, and the checkpoints that are
+        there or were kept.
+        """
         keys: dict[str, str] = {}
         for each in self.bundle.get("public_logs") or []:
             digest = H("log", {name: each[name] for name in ("origin", "log", "witness")})
-            if self.rule("R22", is_signed_hash(digest, each["signed"], *self.signers), f"the service's keys of {each['origin'][:80]}"):
+            if self.rule(
+                "R22",
+                is_signed_hash(digest, each["signed"], *self.signers),
+                f"the service's keys of {each['origin'][:80]}",
+            ):
                 keys[each["origin"]] = each["log"]
-        given = [*self.options.checkpoint, *((f"restore of {time}", cited.encode()) for *_, time, cited in self.restores if cited)]
-        given += [("the bundle's checkpoint", jcs(self.bundle["checkpoint"]))] if self.bundle["checkpoint"] else []
+        given = [
+            *self.options.checkpoint,
+            *((f"restore of {time}", cited.encode()) for *_, time, cited in self.restores if cited),
+        ]
+        given += (
+            [("the bundle's checkpoint", jcs(self.bundle["checkpoint"]))]
+            if self.bundle["checkpoint"]
+            else []
+        )
         notes: dict[str, str] = {}
         for where, data in given:
             self.attempt("R22", where, self.checkpoint, data, where, keys, notes)
-        self.skipped += [] if given else ["whether everybody is shown the same log: there is no checkpoint"]
+        self.skipped += (
+            [] if given else ["whether everybody is shown the same log: there is no checkpoint"]
+        )
         for witness in self.options.cosigned_by:
             self.attempt("R23", witness[:80], self.cosigned, witness, notes)
 
-    def checkpoint(self, data: bytes, where: str, keys: dict[str, str], notes: dict[str, str]) -> None:
-        """R22 for one checkpoint, given the keys of logs by their origin, and the notes before it."""
-        saved: Json = read_json(data) if data.lstrip()[:1] == b"{" else {"note": data.decode("utf-8")}
+    def checkpoint(
+        self, data: bytes, where: str, keys: dict[str, str], notes: dict[str, str]
+    ) -> None:
+        """R22 for one checkpoint, given the keys of logs by their origin, and the notes before
+        it.
+        """
+        saved: Json = (
+            read_json(data) if data.lstrip()[:1] == b"{" else {"note": data.decode("utf-8")}
+        )
         plain = saved.get("checkpoint", saved)
         origin, size, root = plain["note"].split("\n")[:3]
         known = notes.setdefault(f"{origin}\n{size}", plain["note"])
-        self.rule("R22", known.split("\n")[2] == root, f"{where}: it has another root than one of the same size, so the history was forked")
+        self.rule(
+            "R22",
+            known.split("\n")[2] == root,
+            f"{where}: it has another root than one of the same size, so the history was forked",
+        )
         notes[where] = plain["note"]
-        self.rule("R22", origin in keys and is_noted(plain["note"], keys[origin]), f"{where}: its signature by the service's log")
+        self.rule(
+            "R22",
+            origin in keys and is_noted(plain["note"], keys[origin]),
+            f"{where}: its signature by the service's log",
+        )
         if "proof" not in plain:
-            self.skipped.append(f"{where}: it has no proof for this match; `sealed witness` compares checkpoints of other sizes")
+            self.skipped.append(
+                f"{where}: it has no proof for this match; `sealed witness` compares checkpoints of"
+                " other sizes"
+            )
             return
-        proof, index, wanted = [bytes.fromhex(each) for each in plain["proof"]], plain["index"], base64.b64decode(root, validate=True)
-        proven = [at for each, (at, *_) in self.heads.items() if proven_root(bytes.fromhex(each), index, int(size), proof) == wanted]
+        proof, index, wanted = (
+            [bytes.fromhex(each) for each in plain["proof"]],
+            plain["index"],
+            base64.b64decode(root, validate=True),
+        )
+        proven = [
+            at
+            for each, (at, *_) in self.heads.items()
+            if proven_root(bytes.fromhex(each), index, int(size), proof) == wanted
+        ]
         size_then = len(saved.get("entries", self.heads))
-        lost = [time for at, _, time, cited in self.restores if cited.split("\n")[0] == origin and size_then > at]
-        self.rule("R22", proven, f"{where}: an entry of this log is where its proof leads", *lost[:1])
+        lost = [
+            time
+            for at, _, time, cited in self.restores
+            if cited.split("\n")[0] == origin and size_then > at
+        ]
+        self.rule(
+            "R22", proven, f"{where}: an entry of this log is where its proof leads", *lost[:1]
+        )
         if proven and proven[-1] < len(self.heads) - 1:
             self.skipped.append(f"{where}: entries after {proven[-1]}, which it does not cover yet")
 
@@ -668,17 +1129,29 @@ class Check:
         beside = Path(__file__).resolve().parent / "script" / "sealed"
         command = shutil.which("sealed") or (str(beside) if beside.exists() else "")
         if not self.options.replay or not command or self.bundle["transcript"] is None:
-            self.skipped.append("the rules of the game: no --replay, no transcript yet, or no command `sealed` on this machine")
+            self.skipped.append(
+                "the rules of the game: no --replay, no transcript yet, or no command `sealed` on"
+                " this machine"
+            )
             return
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, "transcript.json").write_bytes(jcs(self.bundle["transcript"]))
-            done = subprocess.run([command, "replay", str(Path(folder, "transcript.json"))], capture_output=True, timeout=900, check=False)
-        said = done.stderr.decode("utf-8", "replace").splitlines() or [f"it ended with {done.returncode}"]
+            done = subprocess.run(
+                [command, "replay", str(Path(folder, "transcript.json"))],
+                capture_output=True,
+                timeout=900,
+                check=False,
+            )
+        said = done.stderr.decode("utf-8", "replace").splitlines() or [
+            f"it ended with {done.returncode}"
+        ]
         self.rule("R25", done.returncode == 0, said[0])
 
 
 def read_file(path: str) -> tuple[str, bytes]:
-    """Return name and bytes of a file that the command line names. Raises ArgumentTypeError where it cannot be read."""
+    """Return name and bytes of a file that the command line names. Raises ArgumentTypeError where
+    it cannot be read.
+    """
     try:
         if Path(path).stat().st_size > LARGEST_FILE:
             raise argparse.ArgumentTypeError(f"{path} is larger than {LARGEST_FILE} bytes")
@@ -689,14 +1162,37 @@ def read_file(path: str) -> tuple[str, bytes]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Check what the command line names, print the report, and return the exit code."""
-    parser = argparse.ArgumentParser(description="Check a match of Sealed Orders against its log and against what you kept.")
+    parser = argparse.ArgumentParser(
+        description="Check a match of Sealed Orders against its log and against what you kept."
+    )
     parser.add_argument("bundle", type=read_file, help="the match's log.json")
-    parser.add_argument("--keys", metavar="FINGERPRINT", help="the keys' fingerprint, from the footer of a letter")
-    parser.add_argument("--replay", action="store_true", help="also run `sealed replay` on the transcript")
-    parser.add_argument("--cosigned-by", action="append", default=[], metavar="VKEY", help="a witness that must have cosigned")
-    kinds = {"receipt": "a receipt.json", "letter": "a letter as .eml, or its seal.json", "checkpoint": "a checkpoint or bundle"}
+    parser.add_argument(
+        "--keys", metavar="FINGERPRINT", help="the keys' fingerprint, from the footer of a letter"
+    )
+    parser.add_argument(
+        "--replay", action="store_true", help="also run `sealed replay` on the transcript"
+    )
+    parser.add_argument(
+        "--cosigned-by",
+        action="append",
+        default=[],
+        metavar="VKEY",
+        help="a witness that must have cosigned",
+    )
+    kinds = {
+        "receipt": "a receipt.json",
+        "letter": "a letter as .eml, or its seal.json",
+        "checkpoint": "a checkpoint or bundle",
+    }
     for name, what in kinds.items():
-        parser.add_argument(f"--{name}", type=read_file, action="append", default=[], metavar="FILE", help=f"{what} that you kept")
+        parser.add_argument(
+            f"--{name}",
+            type=read_file,
+            action="append",
+            default=[],
+            metavar="FILE",
+            help=f"{what} that you kept",
+        )
     check = Check(parser.parse_args(arguments))
     check.attempt("R01", "bundle", check.all, check.options.bundle[1])
     for line in check.report():  # without control characters, which could command a terminal

@@ -1,4 +1,6 @@
-"""The games this service knows; the only place where a game is named. The rules of a game are imported when they are asked for."""
+"""The games this service knows; the only place where a game is named. The rules of a game are
+imported when they are asked for.
+"""
 
 import importlib
 from functools import cache
@@ -22,11 +24,15 @@ class UnknownGame(LookupError):
 
 
 def about(key: str) -> About:
-    """Return what the game called `key` is; raises UnknownGame with a sentence that names the ones there are."""
+    """Return what the game called `key` is; raises UnknownGame with a sentence that names the ones
+    there are.
+    """
     for each in ABOUTS:
         if each.key == key:
             return each
-    raise UnknownGame(f"There is no game “{key}” here; there are: {', '.join(each.key for each in ABOUTS)}.")
+    raise UnknownGame(
+        f"There is no game “{key}” here; there are: {', '.join(each.key for each in ABOUTS)}."
+    )
 
 
 def game(key: str) -> AnyGame:

@@ -1,4 +1,6 @@
-"""The command line, `sealed`; each command is a file in `adjudicator/commands`, imported when it is called."""
+"""The command line, `sealed`; each command is a file in `adjudicator/commands`, imported when it is
+called.
+"""
 
 import importlib
 import pkgutil
@@ -15,11 +17,15 @@ _COMMANDS = Path(__file__).with_name("commands")
 
 
 class _Commands(click.Group):
-    """Finds commands by file name: `commands/NAME.py` defines `command` and imports heavy modules inside it."""
+    """Finds commands by file name: `commands/NAME.py` defines `command` and imports heavy modules
+    inside it.
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands."""
-        return sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules([str(_COMMANDS)]))
+        return sorted(
+            module.name.replace("_", "-") for module in pkgutil.iter_modules([str(_COMMANDS)])
+        )
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command of that name; None if there is none."""
@@ -30,17 +36,23 @@ class _Commands(click.Group):
         return found if isinstance(found, click.Command) else None
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
 @click.version_option(__version__, prog_name="Sealed Orders")
 def sealed() -> None:
     """Sealed Orders: long games of secret orders, by mail and on the web.
 
-    Settings are read from the environment: DATA_DIR, DATABASE_URL, REDIS_URL, SITE_URL, PORT ...; `sealed check` shows what they lead to.
+    Settings are read from the environment: DATA_DIR, DATABASE_URL, REDIS_URL, SITE_URL, PORT ...;
+    `sealed check` shows what they lead to.
     """
 
 
 def main() -> None:
-    """Run a command; a HostFault, or an error of disk or database, ends it with one sentence and exit code 1, a WrongSetting with 78."""
+    """Run a command; a HostFault, or an error of disk or database, ends it with one sentence and
+    exit code 1, a WrongSetting with 78.
+    """
     loading.end_with_a_sentence()
     try:
         sealed(prog_name="sealed")
@@ -58,6 +70,8 @@ def main() -> None:
 
 
 def _machine_faults() -> tuple[type[Exception], ...]:
-    """Return the exception types of disk and database; the database's only if its module is loaded."""
+    """Return the exception types of disk and database; the database's only if its module is
+    loaded.
+    """
     loaded = sys.modules.get("adjudicator.platform.db")
     return (OSError, *(loaded.PASSING if loaded else ()))

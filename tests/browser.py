@@ -1,4 +1,6 @@
-"""A real Chromium for the tests: the machine's, else an installed one; a test fails if there is none."""
+"""A real Chromium for the tests: the machine's, else an installed one; a test fails if there is
+none.
+"""
 
 import os
 import shutil
@@ -45,9 +47,19 @@ def find_chromium() -> Path | None:
 def install_chromium() -> Path:
     """Install Chromium: Debian's package as root, else playwright's. Raises BrowserMissing."""
     if os.geteuid() == 0 and shutil.which("apt-get"):
-        click.echo("Chromium: installing Debian's with apt-get; this takes about a minute ...", err=True)
+        click.echo(
+            "Chromium: installing Debian's with apt-get; this takes about a minute ...", err=True
+        )
         _run("apt-get", "update", "-qq")
-        _run("apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium", "fonts-dejavu-core")
+        _run(
+            "apt-get",
+            "install",
+            "-y",
+            "-qq",
+            "--no-install-recommends",
+            "chromium",
+            "fonts-dejavu-core",
+        )
     else:
         click.echo("Chromium: installing playwright's; this takes about a minute ...", err=True)
         _run(sys.executable, "-m", "playwright", "install", "chromium")
@@ -58,7 +70,9 @@ def install_chromium() -> Path:
 
 def _run(*command: str) -> None:
     if said := install(*command):
-        raise BrowserMissing(f"Chromium cannot be installed (install it by hand, as `chromium` on the PATH): {said}")
+        raise BrowserMissing(
+            f"Chromium cannot be installed (install it by hand, as `chromium` on the PATH): {said}"
+        )
 
 
 def install(*command: str) -> str:
@@ -66,21 +80,35 @@ def install(*command: str) -> str:
     environ = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     try:
-        done = subprocess.run(command, **quiet, text=True, timeout=_INSTALL_SECONDS, check=False, env=environ)  # type: ignore[call-overload]
+        done = subprocess.run(
+            command, **quiet, text=True, timeout=_INSTALL_SECONDS, check=False, env=environ
+        )  # type: ignore[call-overload]
     except subprocess.TimeoutExpired:
         return f"`{' '.join(command)}` did not end within {_INSTALL_SECONDS} seconds"
-    return f"`{' '.join(command)}` said: {(done.stderr or done.stdout).strip()[-400:]}" if done.returncode else ""
+    return (
+        f"`{' '.join(command)}` said: {(done.stderr or done.stdout).strip()[-400:]}"
+        if done.returncode
+        else ""
+    )
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """A running Chromium for one file of tests, because its event loop would disturb other files."""
+    """A running Chromium for one file of tests, because its event loop would disturb other
+    files.
+    """
     path = find_chromium()
     if path is None:
-        pytest.fail("There is no Chromium here: run script/test, which installs it, or put chromium on the PATH.", pytrace=False)
+        pytest.fail(
+            "There is no Chromium here: run script/test, which installs it, or put chromium on the"
+            " PATH.",
+            pytrace=False,
+        )
     with sync_playwright() as playwright:
         expect.set_options(timeout=WAIT_MILLISECONDS)
-        chromium = playwright.chromium.launch(executable_path=path, headless=True, args=FLAGS, timeout=WAIT_MILLISECONDS)
+        chromium = playwright.chromium.launch(
+            executable_path=path, headless=True, args=FLAGS, timeout=WAIT_MILLISECONDS
+        )
         yield chromium
         chromium.close()
 

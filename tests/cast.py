@@ -1,4 +1,5 @@
-"""The cast of the tests: Alice makes the match, Bob is invited, Charlie takes the open seat, Mallory is a stranger.
+"""The cast of the tests: Alice makes the match, Bob is invited, Charlie takes the open seat,
+Mallory is a stranger.
 
 In a Pyramid match Alice has seat 1, Bob seat 2 and Charlie seat 3.
 """

@@ -1,4 +1,6 @@
-"""What each test would make anew, since it has an engine and a site of its own, is made once in a test process."""
+"""What each test would make anew, since it has an engine and a site of its own, is made once in a
+test process.
+"""
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -15,7 +17,8 @@ from werkzeug.routing import Rule
 from adjudicator.platform import db
 
 _ENGINES: dict[str, Engine] = {}  # the first one of each driver
-_BUILDERS: dict[str, Callable[..., tuple[str, str]]] = {}  # of the addresses that a route's rule makes
+# of the addresses that a route's rule makes
+_BUILDERS: dict[str, Callable[..., tuple[str, str]]] = {}
 _compile_builder = Rule._compile_builder
 _svg_to_bytes = resvg_py.svg_to_bytes
 
@@ -45,7 +48,9 @@ def _compiled_once() -> Iterator[None]:
 
 
 def _draw_once(*, font_files: list[str], **named: Any) -> bytes:
-    """Return what resvg draws of a picture; boards of a match that has just begun are drawn in hundreds of tests."""
+    """Return what resvg draws of a picture; boards of a match that has just begun are drawn in
+    hundreds of tests.
+    """
     return _draw(tuple(font_files), **named)
 
 
@@ -55,7 +60,9 @@ def _draw(font_files: tuple[str, ...], **named: Any) -> bytes:
 
 
 def _create_sharing(*given: Any, **named: Any) -> Engine:
-    """Return an engine that shares the compiled statements of the first one of its driver, once that has connected."""
+    """Return an engine that shares the compiled statements of the first one of its driver, once
+    that has connected.
+    """
     engine = create_engine(*given, **named)
     first = _ENGINES.setdefault(engine.dialect.driver, engine)
     if first.dialect.server_version_info:
@@ -64,7 +71,9 @@ def _create_sharing(*given: Any, **named: Any) -> Engine:
 
 
 def _build_sharing(rule: Rule, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
-    """Return what makes a rule's addresses; it is given the rule itself, so rules that are alike share it."""
+    """Return what makes a rule's addresses; it is given the rule itself, so rules that are alike
+    share it.
+    """
     alike = repr((rule.rule, rule._trace, rule.defaults, append_unknown))
     if alike not in _BUILDERS:
         _BUILDERS[alike] = _compile_builder(rule, append_unknown)

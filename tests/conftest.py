@@ -1,4 +1,6 @@
-"""Fixtures for all tests: real databases, a real Redis, a real browser; a test fails if one is missing."""
+"""Fixtures for all tests: real databases, a real Redis, a real browser; a test fails if one is
+missing.
+"""
 
 import gc
 import os
@@ -43,16 +45,24 @@ _SETTINGS = (
     "METRICS_TOKEN",
     "LOG_LEVEL",
 )
-_LONG = ("tests/simulation/test_simulation.py", "tests/simulation/test_postgres.py", "tests/chaos/test_chaos.py")  # minutes a test
+# minutes a test
+_LONG = (
+    "tests/simulation/test_simulation.py",
+    "tests/simulation/test_postgres.py",
+    "tests/chaos/test_chaos.py",
+)
 _keepers: list[subprocess.Popen[bytes]] = []
 _folders: list[str] = []
 
 
-gc.disable()  # until all is collected; looking for cycles there takes a third of the time and finds none
+# until all is collected; looking for cycles there takes a third of the time and finds none
+gc.disable()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Start the keeper of the servers in the controlling process; xdist's workers find it through the environment."""
+    """Start the keeper of the servers in the controlling process; xdist's workers find it through
+    the environment.
+    """
     for name in _SETTINGS:
         os.environ.pop(name, None)
     os.environ[DUMPS] = "1"  # for the processes that tests start
@@ -64,7 +74,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_unconfigure() -> None:
-    """End the servers, whatever the result of the tests, and remove the tests' files from memory."""
+    """End the servers, whatever the result of the tests, and remove the tests' files from
+    memory.
+    """
     while _keepers:
         stop_keeper(_keepers.pop())
     while _folders:
@@ -75,14 +87,22 @@ def pytest_collection_finish() -> None:
     """Spare the collector what lasts until the end: modules and thousands of collected tests."""
     gc.collect()
     gc.freeze()
-    gc.collect()  # counts what is left; otherwise garbage would be looked for only once it is a quarter of what was frozen
+    # counts what is left; otherwise garbage would be looked for only once it is a quarter of what
+    # was frozen
+    gc.collect()
     gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the long tests, a share in each test process, so that at the end none is left alone with one."""
+    """Begin with the long tests, a share in each test process, so that at the end none is left
+    alone with one.
+    """
     processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     first = [item for item in items if item.nodeid.startswith(_LONG)]
     others = [item for item in items if not item.nodeid.startswith(_LONG)]
     size = -(-len(others) // processes)
-    items[:] = [item for share in range(processes) for item in (*first[share::processes], *others[share * size : (share + 1) * size])]
+    items[:] = [
+        item
+        for share in range(processes)
+        for item in (*first[share::processes], *others[share * size : (share + 1) * size])
+    ]

@@ -1,4 +1,6 @@
-"""Fixtures: a private, migrated database for each test, on SQLite and PostgreSQL, and a private Redis database."""
+"""Fixtures: a private, migrated database for each test, on SQLite and PostgreSQL, and a private
+Redis database.
+"""
 
 import atexit
 import os
@@ -54,16 +56,22 @@ def postgres_server() -> str:
 
 @pytest.fixture(scope="session")
 def _postgres_template(postgres_server: str) -> str:
-    """Return the name of a migrated database to copy; the first test process makes it, the others wait."""
+    """Return the name of a migrated database to copy; the first test process makes it, the others
+    wait.
+    """
     with psycopg.connect(postgres_server.replace("+psycopg", ""), autocommit=True) as connection:
         connection.execute("SELECT pg_advisory_lock(%s)", [_LOCK])
-        if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [_TEMPLATE]).fetchone():
+        if not connection.execute(
+            "SELECT 1 FROM pg_database WHERE datname = %s", [_TEMPLATE]
+        ).fetchone():
             connection.execute("DROP DATABASE IF EXISTS draft")
             connection.execute("CREATE DATABASE draft")
             with pytest.MonkeyPatch.context() as patch:
                 be_patient(patch)
                 migrate_with_roles(_named(postgres_server, "draft"))
-            connection.execute(sql.SQL("ALTER DATABASE draft RENAME TO {}").format(sql.Identifier(_TEMPLATE)))
+            connection.execute(
+                sql.SQL("ALTER DATABASE draft RENAME TO {}").format(sql.Identifier(_TEMPLATE))
+            )
     return _TEMPLATE
 
 
@@ -75,24 +83,36 @@ def role_login(role: RoleName) -> str:
 def migrate_with_roles(url: str) -> None:
     """Migrate a PostgreSQL database and make the roles' logins, with the owner's password."""
     db.migrate(url)
-    grant_roles(url, {role: Login(role_login(role), make_url(url).password or "") for role in ROLES})
+    grant_roles(
+        url, {role: Login(role_login(role), make_url(url).password or "") for role in ROLES}
+    )
 
 
 def as_role(url: str, role: RoleName) -> str:
-    """Return the URL by which a role connects to a test's database: on PostgreSQL with a login of its own, granted what `grants` says."""
+    """Return the URL by which a role connects to a test's database: on PostgreSQL with a login of
+    its own, granted what `grants` says.
+    """
     found = make_url(url)
-    return url if found.get_backend_name() == "sqlite" else found.set(username=role_login(role)).render_as_string(hide_password=False)
+    return (
+        url
+        if found.get_backend_name() == "sqlite"
+        else found.set(username=role_login(role)).render_as_string(hide_password=False)
+    )
 
 
 def be_patient(patch: pytest.MonkeyPatch) -> None:
-    """Extend this process's limits on idle transactions, locks and the broker's answers: on an overloaded machine a test is slow only."""
+    """Extend this process's limits on idle transactions, locks and the broker's answers: on an
+    overloaded machine a test is slow only.
+    """
     patch.setattr(db, "LEFT_ALONE_SECONDS", PATIENCE)
     patch.setattr(db, "WAIT_SECONDS", LIMIT)
     patch.setattr(heartbeat, "_SECONDS", LIMIT)
 
 
 class _DatabasePool:
-    """Migrated PostgreSQL databases of one test process; a used one is emptied for the next test, since making one takes a second."""
+    """Migrated PostgreSQL databases of one test process; a used one is emptied for the next test,
+    since making one takes a second.
+    """
 
     def __init__(self, server: str, template: str, connection: psycopg.Connection) -> None:
         self._server, self._template, self._connection = server, template, connection
@@ -110,12 +130,17 @@ class _DatabasePool:
         return name
 
     def give_back(self, name: str) -> None:
-        """Empty a database under a new name, so that whatever a test left behind finds it no more; drop one that cannot be used again.
+        """Empty a database under a new name, so that whatever a test left behind finds it no more;
+        drop one that cannot be used again.
 
-        It is dropped where something connects again at once, and where it has another schema, other statistics or much waste.
+        It is dropped where something connects again at once, and where it has another schema, other
+        statistics or much waste.
         """
         new_name = _new_name()
-        self._connection.execute("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = %s", [name])
+        self._connection.execute(
+            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = %s",
+            [name],
+        )
         try:
             self._execute("ALTER DATABASE {} RENAME TO {}", name, new_name)
         except ObjectInUse:
@@ -155,11 +180,21 @@ def _new_name() -> str:
 
 
 def _emptying(inside: psycopg.Connection) -> sql.Composed:
-    """Return statements that delete all rows, in any order of the tables, and start all sequences anew."""
-    tables = inside.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'alembic_version'").fetchall()
+    """Return statements that delete all rows, in any order of the tables, and start all sequences
+    anew.
+    """
+    tables = inside.execute(
+        "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <>"
+        " 'alembic_version'"
+    ).fetchall()
     deletes = [sql.SQL("DELETE FROM {};").format(sql.Identifier(table)) for (table,) in tables]
-    restart = sql.SQL("SELECT setval(oid::regclass, 1, false) FROM pg_class WHERE relkind = 'S' AND relnamespace = 'public'::regnamespace;")
-    return sql.SQL("BEGIN; SET LOCAL session_replication_role = replica; {} {} COMMIT").format(sql.Composed(deletes), restart)
+    restart = sql.SQL(
+        "SELECT setval(oid::regclass, 1, false) FROM pg_class WHERE relkind = 'S' AND relnamespace"
+        " = 'public'::regnamespace;"
+    )
+    return sql.SQL("BEGIN; SET LOCAL session_replication_role = replica; {} {} COMMIT").format(
+        sql.Composed(deletes), restart
+    )
 
 
 @pytest.fixture(scope="session")
@@ -171,7 +206,9 @@ def _postgres_pool(postgres_server: str, _postgres_template: str) -> Iterator[_D
 
 
 @pytest.fixture
-def postgres_url(postgres_server: str, _postgres_pool: _DatabasePool, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def postgres_url(
+    postgres_server: str, _postgres_pool: _DatabasePool, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[str]:
     """A migrated PostgreSQL database for this test."""
     be_patient(monkeypatch)
     yield from _lent(postgres_server, _postgres_pool)
@@ -191,7 +228,9 @@ def _lent(postgres_server: str, pool: _DatabasePool) -> Iterator[str]:
 
 @cache
 def _migrated_file() -> Path:
-    """Return a migrated SQLite database to copy, made once in a test process: migrating takes a second."""
+    """Return a migrated SQLite database to copy, made once in a test process: migrating takes a
+    second.
+    """
     folder = tempfile.mkdtemp()
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     file = Path(folder) / "template.sqlite3"
@@ -208,9 +247,15 @@ def new_sqlite(file: Path) -> str:
 
 
 def make_read_only(database: db.Database) -> None:
-    """Have a database refuse writes to this connection pool, as it does where the file or the server is read-only."""
+    """Have a database refuse writes to this connection pool, as it does where the file or the
+    server is read-only.
+    """
     on_sqlite = database.engine.dialect.name == "sqlite"
-    statement = "PRAGMA query_only=ON" if on_sqlite else "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY"
+    statement = (
+        "PRAGMA query_only=ON"
+        if on_sqlite
+        else "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY"
+    )
 
     def restrict(connection: Any, _record: object) -> None:
         connection.execute(statement)
@@ -222,7 +267,9 @@ def make_read_only(database: db.Database) -> None:
 
 @pytest.fixture
 def sqlite_url(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A migrated SQLite database for this test, in memory where the system has a file system there."""
+    """A migrated SQLite database for this test, in memory where the system has a file system
+    there.
+    """
     be_patient(monkeypatch)
     yield from _in_memory()
 
@@ -239,9 +286,11 @@ def _in_memory() -> Iterator[str]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Choose the databases of a test with `database_url`: SQLite, or both where the test is marked `both_databases` and in a nightly run.
+    """Choose the databases of a test with `database_url`: SQLite, or both where the test is marked
+    `both_databases` and in a nightly run.
 
-    PostgreSQL takes three times as long. Marked are tests of races, locks, killed processes, sweeps and types.
+    PostgreSQL takes three times as long. Marked are tests of races, locks, killed processes, sweeps
+    and types.
     """
     if "database_url" not in metafunc.fixturenames:
         return

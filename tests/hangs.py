@@ -1,8 +1,10 @@
-"""Ends a test process whose test hangs: after 300 seconds without progress it dumps the stacks of all threads and exits.
+"""Ends a test process whose test hangs: after 300 seconds without progress it dumps the stacks of
+all threads and exits.
 
-The seconds are `hang_seconds` of the configuration; `_LONG` names tests that compute for longer. Each wait that came to its end
-(`tests/waiting.py`) counts as progress, so that a busy machine ends no test. Under xdist the controller reports the test whose
-process exited as failed, and goes on with another process; the second look runs it again, with the same limit.
+The seconds are `hang_seconds` of the configuration; `_LONG` names tests that compute for longer.
+Each wait that came to its end (`tests/waiting.py`) counts as progress, so that a busy machine ends
+no test. Under xdist the controller reports the test whose process exited as failed, and goes on
+with another process; the second look runs it again, with the same limit.
 """
 
 import faulthandler
@@ -25,12 +27,17 @@ _LONG = {  # tests that compute for minutes at a stretch, on a quiet machine
 }
 _SECONDS = "hang_seconds"
 _stderr = pytest.StashKey[int]()
-_armed: list[tuple[float, int]] = []  # the limit of the running phase in seconds, and where its dump goes; else empty
+# the limit of the running phase in seconds, and where its dump goes; else empty
+_armed: list[tuple[float, int]] = []
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add `hang_seconds`."""
-    parser.addini(_SECONDS, "seconds without progress after which a test is dumped and its process exits", default="300")
+    parser.addini(
+        _SECONDS,
+        "seconds without progress after which a test is dumped and its process exits",
+        default="300",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -51,7 +58,12 @@ def limit_of(name: str, usual: float) -> float:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, bool | None, bool | None]:
     """Arm for a test and its fixtures; disarm after it."""
-    _armed[:] = [(YIELDS * limit_of(item.nodeid, float(item.config.getini(_SECONDS))), item.config.stash[_stderr])]
+    _armed[:] = [
+        (
+            YIELDS * limit_of(item.nodeid, float(item.config.getini(_SECONDS))),
+            item.config.stash[_stderr],
+        )
+    ]
     note_progress()
     try:
         return (yield)

@@ -1,4 +1,6 @@
-"""The tests' harness: the service's use cases on a database, with a keyring and a clock set by hand."""
+"""The tests' harness: the service's use cases on a database, with a keyring and a clock set by
+hand.
+"""
 
 import tempfile
 from collections.abc import Iterable
@@ -42,7 +44,9 @@ class Harness:
     """
 
     def __init__(self, url: str, keyring: Keyring | None = None, *, now: datetime = BEGIN) -> None:
-        """Open a migrated database and publish these keys in it, by default those of the test process."""
+        """Open a migrated database and publish these keys in it, by default those of the test
+        process.
+        """
         self.keyring = keyring or (fresh_keys() if EVERY_CASE else usual_keys())
         self.keychain = Keychain(self.keyring)
         self.database = self.keychain.bind(Database(url))
@@ -73,8 +77,13 @@ class Harness:
     def player(self, who: str, *, guest: bool = False, zone: str = "UTC") -> int:
         """Return a player's id; a new player has the address of their name, a guest has none."""
         if who not in self.people:
-            with self._prepared.passing(("player", who, guest, zone, self.now)), self.database.write_tx() as session:
-                self.people[who] = self._guest(session, who) if guest else self._addressed(session, who, zone)
+            with (
+                self._prepared.passing(("player", who, guest, zone, self.now)),
+                self.database.write_tx() as session,
+            ):
+                self.people[who] = (
+                    self._guest(session, who) if guest else self._addressed(session, who, zone)
+                )
         return self.people[who]
 
     def _guest(self, session: Session, name: str) -> int:
@@ -103,7 +112,9 @@ class Harness:
     # --- matches
 
     def prepare_match(self, wish: Wish, maker: str, *others: str) -> str:
-        """Make and prepare a match and seat the others in order, without starting it. Return its uid."""
+        """Make and prepare a match and seat the others in order, without starting it. Return its
+        uid.
+        """
         if made := self._find("prepare", wish, maker, *others):
             return made
         uid = creation.make_match(self.database, self.player(maker), wish, now=self.now)
@@ -136,14 +147,22 @@ class Harness:
         self._prepared.keep(uid, self.people, self.keychain.cookies)
 
     def match(self, *people: str, wish: Wish | None = None) -> str:
-        """Make and start a match of these people in seat order, by default a Pyramid match completed with house bots."""
-        uid = self.prepare_match(wish or Wish("pyramid", "Table", {}, house=3 - len(people)), *people)
+        """Make and start a match of these people in seat order, by default a Pyramid match
+        completed with house bots.
+        """
+        uid = self.prepare_match(
+            wish or Wish("pyramid", "Table", {}, house=3 - len(people)), *people
+        )
         assert self.start_match(uid)
         return uid
 
-    def order(self, uid: str, who: str, text: str, *, phase: int | None = None, channel: str = "form") -> Acknowledgement:
+    def order(
+        self, uid: str, who: str, text: str, *, phase: int | None = None, channel: str = "form"
+    ) -> Acknowledgement:
         """Submit orders for a player."""
-        return envelopes.submit_orders(self.database, Submission(uid, self.player(who), text, channel, self.now, phase))
+        return envelopes.submit_orders(
+            self.database, Submission(uid, self.player(who), text, channel, self.now, phase)
+        )
 
     def close(self, uid: str) -> bool:
         """Close the match's phase if it is due."""
@@ -158,12 +177,16 @@ class Harness:
     def page(self, uid: str, who: str | None = None) -> match_page.MatchPage:
         """Return the match's page as a player or an observer sees it."""
         with self.database.read_tx() as session:
-            return match_page.match_page(session, uid, self.player(who) if who else None, now=self.now)
+            return match_page.match_page(
+                session, uid, self.player(who) if who else None, now=self.now
+            )
 
     def story(self, uid: str, number: int, who: str | None = None) -> match_page.Story:
         """Return a closed phase's page."""
         with self.database.read_tx() as session:
-            _, story = match_page.phase_page(session, uid, number, self.player(who) if who else None, now=self.now)
+            _, story = match_page.phase_page(
+                session, uid, number, self.player(who) if who else None, now=self.now
+            )
         assert story is not None
         return story
 
@@ -175,7 +198,9 @@ class Harness:
     # --- letters
 
     def address_token(self, uid: str, place: int) -> str:
-        """Return the secret part of the mail address of the seat at a place in seat order; its hash is stored, as by a letter."""
+        """Return the secret part of the mail address of the seat at a place in seat order; its hash
+        is stored, as by a letter.
+        """
         with self.database.read_tx() as session:
             match = rows.by_uid(session, uid)
             return self.token(references.of_seat(match, rows.seats_of(session, match)[place]))
@@ -188,7 +213,11 @@ class Harness:
         """Claim the letters that wait, as a worker does; return them opened."""
         with self.database.read_tx() as session:
             waiting = outbox.waiting_letters(session, self.now)
-        return [one for each in waiting for one in claims.claim_letters(self.database, self.keyring, [each], self.now)]
+        return [
+            one
+            for each in waiting
+            for one in claims.claim_letters(self.database, self.keyring, [each], self.now)
+        ]
 
 
 def fresh_keys() -> Keyring:

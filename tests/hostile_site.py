@@ -1,4 +1,6 @@
-"""A server on loopback that answers each request with whatever bytes a test wants, as slowly as it wants."""
+"""A server on loopback that answers each request with whatever bytes a test wants, as slowly as it
+wants.
+"""
 
 import contextlib
 import socket
@@ -10,7 +12,8 @@ from contextlib import contextmanager
 from tests.waiting import LIMIT
 
 Pieces = Iterable[bytes | float]  # what is sent, and seconds of silence
-Answer = Callable[[str, bytes], Pieces]  # a request's path and all its bytes -> the whole response, with status line and headers
+# a request's path and all its bytes -> the whole response, with status line and headers
+Answer = Callable[[str, bytes], Pieces]
 _LONGEST = 120.0  # seconds of one answer; a guard against hanging
 
 
@@ -31,7 +34,9 @@ class HostileSite:
     def _accept(self) -> None:
         with contextlib.suppress(OSError):
             while True:
-                threading.Thread(target=self._serve, args=(self._listener.accept()[0],), daemon=True).start()
+                threading.Thread(
+                    target=self._serve, args=(self._listener.accept()[0],), daemon=True
+                ).start()
 
     def _serve(self, connection: socket.socket) -> None:
         with connection, contextlib.suppress(OSError):
@@ -58,7 +63,14 @@ def _read_request(connection: socket.socket) -> bytes:
             return request
         request += more
     head, _, body = request.partition(b"\r\n\r\n")
-    length = next((int(line.partition(b":")[2]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length:")), 0)
+    length = next(
+        (
+            int(line.partition(b":")[2])
+            for line in head.split(b"\r\n")
+            if line.lower().startswith(b"content-length:")
+        ),
+        0,
+    )
     while len(body) < length:
         body += connection.recv(65536)
     return head + b"\r\n\r\n" + body
@@ -66,7 +78,10 @@ def _read_request(connection: socket.socket) -> bytes:
 
 def response(body: bytes, status: str = "200 OK", kind: str = "text/plain; charset=utf-8") -> bytes:
     """Return a whole response."""
-    head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+    head = (
+        f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\nConnection:"
+        " close\r\n\r\n"
+    )
     return head.encode() + body
 
 

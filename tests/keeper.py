@@ -1,7 +1,9 @@
-"""The keeper: a process beside pytest that starts a server when a test first asks for it, and ends all of them with pytest.
+"""The keeper: a process beside pytest that starts a server when a test first asks for it, and ends
+all of them with pytest.
 
-It listens on a Unix socket in its folder: "postgres" or "redis" in, a line of JSON out: {"url", "words"} or {"missing"}.
-It ends when its standard input closes, which happens however pytest ends; so no server outlives the tests.
+It listens on a Unix socket in its folder: "postgres" or "redis" in, a line of JSON out: {"url",
+"words"} or {"missing"}. It ends when its standard input closes, which happens however pytest ends;
+so no server outlives the tests.
 """
 
 import json
@@ -27,12 +29,17 @@ _ANSWER_SECONDS = 3 * LIMIT  # it may start a server for this or another test pr
 
 
 def start_keeper() -> subprocess.Popen[bytes]:
-    """Start the keeper for this process and all that it starts; it ends with `stop_keeper`, or when this process ends."""
+    """Start the keeper for this process and all that it starts; it ends with `stop_keeper`, or when
+    this process ends.
+    """
     folder = Path(tempfile.mkdtemp(prefix="sealed-tests-", dir=in_memory()))
     os.environ[ADDRESS] = str(folder / "keeper")
     environ = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)}
     keeper = subprocess.Popen(
-        [sys.executable, "-P", "-m", "tests.keeper", folder], stdin=subprocess.PIPE, start_new_session=True, env=environ
+        [sys.executable, "-P", "-m", "tests.keeper", folder],
+        stdin=subprocess.PIPE,
+        start_new_session=True,
+        env=environ,
     )
     return keeper
 
@@ -46,12 +53,16 @@ def stop_keeper(keeper: subprocess.Popen[bytes]) -> None:
 
 
 def ask_keeper(name: str) -> str:
-    """The address of a running server, started if it was not. Raises ServerMissing with the reason where it cannot be had."""
+    """The address of a running server, started if it was not. Raises ServerMissing with the reason
+    where it cannot be had.
+    """
     with socket.socket(socket.AF_UNIX) as line:
         line.settimeout(_ANSWER_SECONDS)
         _connect(line, os.environ[ADDRESS])
         line.sendall(f"{name}\n".encode())
-        answer = json.loads(line.makefile().readline() or '{"missing": "the keeper of the test servers has ended"}')
+        answer = json.loads(
+            line.makefile().readline() or '{"missing": "the keeper of the test servers has ended"}'
+        )
     if "missing" in answer:
         raise ServerMissing(answer["missing"])
     return str(answer["url"])

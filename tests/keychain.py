@@ -1,4 +1,6 @@
-"""The session keys of the tests' players: what their browsers' cookies give, and the worker's word for each."""
+"""The session keys of the tests' players: what their browsers' cookies give, and the worker's word
+for each.
+"""
 
 import base64
 import hashlib
@@ -22,7 +24,9 @@ LONG_AGO, FOREVER = datetime.fromisoformat("2020-01-01T00:00:00Z"), timedelta(da
 
 
 class Keychain:
-    """Signs what players ask: each has a session that the worker looked at. The worker vouches for house bots and for the host."""
+    """Signs what players ask: each has a session that the worker looked at. The worker vouches for
+    house bots and for the host.
+    """
 
     def __init__(self, keyring: Keyring) -> None:
         self._keyring = keyring
@@ -54,12 +58,17 @@ class Keychain:
         entry = sessions.sign_in(database, player_id, Evidence("invitation"), now=now)
         self.begun.add(token_hash(entry.token))
         with database.write_tx() as session:
-            row, player = session.get_one(SignedIn, token_hash(entry.token)), session.get_one(Player, player_id)
+            row, player = (
+                session.get_one(SignedIn, token_hash(entry.token)),
+                session.get_one(Player, player_id),
+            )
             confirming.vouch(self._keyring, row, self._who(session, player))
         return entry
 
     def enter(self, session: Session, player: Player) -> str:
-        """Sign a player in, unless that was done before, and have the worker vouch for it; returns the cookie."""
+        """Sign a player in, unless that was done before, and have the worker vouch for it; returns
+        the cookie.
+        """
         assert player.id is not None
         if player.id in self.cookies:
             return self.cookies[player.id]
@@ -67,7 +76,13 @@ class Keychain:
         self.begun.add(token_hash(cookie))
         row = session.get(SignedIn, token_hash(cookie))
         if row is None:
-            row = SignedIn(token_hash=token_hash(cookie), player_id=player.id, made_at=LONG_AGO, until=LONG_AGO + FOREVER, used_at=LONG_AGO)
+            row = SignedIn(
+                token_hash=token_hash(cookie),
+                player_id=player.id,
+                made_at=LONG_AGO,
+                until=LONG_AGO + FOREVER,
+                used_at=LONG_AGO,
+            )
             session.add(row)
         row.public = SessionKey.of_cookie(cookie).public  # an upgraded database has none
         if row.proof is None or row.who != self._who(session, player):
@@ -79,8 +94,12 @@ class Keychain:
         if player.address is not None:
             return requests.who_of_address(self._keyring, player.address)
         keyed = (SignedIn.player_id == player.id, col(SignedIn.public).is_not(None))
-        first = session.exec(select(SignedIn.public).where(*keyed).order_by(col(SignedIn.made_at)).limit(1)).first()
-        return requests.who_of_guest(first or SessionKey.of_cookie(_cookie_of(player.id or 0)).public)
+        first = session.exec(
+            select(SignedIn.public).where(*keyed).order_by(col(SignedIn.made_at)).limit(1)
+        ).first()
+        return requests.who_of_guest(
+            first or SessionKey.of_cookie(_cookie_of(player.id or 0)).public
+        )
 
 
 def _cookie_of(player_id: int) -> str:

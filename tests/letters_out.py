@@ -12,15 +12,25 @@ from adjudicator.service.letters.outbox import LetterToSend
 from adjudicator.service.posting import claims
 
 
-def claim_letter(database: Database, keyring: Keyring, letter_id: int, now: datetime) -> LetterToSend | None:
+def claim_letter(
+    database: Database, keyring: Keyring, letter_id: int, now: datetime
+) -> LetterToSend | None:
     """Claim one letter; None if it could not be claimed."""
     return next(iter(claims.claim_letters(database, keyring, [letter_id], now)), None)
 
 
 def post_letter(
-    settings: Settings, database: Database, keyring: Keyring, letter_id: int, now: Callable[[], datetime], *, carrier: Carrier | None = None
-) -> bool:  # fmt: skip
-    """Post one letter, without a `carrier` over a connection of its own; return whether this call sent it."""
+    settings: Settings,
+    database: Database,
+    keyring: Keyring,
+    letter_id: int,
+    now: Callable[[], datetime],
+    *,
+    carrier: Carrier | None = None,
+) -> bool:
+    """Post one letter, without a `carrier` over a connection of its own; return whether this call
+    sent it.
+    """
     if carrier is not None:
         return post_letters(PostRoom(settings, database, keyring, carrier, now), [letter_id]) == 1
     with closing(Carrier(settings)) as own:

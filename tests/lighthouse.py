@@ -1,4 +1,6 @@
-"""Lighthouse for the tests: a pinned version from npm, in a folder of its own, on the machine's Node or Debian's."""
+"""Lighthouse for the tests: a pinned version from npm, in a folder of its own, on the machine's
+Node or Debian's.
+"""
 
 import os
 import re
@@ -29,21 +31,42 @@ def find_lighthouse() -> Path | None:
 def find_node() -> Path | None:
     """Return the machine's Node if it is new enough."""
     node = shutil.which("node")
-    told = subprocess.run([node, "--version"], capture_output=True, text=True, timeout=LIMIT, check=False).stdout if node else ""
+    told = (
+        subprocess.run(
+            [node, "--version"], capture_output=True, text=True, timeout=LIMIT, check=False
+        ).stdout
+        if node
+        else ""
+    )
     version = tuple(int(number) for number in re.findall(r"\d+", told)[:2])
     return Path(node) if node and version >= _LEAST_NODE else None
 
 
 def install_lighthouse() -> Path:
-    """Install Lighthouse, and before it, as root, Debian's Node where there is none. Raises LighthouseMissing."""
+    """Install Lighthouse, and before it, as root, Debian's Node where there is none. Raises
+    LighthouseMissing.
+    """
     if not (find_node() and shutil.which("npm")):
         if os.geteuid() != 0 or not shutil.which("apt-get"):
             wanted = ".".join(map(str, _LEAST_NODE))
-            raise LighthouseMissing(f"There is no Node {wanted} or newer with npm here: install both, and run script/test again.")
+            raise LighthouseMissing(
+                f"There is no Node {wanted} or newer with npm here: install both, and run"
+                " script/test again."
+            )
         click.echo("Node: installing Debian's with apt-get; this takes a minute ...", err=True)
         _run("apt-get", "update", "-qq")
-        _run("apt-get", "install", "-y", "-qq", "--no-install-recommends", "nodejs", *(() if shutil.which("npm") else ("npm",)))
-    click.echo(f"Lighthouse: installing {VERSION} with npm; this takes about a minute ...", err=True)
+        _run(
+            "apt-get",
+            "install",
+            "-y",
+            "-qq",
+            "--no-install-recommends",
+            "nodejs",
+            *(() if shutil.which("npm") else ("npm",)),
+        )
+    click.echo(
+        f"Lighthouse: installing {VERSION} with npm; this takes about a minute ...", err=True
+    )
     draft = _FOLDER.with_name(f"{_FOLDER.name}.{os.getpid()}")  # renamed when it is whole
     shutil.rmtree(draft, ignore_errors=True)
     flags = (
@@ -62,7 +85,9 @@ def install_lighthouse() -> Path:
     draft.rename(_FOLDER)
     if found := find_lighthouse():
         return found
-    raise LighthouseMissing("Lighthouse was installed but is not found: see whether `node --version` answers.")
+    raise LighthouseMissing(
+        "Lighthouse was installed but is not found: see whether `node --version` answers."
+    )
 
 
 def _run(*command: str) -> None:

@@ -1,6 +1,8 @@
-"""The mail server of the tests: an SMTP server on loopback that accepts letters or gives scripted answers.
+"""The mail server of the tests: an SMTP server on loopback that accepts letters or gives scripted
+answers.
 
-`python -m tests.mail_sink` runs one that keeps nothing, prints its port, and ends when its standard input closes.
+`python -m tests.mail_sink` runs one that keeps nothing, prints its port, and ends when its standard
+input closes.
 """
 
 import base64
@@ -27,7 +29,12 @@ from cryptography.x509.oid import NameOID
 
 SILENCE, BREAK = "silence", "break"  # answers: send nothing; close the connection
 PASSWORD = "open sesame"
-_USUAL = {"greeting": "220 mail.example.org", "DATA": "354 go on", "QUIT": "221 bye", "STARTTLS": "220 go on"}
+_USUAL = {
+    "greeting": "220 mail.example.org",
+    "DATA": "354 go on",
+    "QUIT": "221 bye",
+    "STARTTLS": "220 go on",
+}
 
 
 @dataclass
@@ -47,8 +54,9 @@ class Transaction:
 class MailSink:
     """A server with a thread for each connection, by default on a free port.
 
-    The steps of a dialogue are `greeting`, the verbs of SMTP in capitals, and `dot` for the end of a letter.
-    Each answer of `script` is used once, by any connection: a line, SILENCE or BREAK. Then the normal answers apply.
+    The steps of a dialogue are `greeting`, the verbs of SMTP in capitals, and `dot` for the end of
+    a letter. Each answer of `script` is used once, by any connection: a line, SILENCE or BREAK.
+    Then the normal answers apply.
     """
 
     quiet_seconds = 20.0  # how long SILENCE lasts
@@ -63,7 +71,10 @@ class MailSink:
         **script: list[str],
     ) -> None:
         """`script` has its steps in small letters: `rcpt=["451 later"]`."""
-        self.script = {step if step in ("greeting", "dot") else step.upper(): answers for step, answers in script.items()}
+        self.script = {
+            step if step in ("greeting", "dot") else step.upper(): answers
+            for step, answers in script.items()
+        }
         self.connections = 0
         self.heard: list[str] = []  # every line outside letters
         self.arrived: list[Transaction] = []  # every letter that was received completely
@@ -125,7 +136,8 @@ class MailSink:
                 connection, _ = self._listener.accept()
             except OSError:
                 return
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # else the second of two replies waits for an acknowledgement
+            # else the second of two replies waits for an acknowledgement
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self.connections += 1
             self._open.add(connection)
             threading.Thread(target=self._converse, args=(connection,), daemon=True).start()
@@ -193,7 +205,9 @@ class MailSink:
 
 
 def _lines_of_letter(lines: IO[bytes]) -> Iterator[bytes]:
-    """Yield the lines before the dot. Raises ConnectionError where the connection ends before it: that letter was not handed over."""
+    """Yield the lines before the dot. Raises ConnectionError where the connection ends before it:
+    that letter was not handed over.
+    """
     for line in iter(lines.readline, b".\r\n"):
         if not line:
             raise ConnectionError("the connection ended within a letter")
@@ -218,7 +232,9 @@ def sink_process() -> Iterator[str]:
     """Run a Forgetful sink in its own process; yield its URL."""
     command = [sys.executable, "-m", "tests.mail_sink"]
     root = Path(__file__).parent.parent
-    with subprocess.Popen(command, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
         assert process.stdout is not None and process.stdin is not None
         try:
             yield f"smtp://127.0.0.1:{int(process.stdout.readline())}"
@@ -242,7 +258,9 @@ def self_signed(folder: Path) -> ssl.SSLContext:
         .sign(key, hashes.SHA256())
     )
     (folder / "cert.pem").write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
-    pem = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    pem = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
     (folder / "key.pem").write_bytes(pem)
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(folder / "cert.pem", folder / "key.pem")

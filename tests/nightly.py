@@ -1,7 +1,8 @@
 """`@pytest.mark.nightly`: tests that `script/test --all` runs, and `script/test` does not.
 
-They are dear and guard what a cheaper test also notices, or what rarely breaks; the nightly workflow and each release run them.
-`--all` is EVERY_CASE=1, by which tests also run the cases of which they otherwise take a sample (tests/sampling.py).
+They are dear and guard what a cheaper test also notices, or what rarely breaks; the nightly
+workflow and each release run them. `--all` is EVERY_CASE=1, by which tests also run the cases of
+which they otherwise take a sample (tests/sampling.py).
 """
 
 import pytest

@@ -1,4 +1,6 @@
-"""Prepares servers, browsers and tools before the tests and prints what was found; `script/test` calls it."""
+"""Prepares servers, browsers and tools before the tests and prints what was found; `script/test`
+calls it.
+"""
 
 import os
 import sys
@@ -7,13 +9,20 @@ import click
 
 from tests.browser import BrowserMissing, find_chromium, install_chromium
 from tests.firefox import FirefoxMissing, find_firefox, install_firefox
-from tests.lighthouse import VERSION, LighthouseMissing, find_lighthouse, find_node, install_lighthouse
+from tests.lighthouse import (
+    VERSION,
+    LighthouseMissing,
+    find_lighthouse,
+    find_node,
+    install_lighthouse,
+)
 from tests.sampling import EVERY_CASE
 from tests.server_search import ServerMissing, find_postgres, find_redis, version_of
 
 
 def main() -> None:
-    """Print what the tests will use; exit 1 with one sentence if a server or Chromium is missing, with EVERY_TOOL=1 if anything is.
+    """Print what the tests will use; exit 1 with one sentence if a server or Chromium is missing,
+    with EVERY_TOOL=1 if anything is.
 
     Lighthouse and Firefox serve nightly tests only.
     """
@@ -33,7 +42,9 @@ def _prepare_nightly() -> None:
     try:
         _ = find_lighthouse() or install_lighthouse()
         node = find_node()
-        click.echo(f"4 of 5  Lighthouse {VERSION} on Node {version_of(node) if node else ''}", err=True)
+        click.echo(
+            f"4 of 5  Lighthouse {VERSION} on Node {version_of(node) if node else ''}", err=True
+        )
     except LighthouseMissing as missing:
         _stop_or_go_on(missing)
     try:

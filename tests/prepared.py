@@ -1,4 +1,5 @@
-"""What hundreds of tests begin with is made once in a test process: the worker's keys, and matches that have just been made or begun.
+"""What hundreds of tests begin with is made once in a test process: the worker's keys, and matches
+that have just been made or begun.
 
 EVERY_CASE=1 makes everything anew.
 """
@@ -66,7 +67,9 @@ _MADE: dict[Any, Made] = {}
 
 
 class Prepared:
-    """The SQLite database of a harness, as long as nobody else writes it: what is made in it is the same wherever it was made before."""
+    """The SQLite database of a harness, as long as nobody else writes it: what is made in it is the
+    same wherever it was made before.
+    """
 
     def __init__(self, database: Database, beginning: object) -> None:
         """`beginning` is what the database holds at first."""
@@ -77,7 +80,9 @@ class Prepared:
         self._version = self._read_version()
 
     def find(self, step: object) -> Made | None:
-        """Return what a step made before, if all steps before it were the same, and put it into the database."""
+        """Return what a step made before, if all steps before it were the same, and put it into the
+        database.
+        """
         self._begin(step)
         made = _MADE.get(self._steps) if self._connection is not None else None
         self._makes = made is None
@@ -113,7 +118,11 @@ class Prepared:
             _MADE[self._steps] = Made(file, uid, dict(people), dict(cookies))
 
     def _read_version(self) -> int:
-        return int(self._connection.execute("PRAGMA data_version").fetchone()[0]) if self._connection else 0
+        return (
+            int(self._connection.execute("PRAGMA data_version").fetchone()[0])
+            if self._connection
+            else 0
+        )
 
     def close(self) -> None:
         """Make everything anew from now on."""

@@ -1,4 +1,5 @@
-"""`script/test --quick`: the tests to run before a commit; they start no server and no browser, and kill no process.
+"""`script/test --quick`: the tests to run before a commit; they start no server and no browser, and
+kill no process.
 
 PATHS lists them. Tests in these paths that need a server or a browser run only with `script/test`.
 """
@@ -49,7 +50,11 @@ class ForbiddenInQuickTest(AssertionError):
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add `--quick`."""
-    parser.addoption("--quick", action="store_true", help="run the tests to run before a commit, in under a minute")
+    parser.addoption(
+        "--quick",
+        action="store_true",
+        help="run the tests to run before a commit, in under a minute",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -59,7 +64,11 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.args_source is not pytest.Config.ArgsSource.ARGS:
         config.args = [str(config.rootpath / path) for path in PATHS]
     config.stash[_running] = False
-    sys.addaudithook(lambda event, arguments: refuse_signals(event, arguments) if config.stash[_running] else None)
+    sys.addaudithook(
+        lambda event, arguments: (
+            refuse_signals(event, arguments) if config.stash[_running] else None
+        )
+    )
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -72,7 +81,9 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def refuse_signals(event: str, arguments: tuple[Any, ...]) -> None:
     """Raise ForbiddenInQuickTest if a process is sent a signal other than 0."""
     if event in ("os.kill", "os.killpg") and arguments[1]:
-        raise ForbiddenInQuickTest(f"a quick test sent signal {arguments[1]}: take its file out of tests/quick.py")
+        raise ForbiddenInQuickTest(
+            f"a quick test sent signal {arguments[1]}: take its file out of tests/quick.py"
+        )
 
 
 @pytest.hookimpl(wrapper=True)
@@ -98,12 +109,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def needs_server(item: pytest.Item) -> bool:
     """Whether a test requests a server by a fixture or a parameter."""
-    parameters = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
-    return bool(SERVERS & set(getattr(item, "fixturenames", ()))) or parameters.get("database_url") == "postgres"
+    parameters = (
+        item.callspec.params
+        if isinstance(item, pytest.Function) and hasattr(item, "callspec")
+        else {}
+    )
+    return (
+        bool(SERVERS & set(getattr(item, "fixturenames", ())))
+        or parameters.get("database_url") == "postgres"
+    )
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest) -> None:
+def pytest_fixture_setup(
+    fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest
+) -> None:
     """Refuse a server that a test requests while it runs."""
     if request.config.option.quick and fixturedef.argname in SERVERS:
-        raise ForbiddenInQuickTest(f"a quick test asked for {fixturedef.argname}: take its file out of tests/quick.py")
+        raise ForbiddenInQuickTest(
+            f"a quick test asked for {fixturedef.argname}: take its file out of tests/quick.py"
+        )

@@ -1,4 +1,6 @@
-"""How many cases a test runs: EVERY_CASE=1, which `script/test --all` sets, runs those too of which `script/test` takes a sample."""
+"""How many cases a test runs: EVERY_CASE=1, which `script/test --all` sets, runs those too of which
+`script/test` takes a sample.
+"""
 
 import os
 from collections.abc import Sequence
@@ -14,5 +16,11 @@ def examples(few: int, many: int) -> int:
 
 
 def sample(cases: Sequence[_T], few: int) -> Sequence[_T]:
-    """Return `few` of the cases, spread evenly from the first one on; all of them with EVERY_CASE=1."""
-    return cases if EVERY_CASE else [cases[place * len(cases) // few] for place in range(min(few, len(cases)))]
+    """Return `few` of the cases, spread evenly from the first one on; all of them with
+    EVERY_CASE=1.
+    """
+    return (
+        cases
+        if EVERY_CASE
+        else [cases[place * len(cases) // few] for place in range(min(few, len(cases)))]
+    )

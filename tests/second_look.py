@@ -1,4 +1,5 @@
-"""`pytest --second-look`: a test that failed runs once more, alone; if it passes then, it is unstable and fails no run.
+"""`pytest --second-look`: a test that failed runs once more, alone; if it passes then, it is
+unstable and fails no run.
 
 1. Collect every failure with its first error, in the controlling process.
 2. If more than MOST tests failed, or the run ended otherwise, leave its exit status alone.
@@ -21,7 +22,11 @@ _failed = pytest.StashKey[dict[str, str]]()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add `--second-look`."""
-    parser.addoption("--second-look", action="store_true", help=f"run up to {MOST} failed tests once more, each alone")
+    parser.addoption(
+        "--second-look",
+        action="store_true",
+        help=f"run up to {MOST} failed tests once more, each alone",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -55,7 +60,9 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     failed = session.config.stash.get(_failed, {})
     if session.exitstatus != pytest.ExitCode.TESTS_FAILED or not 1 <= len(failed) <= MOST:
         return
-    unstable = {name: error for name, error in failed.items() if _passes_alone(session.config, name)}
+    unstable = {
+        name: error for name, error in failed.items() if _passes_alone(session.config, name)
+    }
     reporter = session.config.get_terminal_writer()
     if unstable:
         reporter.line()

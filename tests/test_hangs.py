@@ -1,4 +1,6 @@
-"""A test that hangs: its process dumps the stacks and exits; the run goes on, and the second look tells that it failed."""
+"""A test that hangs: its process dumps the stacks and exits; the run goes on, and the second look
+tells that it failed.
+"""
 
 from pathlib import Path
 
@@ -24,7 +26,9 @@ def held():
 """
 
 
-def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, test: str, *options: str) -> tuple[int, str]:
+def run(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, test: str, *options: str
+) -> tuple[int, str]:
     """Run a test that hangs; return the exit status and the output."""
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent.parent))
     monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
@@ -36,13 +40,23 @@ def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, test: str, *
 
 def test_a_test_that_hangs_is_dumped_and_fails_the_run_at_the_second_look_too(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
-) -> None:  # fmt: skip
-    status, said = run(pytester, monkeypatch, "def test_that_hangs(): hang()\n", "--second-look", "-n", "1")
-    assert status == 1 and said.count("Timeout (0:00:00.100000)!") == 2 and "in test_that_hangs" in said
-    assert "crashed while running 'test_hangs.py::test_that_hangs'" in said and "UNSTABLE" not in said
+) -> None:
+    status, said = run(
+        pytester, monkeypatch, "def test_that_hangs(): hang()\n", "--second-look", "-n", "1"
+    )
+    assert (
+        status == 1
+        and said.count("Timeout (0:00:00.100000)!") == 2
+        and "in test_that_hangs" in said
+    )
+    assert (
+        "crashed while running 'test_hangs.py::test_that_hangs'" in said and "UNSTABLE" not in said
+    )
 
 
-def test_a_fixture_that_hangs_after_a_failure_is_dumped_and_ended(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fixture_that_hangs_after_a_failure_is_dumped_and_ended(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
     status, said = run(pytester, monkeypatch, "def test_that_fails(held): assert False\n")
     assert status == 1 and "Timeout" in said and "in held" in said
 

@@ -1,4 +1,6 @@
-"""Files for forges and contributors' tools refer to existing commands, versions of Python and pages."""
+"""Files for forges and contributors' tools refer to existing commands, versions of Python and
+pages.
+"""
 
 import re
 import shlex
@@ -14,7 +16,9 @@ import yaml
 from adjudicator.cli import sealed
 
 ROOT = Path(__file__).parent.parent
-TRACKED = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+TRACKED = subprocess.run(
+    ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
+).stdout.splitlines()
 PAGES = [name for name in TRACKED if name.endswith(".md") and not name.startswith("tests/")]
 FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("[!c]*.yml"))
 LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)")
@@ -42,35 +46,65 @@ def test_links_within_the_documentation_lead_to_a_file_and_a_heading(name: str) 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_names_scripts_commands_and_modules_that_exist(name: str) -> None:
     page = (ROOT / name).read_text()
-    assert [script for script in re.findall(r"(?<![\w/-])script/([a-z-]+)", page) if not (ROOT / "script" / script).exists()] == []
-    assert {*re.findall(r"(?:`|script/|\$ )sealed ([a-z]+(?:-[a-z]+)*)", page)} <= {*sealed.list_commands(None)}  # type: ignore[arg-type]  # it asks nothing of its context
-    assert [module for module in re.findall(r"python -m ([a-z_.]+)", page) if find_spec(module) is None] == []
+    assert [
+        script
+        for script in re.findall(r"(?<![\w/-])script/([a-z-]+)", page)
+        if not (ROOT / "script" / script).exists()
+    ] == []
+    assert {*re.findall(r"(?:`|script/|\$ )sealed ([a-z]+(?:-[a-z]+)*)", page)} <= {
+        *sealed.list_commands(None)
+    }  # type: ignore[arg-type]  # it asks nothing of its context
+    assert [
+        module for module in re.findall(r"python -m ([a-z_.]+)", page) if find_spec(module) is None
+    ] == []
 
 
 def test_each_decision_has_three_lines_at_most_and_says_what_was_rejected() -> None:
-    entries = [each for each in (ROOT / "docs" / "decisions.md").read_text().split("\n\n")[2:] if not each.startswith("## ")]
+    entries = [
+        each
+        for each in (ROOT / "docs" / "decisions.md").read_text().split("\n\n")[2:]
+        if not each.startswith("## ")
+    ]
     assert len(entries) > 50
-    assert [each for each in entries if each.strip().count("\n") > 2 or not each.startswith("**") or "Rejected:" not in each] == []
+    assert [
+        each
+        for each in entries
+        if each.strip().count("\n") > 2 or not each.startswith("**") or "Rejected:" not in each
+    ] == []
 
 
 @pytest.mark.parametrize("name", sorted({*PAGES} - {"CHANGELOG.md"}))  # there an entry is a line
 def test_prose_is_wrapped_at_a_hundred_characters(name: str) -> None:
-    outside = re.sub(r"^( *)```.*?^\1```", "", (ROOT / name).read_text(), flags=re.MULTILINE | re.DOTALL)
-    loose = (line for line in outside.splitlines() if not line.startswith(("|", "    ", "![", "#")) and " " in line.strip("- "))
+    outside = re.sub(
+        r"^( *)```.*?^\1```", "", (ROOT / name).read_text(), flags=re.MULTILINE | re.DOTALL
+    )
+    loose = (
+        line
+        for line in outside.splitlines()
+        if not line.startswith(("|", "    ", "![", "#")) and " " in line.strip("- ")
+    )
     assert [line for line in loose if len(line) > 100] == []
 
 
 def test_the_workflow_checks_each_supported_python() -> None:
     job = _read(".github/workflows/checks.yml")["jobs"]["checks"]
     assert job["strategy"]["matrix"]["python"] == ["3.11", "3.12", "3.13", "3.14"]
-    assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"] == ">=3.11"
+    assert (
+        tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"]
+        == ">=3.11"
+    )
     assert job["steps"][-1]["run"].split()[-1] == ".ci/run"
 
 
 def test_hooks_are_local_and_run_what_the_environment_holds() -> None:
     config = _read(".pre-commit-config.yaml")
     assert [repository["repo"] for repository in config["repos"]] == ["local"]
-    commands = [hook["entry"] for repository in config["repos"] for hook in repository["hooks"] if hook["language"] == "system"]
+    commands = [
+        hook["entry"]
+        for repository in config["repos"]
+        for hook in repository["hooks"]
+        if hook["language"] == "system"
+    ]
     assert len(commands) == 4
     assert [command for command in commands if not (ROOT / shlex.split(command)[0]).exists()] == []
 

@@ -50,14 +50,19 @@ def run(file: Path, *arguments: str) -> str:
         str(file),
     ]
     environ = os.environ | {"PYTHONPATH": str(ROOT)}
-    return subprocess.run(command, cwd=file.parent, env=environ, capture_output=True, text=True, check=False).stdout
+    return subprocess.run(
+        command, cwd=file.parent, env=environ, capture_output=True, text=True, check=False
+    ).stdout
 
 
 def test_a_quick_run_leaves_out_servers_and_refuses_browsers_and_signals(tmp_path: Path) -> None:
     printed = run(tmp_path / "test_file.py", "--quick")
     assert "2 failed, 1 passed, 2 deselected" in printed
-    # The summary repeats the message when the variable CI is set, so only the tracebacks' lines count.
-    refused = re.findall(r"^E .*ForbiddenInQuickTest: a quick test (asked for browser|sent signal 9):", printed, re.M)
+    # The summary repeats the message when the variable CI is set, so only the tracebacks' lines
+    # count.
+    refused = re.findall(
+        r"^E .*ForbiddenInQuickTest: a quick test (asked for browser|sent signal 9):", printed, re.M
+    )
     assert refused == ["asked for browser", "sent signal 9"]
 
 

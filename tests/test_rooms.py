@@ -24,7 +24,18 @@ ARROWS: dict[str, dict[str, tuple[str, ...]]] = {
         "starting": ("base", "letters", "people", "requests", "matches"),
         "orders": ("base", "letters", "people", "requests", "matches", "press", "log"),
         "press": ("base", "letters", "requests", "matches"),
-        "phases": ("base", "letters", "posting", "people", "requests", "matches", "orders", "press", "starting", "log"),
+        "phases": (
+            "base",
+            "letters",
+            "posting",
+            "people",
+            "requests",
+            "matches",
+            "orders",
+            "press",
+            "starting",
+            "log",
+        ),
         "handover": ("base", "letters", "people", "requests", "matches", "phases"),
         "tournaments": ("base", "letters", "people", "requests", "matches"),
         "log": ("base", "letters", "requests", "matches"),
@@ -34,8 +45,23 @@ ARROWS: dict[str, dict[str, tuple[str, ...]]] = {
         "erasure": ("handover", "base", "people", "requests", "matches", "tournaments"),
         "upkeep": ("base", "letters", "matches", "log", "checkpoints"),
         "views": (
-            "handover", "base", "letters", "posting", "people", "matches", "orders", "phases", "press", "ratings", "starting",
-            "tournaments", "archive", "checkpoints", "log", "erasure", "requests",
+            "handover",
+            "base",
+            "letters",
+            "posting",
+            "people",
+            "matches",
+            "orders",
+            "phases",
+            "press",
+            "ratings",
+            "starting",
+            "tournaments",
+            "archive",
+            "checkpoints",
+            "log",
+            "erasure",
+            "requests",
         ),
     },
     "adjudicator/games/diplomacy": {
@@ -85,9 +111,14 @@ ARROWS: dict[str, dict[str, tuple[str, ...]]] = {
         "site": ("http",),
         "live": ("http",),
     },
-}  # fmt: skip
-CROWDED = 14  # Python files in a folder a reader holds in the head; these few are lists of one kind of thing:
-LISTS = ("adjudicator/commands", "adjudicator/games/diplomacy/resolve", "adjudicator/migrations/versions")
+}
+# Python files in a folder a reader holds in the head; these few are lists of one kind of thing:
+CROWDED = 14
+LISTS = (
+    "adjudicator/commands",
+    "adjudicator/games/diplomacy/resolve",
+    "adjudicator/migrations/versions",
+)
 
 
 def modules(*folders: str) -> list[Path]:
@@ -107,7 +138,9 @@ def nodes(path: Path) -> tuple[ast.AST, ...]:
 
 @cache
 def imports(path: Path) -> frozenset[str]:
-    """Return every module a file imports, wherever in the file; `from a import b` counts as a.b too where that is a module."""
+    """Return every module a file imports, wherever in the file; `from a import b` counts as a.b too
+    where that is a module.
+    """
     found: set[str] = set()
     for node in nodes(path):
         if isinstance(node, ast.Import):
@@ -115,7 +148,12 @@ def imports(path: Path) -> frozenset[str]:
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: imports are absolute"
             found |= {
-                f"{node.module}.{alias.name}" if _is_module(f"{node.module}.{alias.name}") else str(node.module) for alias in node.names
+                (
+                    f"{node.module}.{alias.name}"
+                    if _is_module(f"{node.module}.{alias.name}")
+                    else str(node.module)
+                )
+                for alias in node.names
             }
     return frozenset(found)
 
@@ -131,16 +169,26 @@ def within(name: str, rooms: tuple[str, ...]) -> bool:
 
 
 def trespasses(paths: list[Path], *, forbidden: tuple[str, ...]) -> list[str]:
-    return [f"{path.relative_to(ROOT)} imports {name}" for path in paths for name in sorted(imports(path)) if within(name, forbidden)]
+    return [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in paths
+        for name in sorted(imports(path))
+        if within(name, forbidden)
+    ]
 
 
 @pytest.mark.parametrize("room", ARROWS)
 def test_arrows_between_the_folders_of_a_room_never_run_back(room: str) -> None:
     found = []
     for folder, allowed in ARROWS[room].items():
-        sisters = {f"{room}/{sister}".replace("/", ".") for sister in ARROWS[room] if sister != folder}
+        sisters = {
+            f"{room}/{sister}".replace("/", ".") for sister in ARROWS[room] if sister != folder
+        }
         known = tuple(f"{room}/{sister}".replace("/", ".") for sister in allowed)
-        found += trespasses(modules(f"{room}/{folder}"), forbidden=tuple(sister for sister in sisters if sister not in known))
+        found += trespasses(
+            modules(f"{room}/{folder}"),
+            forbidden=tuple(sister for sister in sisters if sister not in known),
+        )
     assert found == []
 
 
@@ -153,14 +201,19 @@ def test_every_folder_says_in_a_sentence_what_it_is_for() -> None:
     silent = [
         str(folder.relative_to(ROOT))
         for folder in {path.parent for path in modules("adjudicator", "web", "worker")}
-        if "migrations" not in folder.parts and not ast.get_docstring(ast.parse((folder / "__init__.py").read_text()))
+        if "migrations" not in folder.parts
+        and not ast.get_docstring(ast.parse((folder / "__init__.py").read_text()))
     ]
     assert silent == []
 
 
 def test_no_folder_holds_more_files_than_a_reader() -> None:
-    files = collections.Counter(path.parent.relative_to(ROOT).as_posix() for path in modules("adjudicator", "web", "worker"))
-    assert {folder: count for folder, count in files.items() if count > CROWDED and folder not in LISTS} == {}
+    files = collections.Counter(
+        path.parent.relative_to(ROOT).as_posix() for path in modules("adjudicator", "web", "worker")
+    )
+    assert {
+        folder: count for folder, count in files.items() if count > CROWDED and folder not in LISTS
+    } == {}
 
 
 def test_rule_1_a_game_imports_the_standard_library_the_interface_and_chance() -> None:
@@ -175,7 +228,11 @@ def test_rule_1_a_game_imports_the_standard_library_the_interface_and_chance() -
             "adjudicator.games.kit",
             own,
         )
-        outside = {name for name in imports(path) if not within(name, known) and name.split(".")[0] not in sys.stdlib_module_names}
+        outside = {
+            name
+            for name in imports(path)
+            if not within(name, known) and name.split(".")[0] not in sys.stdlib_module_names
+        }
         found += [f"{path.relative_to(ROOT)} imports {name}" for name in sorted(outside)]
     assert found == []
 
@@ -219,7 +276,15 @@ def test_rule_2_the_service_knows_no_door_no_mail_and_no_game() -> None:
 def test_rule_3_the_mail_room_knows_no_door() -> None:
     assert (
         trespasses(
-            modules("adjudicator/mail"), forbidden=("web", "worker", "flask", "celery", "adjudicator.games", "adjudicator.catalogue")
+            modules("adjudicator/mail"),
+            forbidden=(
+                "web",
+                "worker",
+                "flask",
+                "celery",
+                "adjudicator.games",
+                "adjudicator.catalogue",
+            ),
         )
         == []
     )
@@ -270,7 +335,9 @@ def test_rule_5_three_functions_open_what_is_sealed() -> None:
         for function in nodes(path)
         if isinstance(function, ast.FunctionDef)
         for call in ast.walk(function)
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "open_contents"
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr == "open_contents"
     ]
     assert sorted(openers) == [
         "adjudicator/service/orders/disclosure.py:_open_newest",
@@ -297,21 +364,34 @@ def test_the_pure_core_knows_no_service_and_no_time() -> None:
 
 def test_only_two_modules_ask_the_machine_for_time_and_randomness() -> None:
     askers = {ROOT / "adjudicator" / "platform" / name for name in ("clock.py", "entropy.py")}
-    real = (ROOT / "adjudicator" / "hosting", ROOT / "adjudicator" / "mail" / "reading")  # what waits for real processes
-    others = [path for path in modules("adjudicator", "web", "worker") if path not in askers and not path.is_relative_to(real[0])]
+    # what waits for real processes
+    real = (ROOT / "adjudicator" / "hosting", ROOT / "adjudicator" / "mail" / "reading")
+    others = [
+        path
+        for path in modules("adjudicator", "web", "worker")
+        if path not in askers and not path.is_relative_to(real[0])
+    ]
     others = [path for path in others if not path.is_relative_to(real[1])]
     assert trespasses(others, forbidden=("time", "secrets", "random", "uuid")) == []
 
 
 def test_rule_7_nothing_imports_the_command_line_or_the_supervisor() -> None:
     rooms = [
-        *modules(*(f"adjudicator/{room}" for room in ("core", "play", "platform", "seal", "service", "mail", "games")), "web", "worker"),
+        *modules(
+            *(
+                f"adjudicator/{room}"
+                for room in ("core", "play", "platform", "seal", "service", "mail", "games")
+            ),
+            "web",
+            "worker",
+        ),
         *(ROOT / "adjudicator").glob("*.py"),
     ]
     own = {ROOT / "adjudicator" / name for name in ("cli.py", "__main__.py")}
     assert (
         trespasses(
-            [path for path in rooms if path not in own], forbidden=("adjudicator.cli", "adjudicator.commands", "adjudicator.hosting")
+            [path for path in rooms if path not in own],
+            forbidden=("adjudicator.cli", "adjudicator.commands", "adjudicator.hosting"),
         )
         == []
     )
@@ -324,10 +404,21 @@ def test_broad_excepts_stand_in_four_places() -> None:
         for handler in nodes(path)
         if isinstance(handler, ast.ExceptHandler)
         and not any(isinstance(step, ast.Raise) and step.exc is None for step in handler.body)
-        and (handler.type is None or (isinstance(handler.type, ast.Name) and handler.type.id in ("Exception", "BaseException")))
+        and (
+            handler.type is None
+            or (
+                isinstance(handler.type, ast.Name)
+                and handler.type.id in ("Exception", "BaseException")
+            )
+        )
     ]
     phases = "adjudicator/service/phases"
-    assert set(broad) <= {"worker/task.py", f"{phases}/closing.py", f"{phases}/batches.py", "web/http/error_pages.py"}
+    assert set(broad) <= {
+        "worker/task.py",
+        f"{phases}/closing.py",
+        f"{phases}/batches.py",
+        "web/http/error_pages.py",
+    }
     assert len(broad) <= 4
 
 
@@ -336,14 +427,23 @@ def test_a_refusal_is_made_by_its_three_constructors_only() -> None:
         f"{path.relative_to(ROOT)}:{call.lineno}"
         for path in modules("adjudicator", "web", "worker")
         for call in ast.walk(ast.parse(path.read_text()))
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "Refusal"
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Name)
+        and call.func.id == "Refusal"
     ]
     assert direct == []
 
 
 def test_rule_3_the_mail_room_holds_no_words_of_games() -> None:
-    of_games = {word for game in catalogue.every_game() for word in (*game.about.order_words.first, *game.about.order_words.alone)}
-    lists = [(ROOT / f"adjudicator/mail/reading/words/{name}.txt").read_text("utf-8").splitlines() for name in ("orders", "commands")]
+    of_games = {
+        word
+        for game in catalogue.every_game()
+        for word in (*game.about.order_words.first, *game.about.order_words.alone)
+    }
+    lists = [
+        (ROOT / f"adjudicator/mail/reading/words/{name}.txt").read_text("utf-8").splitlines()
+        for name in ("orders", "commands")
+    ]
     assert {"rock", "anubis", "waive"} <= of_games
     assert of_games & {line for lines in lists for line in lines} == set()
 

@@ -30,7 +30,12 @@ def test_with_server(server): pass
 @pytest.mark.parametrize(
     ("tests", "status", "unstable", "processes"),
     [
-        ({"test_luck": _LUCK}, 0, ["test_luck.py::test_luck - AssertionError: the first time is bad luck"], 0),
+        (
+            {"test_luck": _LUCK},
+            0,
+            ["test_luck.py::test_luck - AssertionError: the first time is bad luck"],
+            0,
+        ),
         (
             {"test_luck": _LUCK, "test_server": _FIXTURE},
             0,
@@ -38,18 +43,35 @@ def test_with_server(server): pass
             2,
         ),
         ({"test_luck": _LUCK, "test_broken": _BROKEN}, 1, ["test_luck.py::test_luck"], 0),
-        ({f"test_luck_{number}": _LUCK.replace('"met"', f'"met{number}"') for number in range(4)}, 1, [], 0),
+        (
+            {
+                f"test_luck_{number}": _LUCK.replace('"met"', f'"met{number}"')
+                for number in range(4)
+            },
+            1,
+            [],
+            0,
+        ),
         ({"test_syntax": "def"}, 2, [], 0),
         ({"test_well": "def test_well(): pass"}, 0, [], 0),
     ],
 )
 def test_what_passes_alone_is_told_and_what_fails_again_fails(
-    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, tests: dict[str, str], status: int, unstable: list[str], processes: int
+    pytester: pytest.Pytester,
+    monkeypatch: pytest.MonkeyPatch,
+    tests: dict[str, str],
+    status: int,
+    unstable: list[str],
+    processes: int,
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent.parent))
     monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
     pytester.makepyfile(**tests)
-    run = pytester.runpytest_subprocess("-p", "tests.second_look", "--second-look", "-n", str(processes))
+    run = pytester.runpytest_subprocess(
+        "-p", "tests.second_look", "--second-look", "-n", str(processes)
+    )
     told = [line for line in run.outlines if line.startswith("UNSTABLE ")]
     assert run.ret == status
-    assert len(told) == len(unstable) and all(any(name in line for line in told) for name in unstable), told
+    assert len(told) == len(unstable) and all(
+        any(name in line for line in told) for name in unstable
+    ), told

@@ -1,7 +1,9 @@
-"""Sentences of pages, letters and services are whole: a translator gets sentences with named placeholders, never pieces.
+"""Sentences of pages, letters and services are whole: a translator gets sentences with named
+placeholders, never pieces.
 
-The rules are read in the sources. `plural` of adjudicator/platform/words.py chooses by a number, and `if` chooses among whole sentences.
-The games' own words (adjudicator/games, adjudicator/core) are not read here, nor are the rules' articles: each is one long text.
+The rules are read in the sources. `plural` of adjudicator/platform/words.py chooses by a number,
+and `if` chooses among whole sentences. The games' own words (adjudicator/games, adjudicator/core)
+are not read here, nor are the rules' articles: each is one long text.
 """
 
 import ast
@@ -20,13 +22,23 @@ _ENDING = re.compile(r"(s|es|ies|th|st|nd|rd)(\W|$)")
 
 
 def sources() -> list[Path]:
-    games = (ROOT / "adjudicator" / "games", ROOT / "adjudicator" / "core", ROOT / "adjudicator" / "migrations")
-    found = [path for room in ("adjudicator", "web", "worker") for path in sorted((ROOT / room).rglob("*.py"))]
+    games = (
+        ROOT / "adjudicator" / "games",
+        ROOT / "adjudicator" / "core",
+        ROOT / "adjudicator" / "migrations",
+    )
+    found = [
+        path
+        for room in ("adjudicator", "web", "worker")
+        for path in sorted((ROOT / room).rglob("*.py"))
+    ]
     return [path for path in found if not any(path.is_relative_to(folder) for folder in games)]
 
 
 def templates() -> list[Path]:
-    found = [path for path in sorted((ROOT / "templates").rglob("*")) if path.suffix in (".html", ".txt")]
+    found = [
+        path for path in sorted((ROOT / "templates").rglob("*")) if path.suffix in (".html", ".txt")
+    ]
     return [path for path in found if "rules" not in path.relative_to(ROOT).parts]
 
 
@@ -34,18 +46,30 @@ def templates() -> list[Path]:
 
 
 def _is_text(node: ast.expr) -> bool:
-    said = isinstance(node, ast.Constant) and isinstance(node.value, str) and _LETTER.search(node.value)
+    said = (
+        isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and _LETTER.search(node.value)
+    )
     return bool(said) or isinstance(node, ast.JoinedStr)
 
 
 def _is_whole(node: ast.expr) -> bool:
     """Whether a text is a sentence of its own, or none at all."""
     last = node.values[-1] if isinstance(node, ast.JoinedStr) else node
-    return isinstance(last, ast.Constant) and isinstance(last.value, str) and (not last.value or last.value.endswith("."))
+    return (
+        isinstance(last, ast.Constant)
+        and isinstance(last.value, str)
+        and (not last.value or last.value.endswith("."))
+    )
 
 
 def _is_ending(node: ast.AST | None) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, str) and bool(_ENDING.match(node.value))
+    return (
+        isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and bool(_ENDING.match(node.value))
+    )
 
 
 def _counts(test: ast.expr) -> bool:
@@ -66,10 +90,14 @@ def python_pieces(text: str) -> Iterator[int]:
             for held, after in zip(node.values, [*node.values[1:], None], strict=True):
                 if not isinstance(held, ast.FormattedValue):
                     continue
-                chosen = isinstance(held.value, ast.IfExp) and (_is_text(held.value.body) or _is_text(held.value.orelse))
+                chosen = isinstance(held.value, ast.IfExp) and (
+                    _is_text(held.value.body) or _is_text(held.value.orelse)
+                )
                 if chosen or _is_ending(after):
                     yield node.lineno
-        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and _is_ending(node.right):
+        elif (
+            isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and _is_ending(node.right)
+        ):
             yield node.lineno
 
 
@@ -79,12 +107,20 @@ _OPEN_TAG = re.compile(r"<[^<>]*$")
 
 
 def _says(node: nodes.Node | None) -> bool:
-    return isinstance(node, nodes.Const) and isinstance(node.value, str) and bool(_LETTER.search(node.value))
+    return (
+        isinstance(node, nodes.Const)
+        and isinstance(node.value, str)
+        and bool(_LETTER.search(node.value))
+    )
 
 
 def _is_code(node: nodes.Node) -> bool:
     """Whether a text is part of an attribute or of the name of a field."""
-    return isinstance(node, nodes.Const) and isinstance(node.value, str) and ('="' in node.value or node.value.endswith("-"))
+    return (
+        isinstance(node, nodes.Const)
+        and isinstance(node.value, str)
+        and ('="' in node.value or node.value.endswith("-"))
+    )
 
 
 def template_pieces(text: str) -> Iterator[int]:
@@ -92,7 +128,11 @@ def template_pieces(text: str) -> Iterator[int]:
     parsed = jinja2.Environment(autoescape=True).parse(text)
     for choice in parsed.find_all(nodes.CondExpr):
         test = choice.test
-        counts = isinstance(test, nodes.Compare) and isinstance(test.ops[0].expr, nodes.Const) and test.ops[0].expr.value == 1
+        counts = (
+            isinstance(test, nodes.Compare)
+            and isinstance(test.ops[0].expr, nodes.Const)
+            and test.ops[0].expr.value == 1
+        )
         if counts and (_says(choice.expr1) or _says(choice.expr2)):
             yield choice.lineno
     for glued in parsed.find_all(nodes.Concat):
@@ -106,17 +146,27 @@ def _chosen_within(output: nodes.Output) -> Iterator[int]:
     """Yield the lines on which words are chosen in the middle of a sentence."""
     texts = [each.data if isinstance(each, nodes.TemplateData) else None for each in output.nodes]
     for number, chosen in enumerate(output.nodes):
-        if not isinstance(chosen, nodes.CondExpr) or not (_says(chosen.expr1) or _says(chosen.expr2)):
+        if not isinstance(chosen, nodes.CondExpr) or not (
+            _says(chosen.expr1) or _says(chosen.expr2)
+        ):
             continue
-        before, after = "".join(filter(None, texts[:number])), (texts[number + 1 :] or [""])[0] or ""
+        before, after = (
+            "".join(filter(None, texts[:number])),
+            (texts[number + 1 :] or [""])[0] or "",
+        )
         if _OPEN_TAG.search(before):
             continue  # a class or another attribute
         beside = number and texts[number - 1] is None
-        if beside or _LETTER.search(before.rpartition(">")[2]) or _LETTER.search(after.partition("<")[0]):
+        if (
+            beside
+            or _LETTER.search(before.rpartition(">")[2])
+            or _LETTER.search(after.partition("<")[0])
+        ):
             yield chosen.lineno
 
 
-_GOES_ON = re.compile(r"(?!\s*[\w-]+=)(\s*[,;]|\s[a-z(]|[a-z])")  # how a piece begins, and how the text before it ends
+# how a piece begins, and how the text before it ends
+_GOES_ON = re.compile(r"(?!\s*[\w-]+=)(\s*[,;]|\s[a-z(]|[a-z])")
 _NOT_OVER = re.compile(r"[\w,“”’)]\s*$")
 
 
@@ -129,7 +179,11 @@ def optional_pieces(text: str) -> list[int]:
             if not isinstance(chosen, nodes.If) or not isinstance(before, nodes.Output):
                 continue
             said, begins = _edge(before, -1), _edge(chosen.body[0], 0) if chosen.body else ""
-            if not _OPEN_TAG.search(said) and _NOT_OVER.search(said.rpartition(">")[2]) and _GOES_ON.match(begins):
+            if (
+                not _OPEN_TAG.search(said)
+                and _NOT_OVER.search(said.rpartition(">")[2])
+                and _GOES_ON.match(begins)
+            ):
                 found.append(chosen.lineno)
     return sorted(set(found))
 
@@ -145,7 +199,9 @@ def _bodies(node: nodes.Node) -> Iterator[list[nodes.Node]]:
 
 
 def _edge(node: nodes.Node, end: int) -> str:
-    """Return the text with which a node begins (0) or ends (-1): `x` for a value, "" where it says nothing."""
+    """Return the text with which a node begins (0) or ends (-1): `x` for a value, "" where it says
+    nothing.
+    """
     if not isinstance(node, nodes.Output) or not node.nodes:
         return ""
     part = node.nodes[end]
@@ -154,37 +210,58 @@ def _edge(node: nodes.Node, end: int) -> str:
 
 # --- scripts
 
-_CHOSEN_BY_ONE = re.compile(r"""[=!]==? 1 \? ["'`]|\? "" : ["'`](s|es|ies)["'`]|\? ["'`](s|es|ies)["'`] : \"\"""")
+_CHOSEN_BY_ONE = re.compile(
+    r"""[=!]==? 1 \? ["'`]|\? "" : ["'`](s|es|ies)["'`]|\? ["'`](s|es|ies)["'`] : \"\""""
+)
 _GLUED = re.compile(r"`\$\{[^}]+\}:? [a-z]+ [a-z]+`")  # `${words}: show it`, `${left} not read`
 _FIXED_LOCALE = re.compile(r"""(Intl\.\w+|toLocale\w*)\(["'`]""")
 
 
 def script_pieces(text: str) -> list[int]:
-    """Return the lines on which a plural is made by hand, or a locale is written down that the document does not have."""
+    """Return the lines on which a plural is made by hand, or a locale is written down that the
+    document does not have.
+    """
     lines = enumerate(text.splitlines(), start=1)
-    return [number for number, line in lines if _CHOSEN_BY_ONE.search(line) or _GLUED.search(line) or _FIXED_LOCALE.search(line)]
+    return [
+        number
+        for number, line in lines
+        if _CHOSEN_BY_ONE.search(line) or _GLUED.search(line) or _FIXED_LOCALE.search(line)
+    ]
 
 
 # --- the tests
 
 
 def test_no_sentence_in_python_is_put_together_from_pieces() -> None:
-    found = {path.relative_to(ROOT).as_posix(): sorted(set(python_pieces(path.read_text("utf-8")))) for path in sources()}
+    found = {
+        path.relative_to(ROOT).as_posix(): sorted(set(python_pieces(path.read_text("utf-8"))))
+        for path in sources()
+    }
     assert {name: lines for name, lines in found.items() if lines} == {}
 
 
 def test_no_sentence_of_a_template_is_put_together_from_pieces() -> None:
-    found = {path.relative_to(ROOT).as_posix(): sorted(set(template_pieces(path.read_text("utf-8")))) for path in templates()}
+    found = {
+        path.relative_to(ROOT).as_posix(): sorted(set(template_pieces(path.read_text("utf-8"))))
+        for path in templates()
+    }
     assert {name: lines for name, lines in found.items() if lines} == {}
 
 
 def test_no_sentence_of_a_template_goes_on_by_an_if() -> None:
-    found = {path.relative_to(ROOT).as_posix(): optional_pieces(path.read_text("utf-8")) for path in templates()}
+    found = {
+        path.relative_to(ROOT).as_posix(): optional_pieces(path.read_text("utf-8"))
+        for path in templates()
+    }
     assert {name: lines for name, lines in found.items() if lines} == {}
 
 
 @pytest.mark.parametrize(
-    "line", ["You get it{% if known %} and a letter tells you{% endif %}.", "No match {% if game %}of this game {% endif %}runs."]
+    "line",
+    [
+        "You get it{% if known %} and a letter tells you{% endif %}.",
+        "No match {% if game %}of this game {% endif %}runs.",
+    ],
 )
 def test_sentences_that_go_on_by_an_if_are_found(line: str) -> None:
     assert optional_pieces(line) == [1]
@@ -192,16 +269,27 @@ def test_sentences_that_go_on_by_an_if_are_found(line: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["You get it.{% if known %} A letter tells you.{% endif %}", "<li{% if mine %} class='mine'{% endif %}>{% if late %}late{% endif %}"],
+    [
+        "You get it.{% if known %} A letter tells you.{% endif %}",
+        "<li{% if mine %} class='mine'{% endif %}>{% if late %}late{% endif %}",
+    ],
 )
 def test_sentences_that_are_over_before_an_if_are_let_be(line: str) -> None:
     assert optional_pieces(line) == []
 
 
 def test_scripts_choose_sentences_by_the_language_of_the_page() -> None:
-    scripts = [path for path in sorted((ROOT / "web" / "static").glob("*.js")) if not path.name.startswith("htmx")]
+    scripts = [
+        path
+        for path in sorted((ROOT / "web" / "static").glob("*.js"))
+        if not path.name.startswith("htmx")
+    ]
     assert len(scripts) > 8
-    assert {path.name: script_pieces(path.read_text("utf-8")) for path in scripts if script_pieces(path.read_text("utf-8"))} == {}
+    assert {
+        path.name: script_pieces(path.read_text("utf-8"))
+        for path in scripts
+        if script_pieces(path.read_text("utf-8"))
+    } == {}
 
 
 @pytest.mark.parametrize(

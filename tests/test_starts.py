@@ -1,4 +1,6 @@
-"""What a role or a command imports before it does anything: what it may need later comes with the first work that needs it."""
+"""What a role or a command imports before it does anything: what it may need later comes with the
+first work that needs it.
+"""
 
 import json
 import os
@@ -13,29 +15,101 @@ from tests.waiting import LIMIT
 
 ROOT = Path(__file__).parent.parent
 # Packages and modules, each with all below it.
-RULES = ("adjudicator.games.*.rules", "adjudicator.games.*.bot", "adjudicator.games.*.draw*", "adjudicator.games.*.exchange")
+RULES = (
+    "adjudicator.games.*.rules",
+    "adjudicator.games.*.bot",
+    "adjudicator.games.*.draw*",
+    "adjudicator.games.*.exchange",
+)
 SELDOM = (
-    "PIL", "alembic", "css_inline", "email_validator", "flufl", "holidays", "icalendar", "inscriptis", "openskill",
-    "psycopg", "recurring_ical_events", "resvg_py", "valkey",
-)  # fmt: skip
+    "PIL",
+    "alembic",
+    "css_inline",
+    "email_validator",
+    "flufl",
+    "holidays",
+    "icalendar",
+    "inscriptis",
+    "openskill",
+    "psycopg",
+    "recurring_ical_events",
+    "resvg_py",
+    "valkey",
+)
 SITE = ("babel", "flask", "flask_limiter", "flask_wtf", "gunicorn", "jinja2", "werkzeug", "web")
 TASKS = ("billiard", "celery", "kombu", "worker.context", "worker.tasks", "worker.letters")
 MAIL_SERVERS = ("aiosmtpd", "imap_tools", "worker.inbox")
-LETTERS = ("adjudicator.mail.composing.compose", "adjudicator.mail.commands", "adjudicator.mail.drawing", "adjudicator.mail.reading")
+LETTERS = (
+    "adjudicator.mail.composing.compose",
+    "adjudicator.mail.commands",
+    "adjudicator.mail.drawing",
+    "adjudicator.mail.reading",
+)
 GAMES = ("adjudicator.catalogue", "adjudicator.games", "adjudicator.play")
 MUST_NOT: dict[str, tuple[str, ...]] = {
     "web": (*RULES, *SELDOM, *TASKS, *MAIL_SERVERS, *LETTERS, "worker"),
-    "live": (*RULES, *SELDOM, *TASKS, *MAIL_SERVERS, *(each for each in SITE if each != "web"), "redis", "worker", "adjudicator.mail"),
-    "worker": (*RULES, *SELDOM, *MAIL_SERVERS, "babel", "flask", "gunicorn", "prometheus_client", "web"),
-    "beat": (*GAMES, *SELDOM, *SITE, *MAIL_SERVERS, "worker.context", "adjudicator.service", "adjudicator.mail"),
+    "live": (
+        *RULES,
+        *SELDOM,
+        *TASKS,
+        *MAIL_SERVERS,
+        *(each for each in SITE if each != "web"),
+        "redis",
+        "worker",
+        "adjudicator.mail",
+    ),
+    "worker": (
+        *RULES,
+        *SELDOM,
+        *MAIL_SERVERS,
+        "babel",
+        "flask",
+        "gunicorn",
+        "prometheus_client",
+        "web",
+    ),
+    "beat": (
+        *GAMES,
+        *SELDOM,
+        *SITE,
+        *MAIL_SERVERS,
+        "worker.context",
+        "adjudicator.service",
+        "adjudicator.mail",
+    ),
     "letters": (
-        *GAMES, *SELDOM, *SITE, *TASKS, *LETTERS, "cryptography", "imap_tools", "prometheus_client", "redis",
+        *GAMES,
+        *SELDOM,
+        *SITE,
+        *TASKS,
+        *LETTERS,
+        "cryptography",
+        "imap_tools",
+        "prometheus_client",
+        "redis",
         "adjudicator.service.base.rows",
     ),
     "sealed --help": ("cryptography", "pydantic", "redis", "sqlalchemy", "structlog"),
-    "sealed migrate": (*GAMES, *SELDOM, *SITE, *TASKS, *MAIL_SERVERS, "cryptography", "redis", "adjudicator.mail"),
-    "sealed block --list": (*RULES, *SELDOM, *SITE, *TASKS, *MAIL_SERVERS, "redis", "adjudicator.mail"),
-}  # fmt: skip
+    "sealed migrate": (
+        *GAMES,
+        *SELDOM,
+        *SITE,
+        *TASKS,
+        *MAIL_SERVERS,
+        "cryptography",
+        "redis",
+        "adjudicator.mail",
+    ),
+    "sealed block --list": (
+        *RULES,
+        *SELDOM,
+        *SITE,
+        *TASKS,
+        *MAIL_SERVERS,
+        "redis",
+        "adjudicator.mail",
+    ),
+}
 ROLE = """
 from adjudicator.hosting import serve
 from adjudicator.hosting.starting import startup
@@ -57,14 +131,32 @@ json.dump(sorted(sys.modules), sys.stdout)
 def imported(what: str, url: str) -> list[str]:
     """Return the modules that a role or command has imported, in a process of its own."""
     program = TELL.format(program=COMMAND if what.startswith("sealed ") else ROLE)
-    settings = {"DATABASE_URL": url, "INBOX_URL": "smtp://127.0.0.1:2525", "PYTHONPATH": str(ROOT), "PATH": os.environ["PATH"]}
+    settings = {
+        "DATABASE_URL": url,
+        "INBOX_URL": "smtp://127.0.0.1:2525",
+        "PYTHONPATH": str(ROOT),
+        "PATH": os.environ["PATH"],
+    }
     command = [sys.executable, "-P", "-c", program, what]
-    return list(json.loads(subprocess.run(command, env=settings, capture_output=True, check=True, timeout=LIMIT).stdout))
+    return list(
+        json.loads(
+            subprocess.run(
+                command, env=settings, capture_output=True, check=True, timeout=LIMIT
+            ).stdout
+        )
+    )
 
 
 @pytest.mark.parametrize("what", MUST_NOT)
 def test_a_start_imports_no_more_than_it_needs(what: str, sqlite_url: str) -> None:
     modules = imported(what, sqlite_url)
     assert "adjudicator.platform.loading" in modules
-    found = {name: next((each for each in modules if fnmatch(each, name) or fnmatch(each, f"{name}.*")), None) for name in MUST_NOT[what]}
-    assert {name: each for name, each in found.items() if each} == {}, f"{what} imports what it needs later, if ever"
+    found = {
+        name: next(
+            (each for each in modules if fnmatch(each, name) or fnmatch(each, f"{name}.*")), None
+        )
+        for name in MUST_NOT[what]
+    }
+    assert {name: each for name, each in found.items() if each} == {}, (
+        f"{what} imports what it needs later, if ever"
+    )

@@ -1,4 +1,6 @@
-"""TEST_TIMES=FILE: append a line of JSON for each test: name, seconds by the wall and of the processor, peak of memory in MB."""
+"""TEST_TIMES=FILE: append a line of JSON for each test: name, seconds by the wall and of the
+processor, peak of memory in MB.
+"""
 
 import json
 import os
@@ -30,6 +32,11 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, bool | None, b
     try:
         return (yield)
     finally:
-        line = {"test": item.nodeid, "wall": round(time.perf_counter() - wall, 3), "cpu": round(_cpu() - cpu, 3), "peak": _peak()}
+        line = {
+            "test": item.nodeid,
+            "wall": round(time.perf_counter() - wall, 3),
+            "cpu": round(_cpu() - cpu, 3),
+            "peak": _peak(),
+        }
         with Path(_FILE).open("a") as file:
             file.write(json.dumps(line) + "\n")

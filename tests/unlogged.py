@@ -9,19 +9,34 @@ from adjudicator.platform.db import Database
 from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base.phase_records import keep_phase_key, recall_phase_key
 from adjudicator.service.base.state import MatchChains
-from adjudicator.service.base.tables import Letter, LogEntry, Match, PhaseRow, Player, Receipt, Seat, Stranger
+from adjudicator.service.base.tables import (
+    Letter,
+    LogEntry,
+    Match,
+    PhaseRow,
+    Player,
+    Receipt,
+    Seat,
+    Stranger,
+)
 from adjudicator.service.tokens import filling, references
 from adjudicator.service.tokens.references import Reference
 
 
 def forget_logs(database: Database, keyring: Keyring) -> None:
-    """Make all matches ones from before logs: boxes instead of the worker's own records, receipts without a chain, no entries."""
+    """Make all matches ones from before logs: boxes instead of the worker's own records, receipts
+    without a chain, no entries.
+    """
     with database.write_tx() as session:
         for entry in session.exec(select(LogEntry)):
             session.delete(entry)
         for match in session.exec(select(Match).where(Match.sealing == 1)):
             chains = MatchChains.recall(keyring, match)
-            phases = session.exec(select(PhaseRow).where(PhaseRow.match_id == match.id, col(PhaseRow.wrapped_key).is_not(None))).all()
+            phases = session.exec(
+                select(PhaseRow).where(
+                    PhaseRow.match_id == match.id, col(PhaseRow.wrapped_key).is_not(None)
+                )
+            ).all()
             keys = [recall_phase_key(keyring, match, phase) for phase in phases]
             match.sealing, match.log_size, match.log_hash = 0, 0, None
             both = chains.firsts["public"] + chains.firsts["hidden"]
@@ -36,17 +51,24 @@ def forget_logs(database: Database, keyring: Keyring) -> None:
 
 
 def store_tokens(database: Database, keyring: Keyring) -> None:
-    """Store tokens as the previous release did: as they are, in their rows and in the content of letters that wait."""
+    """Store tokens as the previous release did: as they are, in their rows and in the content of
+    letters that wait.
+    """
     with database.write_tx() as session:
         for letter in session.exec(select(Letter).where(col(Letter.context).is_not(None))):
             bound_to = f"letter:{letter.uid}".encode()
             content, unstored = filling.fill_in(
-                session, keyring, letter, json.loads(keyring.unwrap(letter.context or b"", bound_to=bound_to))
+                session,
+                keyring,
+                letter,
+                json.loads(keyring.unwrap(letter.context or b"", bound_to=bound_to)),
             )
             letter.context = keyring.wrap(json.dumps(content).encode(), bound_to=bound_to)
             for each in unstored:
                 assert filling.store(session, each)
-        for match, seat in session.exec(select(Match, Seat).join(Seat, onclause=col(Seat.match_id) == col(Match.id))):
+        for match, seat in session.exec(
+            select(Match, Seat).join(Seat, onclause=col(Seat.match_id) == col(Match.id))
+        ):
             seat.token = _computed(session, keyring, references.of_seat(match, seat))
         for player in session.exec(select(Player)):
             player.stop_token = _computed(session, keyring, Reference("stop", str(player.id)))
@@ -60,7 +82,11 @@ def _computed(session: Session, keyring: Keyring, wanted: Reference) -> str | No
 
 
 def forget_computed_tokens(database: Database, keyring: Keyring) -> None:
-    """Make all matches ones of the previous release: with a log, and with seats' addresses that were drawn at random."""
+    """Make all matches ones of the previous release: with a log, and with seats' addresses that
+    were drawn at random.
+    """
     with database.write_tx() as session:
         for match in session.exec(select(Match).where(Match.sealing == 1)):
-            match.wrapped_chains = replace(MatchChains.recall(keyring, match), computes_tokens=False).keep(keyring, match.uid)
+            match.wrapped_chains = replace(
+                MatchChains.recall(keyring, match), computes_tokens=False
+            ).keep(keyring, match.uid)

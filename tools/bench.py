@@ -1,4 +1,6 @@
-"""Benchmarks of this installation: start, pages, closed phases, games, letters in and out, pairing. Prints figures; asserts nothing."""
+"""Benchmarks of this installation: start, pages, closed phases, games, letters in and out, pairing.
+Prints figures; asserts nothing.
+"""
 
 import argparse
 import os
@@ -56,7 +58,12 @@ def served(folder: Path) -> Iterator[tuple[str, float]]:
     port = free_port()
     environment = os.environ | {"DATA_DIR": str(folder), "PORT": str(port), "LOG_LEVEL": "ERROR"}
     begin = time.perf_counter()
-    server = subprocess.Popen([ROOT / "script" / "serve"], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    server = subprocess.Popen(
+        [ROOT / "script" / "serve"],
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+    )
     address = f"http://127.0.0.1:{port}"
     try:
         while not _answers(address):
@@ -85,7 +92,10 @@ def start() -> None:
             with served(Path(folder)) as (_, seconds):
                 used.append(seconds)
     for name, figures in (("a new data folder", fresh), ("a used data folder", used)):
-        say(f"to the first page, {name}: median {statistics.median(figures):.2f} s, {min(figures):.2f}-{max(figures):.2f} s of 5")
+        say(
+            f"to the first page, {name}: median {statistics.median(figures):.2f} s,"
+            f" {min(figures):.2f}-{max(figures):.2f} s of 5"
+        )
 
 
 def pages() -> None:
@@ -105,7 +115,9 @@ def pages() -> None:
 
 
 def _filled(folder: Path) -> tuple[str, str]:
-    """Fill a data folder with a match; return its public name and the token of a session of one of its players."""
+    """Fill a data folder with a match; return its public name and the token of a session of one of
+    its players.
+    """
     url = f"sqlite:///{folder / 'sealed.sqlite3'}"
     db.migrate(url)
     harness = Harness(url, crypto.ensure_key_file(folder / "keys" / "worker.key"))
@@ -128,14 +140,19 @@ def _load(title: str, wanted: Request) -> None:
         begin = time.perf_counter()
         sizes = list(visitors.map(fetch, range(PAGES)))
         seconds = time.perf_counter() - begin
-    say(f"{title}: {PAGES / seconds:.0f} pages/s, {sizes[0] / 1000:.0f} kB each ({PAGES} pages, 8 visitors)")
+    say(
+        f"{title}: {PAGES / seconds:.0f} pages/s, {sizes[0] / 1000:.0f} kB each ({PAGES} pages, 8"
+        " visitors)"
+    )
 
 
 # --- phases
 
 
 def phases() -> None:
-    """Phases closed per second by the use case in one process, on SQLite and on PostgreSQL, all letters included."""
+    """Phases closed per second by the use case in one process, on SQLite and on PostgreSQL, all
+    letters included.
+    """
     with tempfile.TemporaryDirectory() as name:
         url = f"sqlite:///{name}/bench.sqlite3"
         db.migrate(url)
@@ -151,11 +168,19 @@ def phases() -> None:
 def _close_many(title: str, url: str) -> None:
     harness = Harness(url)
     uids = [harness.match("Alice", "Bob", "Charlie") for _ in range(MATCHES)]
-    orders = _per_second(lambda: [harness.order(uid, name, "B3") for uid in uids for name in ("Alice", "Bob", "Charlie")], MATCHES * 3)
+    orders = _per_second(
+        lambda: [
+            harness.order(uid, name, "B3") for uid in uids for name in ("Alice", "Bob", "Charlie")
+        ],
+        MATCHES * 3,
+    )
     sign = partial(receipts.sign_receipts, harness.database, harness.keyring)
     signed = _per_second(lambda: list(iter(sign, 0)), MATCHES * 3)
     together = _per_second(partial(_close_together, harness, uids), MATCHES)
-    say(f"{title}: {orders:.0f} submissions/s, {together:.0f} phases closed/s, one process ({MATCHES} matches of 3)")
+    say(
+        f"{title}: {orders:.0f} submissions/s, {together:.0f} phases closed/s, one process"
+        f" ({MATCHES} matches of 3)"
+    )
     for uid in uids:
         for name in ("Alice", "Bob", "Charlie"):
             harness.order(uid, name, "B2")
@@ -166,7 +191,9 @@ def _close_many(title: str, url: str) -> None:
 
 
 def _close_together(harness: Harness, uids: list[str]) -> None:
-    closed = batches.close_phases(harness.database, harness.keyring, uids, now=harness.now, monotonic=time.monotonic)
+    closed = batches.close_phases(
+        harness.database, harness.keyring, uids, now=harness.now, monotonic=time.monotonic
+    )
     if len(closed) < len(uids):
         raise AssertionError(f"{len(uids) - len(closed)} phases were left out")
 
@@ -205,7 +232,8 @@ _ALIASES = {"storm": "load"}  # former names
 def main(arguments: list[str]) -> None:
     """Run the named benchmarks, or all.
 
-    `--games FILE` gives `diplomacy` other phases than its golden games; `--before FOLDER` has `roles` start another release in turn.
+    `--games FILE` gives `diplomacy` other phases than its golden games; `--before FOLDER` has
+    `roles` start another release in turn.
     """
     parser = argparse.ArgumentParser(prog="script/bench")
     parser.add_argument("names", nargs="*", metavar="bench")

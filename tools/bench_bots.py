@@ -1,4 +1,6 @@
-"""The strength of house bots: shares of the first place against named opponents, and the slowest choice."""
+"""The strength of house bots: shares of the first place against named opponents, and the slowest
+choice.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -30,10 +32,24 @@ class Duel:
 
 
 DUELS = (
-    *(Duel("phoenix", "thinks ahead against greedy ones", SENSIBLE, GREEDY, 60, players) for players in (2, 3, 4)),
     *(
-        Duel("redeux", f"thinks ahead against a greedy one, {part}", SENSIBLE, GREEDY, 400, options={"risk": risk})
-        for part, risk in (("Primary game", "never"), ("with Risk Rounds", "always"), ("Risk Rounds as both like", "ask"))
+        Duel("phoenix", "thinks ahead against greedy ones", SENSIBLE, GREEDY, 60, players)
+        for players in (2, 3, 4)
+    ),
+    *(
+        Duel(
+            "redeux",
+            f"thinks ahead against a greedy one, {part}",
+            SENSIBLE,
+            GREEDY,
+            400,
+            options={"risk": risk},
+        )
+        for part, risk in (
+            ("Primary game", "never"),
+            ("with Risk Rounds", "always"),
+            ("Risk Rounds as both like", "ask"),
+        )
     ),
     Duel("genesis", "thinks ahead against a greedy one", SENSIBLE, GREEDY, 32),
     Duel("genesis", "greedy against one that thinks ahead", GREEDY, SENSIBLE, 32),
@@ -46,19 +62,29 @@ REBIRTHS = 20
 
 
 def bench_bots(say: Say) -> None:
-    """Print the shares of every duel, and of random opponents in every game; takes about ten minutes."""
+    """Print the shares of every duel, and of random opponents in every game; takes about ten
+    minutes.
+    """
     for duel in (*DUELS, *(against_random(game) for game in catalogue.every_game())):
         game = catalogue.game(duel.game)
-        tally = play_duel(game, duel.one, duel.others, duel.matches, players=duel.players, options=duel.options)
+        tally = play_duel(
+            game, duel.one, duel.others, duel.matches, players=duel.players, options=duel.options
+        )
         seats = duel.players or min(game.about.seats)
         say(
-            f"{game.about.title}, {seats} seats, {duel.label}: first in {tally.share:.0%} of {duel.matches},"
-            f" by luck {1 / seats:.0%}; at most {tally.slowest:.0f} ms a choice"
+            f"{game.about.title}, {seats} seats, {duel.label}: first in {tally.share:.0%} of"
+            f" {duel.matches}, by luck {1 / seats:.0%}; at most {tally.slowest:.0f} ms a choice"
         )
-    say(f"Genesis, two that think ahead: both buried and their tombs complete in {count_rebirths()} of {REBIRTHS}")
+    say(
+        f"Genesis, two that think ahead: both buried and their tombs complete in {count_rebirths()}"
+        f" of {REBIRTHS}"
+    )
     for name, plan in PLANS.items():
         tally = play_duel(catalogue.game("pyramid"), plan_player(plan), SENSIBLE, PLAN_MATCHES)
-        say(f"Rock Paper Pyramid, “{name}” against two that think ahead: first in {tally.share:.0%} of {PLAN_MATCHES}")
+        say(
+            f"Rock Paper Pyramid, “{name}” against two that think ahead: first in {tally.share:.0%}"
+            f" of {PLAN_MATCHES}"
+        )
     bench_diplomacy_bots(say)
 
 
@@ -66,7 +92,10 @@ def count_rebirths() -> int:
     """Return in how many of the matches of two strong bots of Genesis both complete their tombs."""
     game = catalogue.game("genesis")
     table = dict.fromkeys(game.about.seats[2], SENSIBLE)
-    ends = [[*play_steps(game, game.about.seats[2], table, f"ends {number}")][-1].state for number in range(REBIRTHS)]
+    ends = [
+        [*play_steps(game, game.about.seats[2], table, f"ends {number}")][-1].state
+        for number in range(REBIRTHS)
+    ]
     return sum(all(side.buried and side.completed for side in state.sides) for state in ends)
 
 

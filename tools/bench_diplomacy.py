@@ -1,4 +1,6 @@
-"""Benchmarks of Diplomacy: phases per second on one core, compared with the package `diplomacy`, and latencies for players."""
+"""Benchmarks of Diplomacy: phases per second on one core, compared with the package `diplomacy`,
+and latencies for players.
+"""
 
 import statistics
 import time
@@ -43,9 +45,14 @@ class Asked:
 
 
 def bench_diplomacy(say: Say, games: Path | None = None) -> None:
-    """Print every figure for the movement phases of a file of recorded games, by default the golden games."""
+    """Print every figure for the movement phases of a file of recorded games, by default the golden
+    games.
+    """
     asked = read_phases(games or GOLDEN)
-    say(f"{len(asked)} movement phases of {(games or GOLDEN).name}, {sum(len(each.orders) for each in asked)} orders, one core")
+    say(
+        f"{len(asked)} movement phases of {(games or GOLDEN).name},"
+        f" {sum(len(each.orders) for each in asked)} orders, one core"
+    )
     ours = _standard(say, asked)
     _rsp(say, asked)
     _package(say, asked, ours)
@@ -60,11 +67,19 @@ def read_phases(games: Path) -> list[Asked]:
 
 
 def _asked(line: Mapping[str, Any]) -> Asked:
-    position, texts = read_position(line["phase"], line["before"]), exchange.read_texts(line["orders"])
+    position, texts = (
+        read_position(line["phase"], line["before"]),
+        exchange.read_texts(line["orders"]),
+    )
     name = f"{line.get('game', '')} {line['phase']}"
-    traits = {unit: chance_of(name, number).hidden.pick("trait", TRAITS) for number, unit in enumerate(sorted(position.owner))}
+    traits = {
+        unit: chance_of(name, number).hidden.pick("trait", TRAITS)
+        for number, unit in enumerate(sorted(position.owner))
+    }
     lines = {power: [understand_line(text) for text in own] for power, own in texts.items()}
-    orders, kept = (assign_orders(exchange.rules_of(game), position, lines).orders for game in exchange.GAMES)
+    orders, kept = (
+        assign_orders(exchange.rules_of(game), position, lines).orders for game in exchange.GAMES
+    )
     return Asked(name, position, texts, orders, kept, traits)
 
 
@@ -93,15 +108,22 @@ def _rsp(say: Say, asked: Sequence[Asked]) -> None:
 
     def parsed(each: Asked) -> None:
         battle = resolve_battle(rules, each.position.owner, each.kept, each.traits)
-        resolve_retreats.find_homeless(STANDARD, rules.edition, each.position.owner, battle, traits=each.traits)
+        resolve_retreats.find_homeless(
+            STANDARD, rules.edition, each.position.owner, battle, traits=each.traits
+        )
 
     drawn = [replace(each, position=replace(each.position, traits=each.traits)) for each in asked]
-    say(f"rsp, from order texts: {_told(lambda each: exchange.play_phase(rules, each.position, each.texts), drawn)}")
+    say(
+        "rsp, from order texts:"
+        f" {_told(lambda each: exchange.play_phase(rules, each.position, each.texts), drawn)}"
+    )
     say(f"rsp, from parsed orders: {_told(parsed, asked)}")
 
 
 def _told(call: Callable[[Asked], object], asked: Sequence[Asked], *, cold: bool = False) -> str:
-    """Return phases per second, the median of some rounds, and the slowest phase in its fastest round."""
+    """Return phases per second, the median of some rounds, and the slowest phase in its fastest
+    round.
+    """
     rate = _rate(call, asked, cold=cold)
     if cold:
         return f"{rate:.0f} phases/s"
@@ -132,14 +154,18 @@ def _ms(call: Callable[..., object], *arguments: object) -> float:
 
 
 def _package(say: Say, asked: Sequence[Asked], ours: float) -> None:
-    """Adjudicate the same phases with the package, from texts it has parsed; a single round, because it is slow."""
+    """Adjudicate the same phases with the package, from texts it has parsed; a single round,
+    because it is slow.
+    """
     from diplomacy import Game  # type: ignore[import-untyped]  # a dependency for development
 
     def prepared(each: Asked) -> Any:
         game = Game()
         game.clear_units()
         for power in STANDARD.powers:
-            game.set_units(power, [unit for unit, owner in each.position.owner.items() if owner == power])
+            game.set_units(
+                power, [unit for unit, owner in each.position.owner.items() if owner == power]
+            )
         for power, texts in each.texts.items():
             game.set_orders(power, list(texts))
         return game
@@ -151,7 +177,10 @@ def _package(say: Say, asked: Sequence[Asked], ours: float) -> None:
         game.process()
         seconds += time.process_time() - begin
     theirs = len(asked) / seconds
-    say(f"the package diplomacy, orders taken in before: {theirs:.0f} phases/s; parsed, we reach {ours / theirs:.0f} times as many")
+    say(
+        f"the package diplomacy, orders taken in before: {theirs:.0f} phases/s; parsed, we reach"
+        f" {ours / theirs:.0f} times as many"
+    )
 
 
 # --- hard positions
@@ -161,10 +190,17 @@ def _hard(say: Say) -> None:
     for name, owner, orders in hard_positions():
         for game in ("diplomacy", "rsp-diplomacy"):
             rules = exchange.rules_of(game)
-            kept = {unit: order for unit, order in orders.items() if game == "diplomacy" or order.kind != "support"}
+            kept = {
+                unit: order
+                for unit, order in orders.items()
+                if game == "diplomacy" or order.kind != "support"
+            }
             traits = {unit: TRAITS[number % 3] for number, unit in enumerate(sorted(owner))}
             times = [_ms(resolve_battle, rules, owner, kept, traits) for _ in range(2 * ROUNDS)]
-            say(f"{game}, {name}: {statistics.median(times[ROUNDS:]):.2f} ms, the first time {times[0]:.2f} ms")
+            say(
+                f"{game}, {name}: {statistics.median(times[ROUNDS:]):.2f} ms, the first time"
+                f" {times[0]:.2f} ms"
+            )
 
 
 # --- latencies for players
@@ -179,11 +215,20 @@ def _players(say: Say, asked: Sequence[Asked]) -> None:
         if power in each.texts
     ]
     say(f"parse, a seat's orders: {_median_ms(DIPLOMACY.parse, texts)}")
-    say(f"slots of a seat: {_median_ms(DIPLOMACY.slots, [(state, power) for state, power, _ in texts])}")
+    say(
+        "slots of a seat:"
+        f" {_median_ms(DIPLOMACY.slots, [(state, power) for state, power, _ in texts])}"
+    )
     views = [DIPLOMACY.view(state, None) for state in states[:: max(1, len(states) // PICTURES)]]
     pictures = [DIPLOMACY.draw(view) for view in views]
-    say(f"the map as SVG: {_median_ms(DIPLOMACY.draw, [(view,) for view in views])}, {_largest_kb(pictures)}")
-    say(f"the map as PNG: {_median_ms(draw_png, [(svg,) for svg in pictures])}, {_largest_kb([draw_png(svg) for svg in pictures])}")
+    say(
+        f"the map as SVG: {_median_ms(DIPLOMACY.draw, [(view,) for view in views])},"
+        f" {_largest_kb(pictures)}"
+    )
+    say(
+        f"the map as PNG: {_median_ms(draw_png, [(svg,) for svg in pictures])},"
+        f" {_largest_kb([draw_png(svg) for svg in pictures])}"
+    )
 
 
 def _largest_kb(pictures: Sequence[str | bytes]) -> str:
@@ -192,11 +237,24 @@ def _largest_kb(pictures: Sequence[str | bytes]) -> str:
 
 def _state(asked: Asked) -> State:
     """Return the phase as a match's state, with arrows for the same orders as the last phase."""
-    opened = DIPLOMACY.start(STANDARD.powers, complete_options(DIPLOMACY.about, {}, players=7), chance_of("bench", 0))
-    units = {power: tuple(sorted(unit for unit, owner in asked.position.owner.items() if owner == power)) for power in STANDARD.powers}
-    centres = {power: tuple(sorted(code for code, owner in asked.position.centres.items() if owner == power)) for power in STANDARD.powers}
+    opened = DIPLOMACY.start(
+        STANDARD.powers, complete_options(DIPLOMACY.about, {}, players=7), chance_of("bench", 0)
+    )
+    units = {
+        power: tuple(sorted(unit for unit, owner in asked.position.owner.items() if owner == power))
+        for power in STANDARD.powers
+    }
+    centres = {
+        power: tuple(
+            sorted(code for code, owner in asked.position.centres.items() if owner == power)
+        )
+        for power in STANDARD.powers
+    }
     there = replace(opened, phase=asked.position.phase, units=units, centres=centres)
-    orders = {power: DIPLOMACY.parse(there, power, "\n".join(asked.texts.get(power, ()))).orders for power in STANDARD.powers}
+    orders = {
+        power: DIPLOMACY.parse(there, power, "\n".join(asked.texts.get(power, ()))).orders
+        for power in STANDARD.powers
+    }
     after = DIPLOMACY.adjudicate(there, orders, chance_of("bench", 1)).state
     return replace(there, last=after.last)
 

@@ -27,13 +27,27 @@ def bench_games(say: Say) -> None:
     for game in catalogue.every_game():
         seats = game.about.seats[max(game.about.seats)]
         players = dict.fromkeys(seats, bot_player("random"))
-        matches = [list(play_steps(game, seats, players, f"bench {number}")) for number in range(MATCHES)]
+        matches = [
+            list(play_steps(game, seats, players, f"bench {number}")) for number in range(MATCHES)
+        ]
         played = [step for match in matches for step in match if step.orders]
-        say(f"{game.about.key}: {len(seats)} seats, {MATCHES} matches of random play, {len(played) // MATCHES} phases each")
+        say(
+            f"{game.about.key}: {len(seats)} seats, {MATCHES} matches of random play,"
+            f" {len(played) // MATCHES} phases each"
+        )
         say(f"  adjudications/s: {_adjudications(game, played):.0f}")
-        say(f"  slots {_median_ms(game.slots, _askings(game, played)):.2f} ms, parse {_median_ms(game.parse, _texts(played)):.2f} ms")
-        say(f"  bytes of a state: {_median(len(jcs(codec.dump(game.kinds.state, step.state))) for step in played):.0f}")
-        say(f"  bytes of a transcript with its claims: {_median(_transcript(game, match) for match in matches[:10]):.0f}")
+        say(
+            f"  slots {_median_ms(game.slots, _askings(game, played)):.2f} ms, parse"
+            f" {_median_ms(game.parse, _texts(played)):.2f} ms"
+        )
+        say(
+            "  bytes of a state:"
+            f" {_median(len(jcs(codec.dump(game.kinds.state, step.state))) for step in played):.0f}"
+        )
+        say(
+            "  bytes of a transcript with its claims:"
+            f" {_median(_transcript(game, match) for match in matches[:10]):.0f}"
+        )
         _pictures(say, game, played)
 
 
@@ -74,13 +88,17 @@ def _transcript(game: AnyGame, match: list[Step]) -> int:
         chance, phase = chance_of("bench", step.number), game.phase(step.state)
         done = game.adjudicate(step.state, step.orders, chance)
         given = {seat: Given[Any](orders, "sealed") for seat, orders in step.orders.items()}
-        closed = Closed(step.number, phase, step.state, after.state, given, done.events, chance.draws, "ready")
+        closed = Closed(
+            step.number, phase, step.state, after.state, given, done.events, chance.draws, "ready"
+        )
         total += len(jcs({"orders": dict(step.texts)})) + len(jcs(phase_line(game, closed, [])))
     return total
 
 
 def _pictures(say: Say, game: AnyGame, played: list[Step]) -> None:
-    views = [game.view(step.state, None) for step in played[:: max(1, len(played) // PICTURES)]][:PICTURES]
+    views = [game.view(step.state, None) for step in played[:: max(1, len(played) // PICTURES)]][
+        :PICTURES
+    ]
     drawn = [game.draw(view) for view in views]
     svg = statistics.median(_ms(game.draw, view) for view in views)
     whole = _median(_ms(render, picture, round(WIDTH * SCALES[0])) for picture in drawn[:10])
@@ -88,7 +106,11 @@ def _pictures(say: Say, game: AnyGame, played: list[Step]) -> None:
     again = _ms(draw_png, drawn[-1])
     sizes = [len(draw_png(picture)) for picture in drawn[-20:]]
     say(
-        f"  a picture: SVG {svg:.1f} ms, {_median(map(len, drawn)) / 1000:.0f} kB; PNG {_median(pngs[-20:]):.0f} ms, "
-        f"{_median(sizes) / 1000:.0f} kB, the largest {max(sizes) / 1000:.0f} kB"
+        f"  a picture: SVG {svg:.1f} ms, {_median(map(len, drawn)) / 1000:.0f} kB; PNG"
+        f" {_median(pngs[-20:]):.0f} ms, {_median(sizes) / 1000:.0f} kB, the largest"
+        f" {max(sizes) / 1000:.0f} kB"
     )
-    say(f"  the first PNG {first:.0f} ms, one with only known parts {again:.0f} ms; as a whole by resvg alone {whole:.0f} ms")
+    say(
+        f"  the first PNG {first:.0f} ms, one with only known parts {again:.0f} ms; as a whole by"
+        f" resvg alone {whole:.0f} ms"
+    )

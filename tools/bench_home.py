@@ -1,4 +1,6 @@
-"""The cost of a player's home page with many running matches: statements, and the time of the processor."""
+"""The cost of a player's home page with many running matches: statements, and the time of the
+processor.
+"""
 
 import statistics
 import tempfile
@@ -14,7 +16,11 @@ from tests.harness import Harness
 from tests.web.site import Site, Visitor
 
 MATCHES = (3, 30, 200)
-KINDS = (("pyramid", ("Alice", "Bob", "Charlie")), ("diplomacy", ("Bob", "Alice")), ("phoenix", ("Charlie", "Bob", "Alice")))
+KINDS = (
+    ("pyramid", ("Alice", "Bob", "Charlie")),
+    ("diplomacy", ("Bob", "Alice")),
+    ("phoenix", ("Charlie", "Bob", "Alice")),
+)
 TIMES = 30
 
 
@@ -33,7 +39,10 @@ def bench_home(say: Callable[[str], None]) -> None:
                 game, people = KINDS[at % len(KINDS)]
                 harness.match(*people, wish=Wish(game, f"Table {at}", {}, players=len(people)))
             made = number
-            say(f"home page with {number} running matches: {count_statements(site, alice)} statements, {_measure(alice):.0f} ms")
+            say(
+                f"home page with {number} running matches: {count_statements(site, alice)}"
+                f" statements, {_measure(alice):.0f} ms"
+            )
         site.app.extensions["database"].engine.dispose()
         harness.dispose()
 

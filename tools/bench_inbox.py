@@ -1,4 +1,6 @@
-"""Letters stored per second by the inbox over real sockets, each committed before it is acknowledged. Prints; asserts nothing."""
+"""Letters stored per second by the inbox over real sockets, each committed before it is
+acknowledged. Prints; asserts nothing.
+"""
 
 import os
 import smtplib
@@ -20,8 +22,8 @@ ROOT = Path(__file__).parent.parent
 LETTERS = 600
 MATCHES = 40  # each with three seats: letters to one match are serialized
 LETTER = (
-    b"From: Alice <alice@example.org>\r\nSubject: Re: Round 1\r\nMessage-ID: <%d@example.org>\r\n\r\nB3\r\n\r\n"
-    + b"> You owe orders.\r\n" * 100
+    b"From: Alice <alice@example.org>\r\nSubject: Re: Round 1\r\nMessage-ID:"
+    b" <%d@example.org>\r\n\r\nB3\r\n\r\n" + b"> You owe orders.\r\n" * 100
 )
 _PROGRAM = """
 import socket, sys
@@ -35,7 +37,9 @@ server.run_server(settings(), socket.socket(fileno=int(sys.argv[1])), lambda: pr
 
 
 def bench_inbox() -> None:
-    """Letters of 2 kB to 120 seats: over one connection, one each, eight and fifty at once; with and without shared commits."""
+    """Letters of 2 kB to 120 seats: over one connection, one each, eight and fifty at once; with
+    and without shared commits.
+    """
     with tempfile.TemporaryDirectory() as name:
         url = f"sqlite:///{name}/bench.sqlite3"
         _measure("SQLite, every commit on disk", url)
@@ -54,9 +58,15 @@ def _measure(title: str, url: str) -> None:
             for way, work in _WAYS.items():
                 begin, used = time.perf_counter(), _cpu(pid)
                 work(port, to)
-                a_second, each = LETTERS / (time.perf_counter() - begin), (_cpu(pid) - used) / LETTERS * 1000
+                a_second, each = (
+                    LETTERS / (time.perf_counter() - begin),
+                    (_cpu(pid) - used) / LETTERS * 1000,
+                )
                 how = "sharing commits" if most > 1 else "a commit each"
-                sys.stdout.write(f"{title}, {how}, {way}: {a_second:.0f} letters/s, {each:.1f} ms of the inbox's CPU each\n")
+                sys.stdout.write(
+                    f"{title}, {how}, {way}: {a_second:.0f} letters/s, {each:.1f} ms of the inbox's"
+                    " CPU each\n"
+                )
                 sys.stdout.flush()
                 _read_all(url)
 
@@ -85,12 +95,25 @@ def _read_all(url: str) -> None:
 
 @contextmanager
 def _running(url: str, most: int) -> Iterator[tuple[int, int]]:
-    with tempfile.TemporaryDirectory() as folder, socket.create_server(("127.0.0.1", 0), backlog=128) as listener:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        socket.create_server(("127.0.0.1", 0), backlog=128) as listener,
+    ):
         port = listener.getsockname()[1]
-        environ = os.environ | {"DATABASE_URL": url, "INBOX_URL": f"smtp://127.0.0.1:{port}", "DATA_DIR": folder, "REDIS_URL": ""}
+        environ = os.environ | {
+            "DATABASE_URL": url,
+            "INBOX_URL": f"smtp://127.0.0.1:{port}",
+            "DATA_DIR": folder,
+            "REDIS_URL": "",
+        }
         command = [sys.executable, "-c", _PROGRAM, str(listener.fileno()), str(most)]
         process = subprocess.Popen(
-            command, cwd=ROOT, env=environ, pass_fds=[listener.fileno()], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            command,
+            cwd=ROOT,
+            env=environ,
+            pass_fds=[listener.fileno()],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
         )
         try:
             if process.stdout is not None:
@@ -120,7 +143,12 @@ def _connection_each(port: int, to: list[str]) -> None:
 def _at_once(count: int) -> Callable[[int, list[str]], None]:
     def work(port: int, to: list[str]) -> None:
         with ThreadPoolExecutor(count) as clients:
-            list(clients.map(lambda first: _one_connection(port, to, range(first, LETTERS, count)), range(count)))
+            list(
+                clients.map(
+                    lambda first: _one_connection(port, to, range(first, LETTERS, count)),
+                    range(count),
+                )
+            )
 
     return work
 

@@ -1,4 +1,6 @@
-"""Letters composed and sent per second by one worker process over a real socket: with a kept connection, and with a new one each."""
+"""Letters composed and sent per second by one worker process over a real socket: with a kept
+connection, and with a new one each.
+"""
 
 import sys
 import tempfile
@@ -25,13 +27,18 @@ MATCHES = 70  # of three seats, each with a report and its picture
 
 
 def letters_out() -> None:
-    """Send report letters (150 kB: text, HTML, picture, calendar) to an SMTP server in another process."""
+    """Send report letters (150 kB: text, HTML, picture, calendar) to an SMTP server in another
+    process.
+    """
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger("ERROR"))
     with tempfile.TemporaryDirectory() as name, sink_process() as smtp:
         folder = Path(name)
         _measure("SQLite", _settings(folder, f"sqlite:///{folder}/plain.sqlite3", smtp))
         _measure(
-            "SQLite, signed (DKIM, RSA 2048)", _settings(folder, f"sqlite:///{folder}/signed.sqlite3", smtp, dkim_key_file=_key(folder))
+            "SQLite, signed (DKIM, RSA 2048)",
+            _settings(
+                folder, f"sqlite:///{folder}/signed.sqlite3", smtp, dkim_key_file=_key(folder)
+            ),
         )
         server = start_postgres(folder / "postgres")
         try:
@@ -41,19 +48,29 @@ def letters_out() -> None:
 
 
 def _settings(folder: Path, url: str, smtp: str, **changes: object) -> Settings:
-    usual = {"site_url": "https://orders.example.org", "mail_address": "orders@example.org", "inbox_url": "lmtp://127.0.0.1:24"}
+    usual = {
+        "site_url": "https://orders.example.org",
+        "mail_address": "orders@example.org",
+        "inbox_url": "lmtp://127.0.0.1:24",
+    }
     return read_settings(data_dir=folder, database_url=url, smtp_url=smtp, **usual, **changes)
 
 
 def _key(folder: Path) -> Path:
     path = folder / "dkim.pem"
-    path.write_bytes(rsa.generate_private_key(65537, 2048).private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    path.write_bytes(
+        rsa.generate_private_key(65537, 2048).private_bytes(
+            Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()
+        )
+    )
     path.chmod(0o600)
     return path
 
 
 def _measure(title: str, settings: Settings) -> None:
-    """Send reports over a kept connection, then as many over a new one each; then receipts, which have no picture."""
+    """Send reports over a kept connection, then as many over a new one each; then receipts, which
+    have no picture.
+    """
     db.migrate(settings.database_url)
     harness = Harness(settings.database_url)
     uids = list[str]()

@@ -35,17 +35,24 @@ def main() -> None:
             begin = time.perf_counter()
             for _ in range(COUNT):
                 reader.read(raw)
-            sys.stdout.write(f"{told}: {COUNT / (time.perf_counter() - begin):.0f} letters/s ({len(raw)} bytes)\n")
+            sys.stdout.write(
+                f"{told}: {COUNT / (time.perf_counter() - begin):.0f} letters/s ({len(raw)}"
+                " bytes)\n"
+            )
         begin = time.perf_counter()
         reader.close()
         reader.read(b"B3\n")
-        sys.stdout.write(f"a new child, its first letter read: {(time.perf_counter() - begin) * 1000:.0f} ms\n")
+        sys.stdout.write(
+            f"a new child, its first letter read: {(time.perf_counter() - begin) * 1000:.0f} ms\n"
+        )
         with tempfile.TemporaryDirectory() as folder:
             _carry_out(Path(folder), reader)
 
 
 def _carry_out(folder: Path, reader: LetterReader) -> None:
-    """Process letters with orders completely: parsed, sealed, receipted, answered; on SQLite with every commit on disk."""
+    """Process letters with orders completely: parsed, sealed, receipted, answered; on SQLite with
+    every commit on disk.
+    """
     url = f"sqlite:///{folder / 'sealed.sqlite3'}"
     db.migrate(url)
     harness = Harness(url)
@@ -54,16 +61,27 @@ def _carry_out(folder: Path, reader: LetterReader) -> None:
     with harness.database.read_tx() as session:
         seats = [seat for uid in uids for seat in seats_of(session, by_uid(session, uid))]
     for number, seat in enumerate(seats):
-        raw = f"From: a@example.org\r\nMessage-ID: <{number}@example.net>\r\n\r\nB3\r\nwait\r\n> quoted\r\n".encode()
-        receiving.store_letters(harness.database, [Arrival(Target("seat", seat.id, seat.match_id), raw, harness.now, "smtp")])
-    room = Room(read_settings(data_dir=folder, database_url=url), harness.database, harness.keyring, reader)
+        raw = (
+            f"From: a@example.org\r\nMessage-ID: <{number}@example.net>\r\n\r\nB3\r\nwait\r\n>"
+            " quoted\r\n".encode()
+        )
+        receiving.store_letters(
+            harness.database,
+            [Arrival(Target("seat", seat.id, seat.match_id), raw, harness.now, "smtp")],
+        )
+    room = Room(
+        read_settings(data_dir=folder, database_url=url), harness.database, harness.keyring, reader
+    )
     with harness.database.read_tx() as session:
         waiting = incoming.waiting_letters(session, harness.now, most=SEATS)
     begin = time.perf_counter()
     for letter in waiting:
         read_letter(room, letter, clock.now)
     seconds = time.perf_counter() - begin
-    sys.stdout.write(f"letters with orders carried out and answered, one process, SQLite: {len(waiting) / seconds:.0f}/s\n")
+    sys.stdout.write(
+        "letters with orders carried out and answered, one process, SQLite:"
+        f" {len(waiting) / seconds:.0f}/s\n"
+    )
     harness.dispose()
 
 

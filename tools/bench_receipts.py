@@ -1,4 +1,6 @@
-"""The latency from a letter's 250 to its receipt at the next mail server; real inbox, worker and sockets."""
+"""The latency from a letter's 250 to its receipt at the next mail server; real inbox, worker and
+sockets.
+"""
 
 import os
 import re
@@ -46,7 +48,9 @@ class _Sink:
 def run_role(name: str, settings: dict[str, str]) -> Iterator[None]:
     """Run one `sealed` role during the block."""
     quiet: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
-    process = subprocess.Popen([sys.executable, "-m", "adjudicator", name], cwd=ROOT, env=os.environ | settings, **quiet)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "adjudicator", name], cwd=ROOT, env=os.environ | settings, **quiet
+    )
     try:
         yield
     finally:
@@ -55,7 +59,9 @@ def run_role(name: str, settings: dict[str, str]) -> Iterator[None]:
 
 
 def bench_receipts(say: Callable[[str], None]) -> None:
-    """Send letters with orders one after another, each to a seat of its own, and print the latencies of their receipts."""
+    """Send letters with orders one after another, each to a seat of its own, and print the
+    latencies of their receipts.
+    """
     with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
         folder, sink, port = Path(name), _Sink(), free_port()
         url = f"sqlite:///{folder / 'sealed.sqlite3'}"
@@ -69,9 +75,15 @@ def bench_receipts(say: Callable[[str], None]) -> None:
         redis = start_redis(folder / "redis")
         stack.callback(stop_server, redis)
         settings = {
-            "DATABASE_URL": url, "REDIS_URL": redis.url, "DATA_DIR": name, "LOG_LEVEL": "ERROR", "MAIL_ADDRESS": "orders@example.org",
-            "SMTP_URL": f"smtp://127.0.0.1:{controller.port}", "INBOX_URL": f"smtp://127.0.0.1:{port}", "SITE_URL": "https://orders.example.org",
-        }  # fmt: skip
+            "DATABASE_URL": url,
+            "REDIS_URL": redis.url,
+            "DATA_DIR": name,
+            "LOG_LEVEL": "ERROR",
+            "MAIL_ADDRESS": "orders@example.org",
+            "SMTP_URL": f"smtp://127.0.0.1:{controller.port}",
+            "INBOX_URL": f"smtp://127.0.0.1:{port}",
+            "SITE_URL": "https://orders.example.org",
+        }
         stack.enter_context(run_role("worker", settings))
         stack.enter_context(run_role("inbox", settings))
         _wait_for(port)
@@ -81,14 +93,22 @@ def bench_receipts(say: Callable[[str], None]) -> None:
         while len(sink.came) < len(sent) and time.monotonic() < end:
             time.sleep(0.05)
         took = sorted(sink.came[each] - at for each, at in sent.items() if each in sink.came)
-        say(f"receipts: {len(took)} of {len(sent)} letters answered; from 250 to sent median {statistics.median(took):.2f} s, "
-            f"p90 {took[int(len(took) * 0.9)]:.2f} s, the longest {took[-1]:.2f} s")  # fmt: skip
+        say(
+            f"receipts: {len(took)} of {len(sent)} letters answered; from 250 to sent median"
+            f" {statistics.median(took):.2f} s, p90 {took[int(len(took) * 0.9)]:.2f} s, the longest"
+            f" {took[-1]:.2f} s"
+        )
         harness.dispose()
 
 
 def _seats(harness: Harness) -> list[str]:
-    """Start matches of players with an address each, since answers to one address are limited; return the seats' secrets."""
-    uids = [harness.match(*(f"{name}{number}" for name in ("Alice", "Bob", "Charlie"))) for number in range(LETTERS // 3)]
+    """Start matches of players with an address each, since answers to one address are limited;
+    return the seats' secrets.
+    """
+    uids = [
+        harness.match(*(f"{name}{number}" for name in ("Alice", "Bob", "Charlie")))
+        for number in range(LETTERS // 3)
+    ]
     with harness.database.write_tx() as session:
         session.exec(delete(Letter))
     return [harness.address_token(uid, place) for uid in uids for place in range(3)]

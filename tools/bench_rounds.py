@@ -1,4 +1,6 @@
-"""Measures a round of a tournament of 500 from its last result to its letters, on both databases."""
+"""Measures a round of a tournament of 500 from its last result to its letters, on both
+databases.
+"""
 
 import time
 from collections.abc import Callable
@@ -20,7 +22,9 @@ ENTRANTS = 500
 
 
 def bench_rounds(say: Callable[[str], None]) -> None:
-    """Play a round of 250 tables on a database of each kind, and time what follows its last result."""
+    """Play a round of 250 tables on a database of each kind, and time what follows its last
+    result.
+    """
     measure_both(_measure, say)
 
 
@@ -34,26 +38,47 @@ def _measure(title: str, url: str, say: Callable[[str], None]) -> None:
             harness.start_match(match)
             masters.end_match(harness.database, match, None, "the bench is over", now=harness.now)
             harness.close(match)
-        _timed(harness, uid, f"{title}: a round of {ENTRANTS // 2} tables closed, the next one paired", say)
+        _timed(
+            harness,
+            uid,
+            f"{title}: a round of {ENTRANTS // 2} tables closed, the next one paired",
+            say,
+        )
 
 
 def _fill(harness: Harness) -> str:
     """Make a tournament that all have entered; return its public name."""
-    wish = TournamentWish("Bench", Swiss(9), Wish("genesis", "", {"turn_limit": 1}), tie_breaks=("opponents", "beaten"))
+    wish = TournamentWish(
+        "Bench",
+        Swiss(9),
+        Wish("genesis", "", {"turn_limit": 1}),
+        tie_breaks=("opponents", "beaten"),
+    )
     uid = making.make_tournament(harness.database, harness.player("Dora"), wish, now=harness.now)
     advancing.advance_tournament(harness.database, harness.keyring, uid, now=harness.now)
     with harness.database.write_tx() as session:
         tournament = records.lock_tournament(session, uid)
         for number in range(1, ENTRANTS + 1):
-            player = Player(name=f"Player {number}", address=f"p{number}@example.org", made_at=harness.now)
+            player = Player(
+                name=f"Player {number}", address=f"p{number}@example.org", made_at=harness.now
+            )
             session.add(player)
             session.flush()
-            session.add(TournamentEntry(tournament_id=tournament.id or 0, player_id=player.id or 0, number=number, entered_at=harness.now))
+            session.add(
+                TournamentEntry(
+                    tournament_id=tournament.id or 0,
+                    player_id=player.id or 0,
+                    number=number,
+                    entered_at=harness.now,
+                )
+            )
     return uid
 
 
 def _timed(harness: Harness, uid: str, title: str, say: Callable[[str], None]) -> list[str]:
-    """Take all steps that are due and print how long they took; return the matches that were made."""
+    """Take all steps that are due and print how long they took; return the matches that were
+    made.
+    """
     before, begin, longest, made = _count_letters(harness), time.perf_counter(), 0.0, list[str]()
     last, worked = begin, time.process_time()
     for found in advancing.advance_steps(harness.database, harness.keyring, uid, now=harness.now):
@@ -61,12 +86,15 @@ def _timed(harness: Harness, uid: str, title: str, say: Callable[[str], None]) -
         made += found
     worked, letters = time.process_time() - worked, _count_letters(harness) - before
     say(
-        f"{title}: {time.perf_counter() - begin:.1f} s, the longest step {longest:.1f} s, "
-        f"{worked:.1f} s of CPU here; {len(made)} matches made, {letters} letters with standings written"
+        f"{title}: {time.perf_counter() - begin:.1f} s, the longest step {longest:.1f} s,"
+        f" {worked:.1f} s of CPU here; {len(made)} matches made, {letters} letters with standings"
+        " written"
     )
     return made
 
 
 def _count_letters(harness: Harness) -> int:
     with harness.database.read_tx() as session:
-        return session.exec(select(func.count()).select_from(Letter).where(Letter.kind == "tournament")).one()
+        return session.exec(
+            select(func.count()).select_from(Letter).where(Letter.kind == "tournament")
+        ).one()

@@ -1,4 +1,6 @@
-"""What is done many times a second, beside ten matches and beside a hundred thousand closed phases and a million letters."""
+"""What is done many times a second, beside ten matches and beside a hundred thousand closed phases
+and a million letters.
+"""
 
 import statistics
 import time
@@ -46,19 +48,36 @@ def _measure(title: str, url: str, say: Say) -> None:
 def _rows(engine: Engine) -> str:
     with engine.connect() as connection:
         counted = {name: count_rows(connection, name) for name in ("match", "phase", "letter")}
-        size = "PRAGMA page_count" if engine.dialect.name == "sqlite" else "SELECT pg_database_size(current_database())"
+        size = (
+            "PRAGMA page_count"
+            if engine.dialect.name == "sqlite"
+            else "SELECT pg_database_size(current_database())"
+        )
         pages = connection.exec_driver_sql(size).scalar_one()
     stored = pages * 4096 if engine.dialect.name == "sqlite" else pages
-    return f"{counted['match']:,} matches, {counted['phase']:,} phases, {counted['letter']:,} letters, {stored / 1e6:,.0f} MB"
+    return (
+        f"{counted['match']:,} matches, {counted['phase']:,} phases, {counted['letter']:,} letters,"
+        f" {stored / 1e6:,.0f} MB"
+    )
 
 
 def _play(title: str, harness: Harness, uids: list[str], piece: str, say: Say) -> None:
     """Play a round of these matches, and tell the median times."""
-    submitted = [_time(lambda uid=uid, name=name: harness.order(uid, name, piece)) for uid in uids for name in NAMES]  # type: ignore[misc]
-    signed = _time(lambda: receipts.sign_receipts(harness.database, harness.keyring)) / len(submitted)
+    submitted = [
+        _time(lambda uid=uid, name=name: harness.order(uid, name, piece))
+        for uid in uids
+        for name in NAMES
+    ]  # type: ignore[misc]
+    signed = _time(lambda: receipts.sign_receipts(harness.database, harness.keyring)) / len(
+        submitted
+    )
     half = len(uids) // 2
     some = uids[:half]
-    together = _time(lambda: batches.close_phases(harness.database, harness.keyring, some, now=harness.now, monotonic=time.monotonic))
+    together = _time(
+        lambda: batches.close_phases(
+            harness.database, harness.keyring, some, now=harness.now, monotonic=time.monotonic
+        )
+    )
     alone = [_time(lambda uid=uid: harness.close(uid)) for uid in uids[half:]]  # type: ignore[misc]
     pages = [_time(lambda uid=uid: harness.page(uid, NAMES[0])) for uid in uids]  # type: ignore[misc]
 
@@ -72,10 +91,14 @@ def _play(title: str, harness: Harness, uids: list[str], piece: str, say: Say) -
 
     found, swept = [_time(find_letters) for _ in range(20)], [_time(sweep) for _ in range(20)]
     figures = {
-        "a submission": statistics.median(submitted), "a receipt": signed, "a closing with others": together / half,
-        "alone": statistics.median(alone), "a player's page": statistics.median(pages), "finding letters": statistics.median(found),
+        "a submission": statistics.median(submitted),
+        "a receipt": signed,
+        "a closing with others": together / half,
+        "alone": statistics.median(alone),
+        "a player's page": statistics.median(pages),
+        "finding letters": statistics.median(found),
         "a sweep": statistics.median(swept),
-    }  # fmt: skip
+    }
     say(f"{title}: {', '.join(f'{what} {took:.1f} ms' for what, took in figures.items())}")
 
 

@@ -1,4 +1,5 @@
-"""What a log costs: a receipt, a close entry, bytes of a bundle, and what `verify_match.py` takes for a hundred phases.
+"""What a log costs: a receipt, a close entry, bytes of a bundle, and what `verify_match.py` takes
+for a hundred phases.
 
 Times are those of the processor, so that other work on the machine changes them little.
 """
@@ -29,7 +30,8 @@ from tests.harness import Harness
 ROOT = Path(__file__).parent.parent
 PHASES = 100
 TIMES = 5
-GAMES = (("phoenix", 4), ("genesis", 2), ("diplomacy", 7))  # game, seats; Diplomacy may end before PHASES
+# game, seats; Diplomacy may end before PHASES
+GAMES = (("phoenix", 4), ("genesis", 2), ("diplomacy", 7))
 
 
 class Stopwatch:
@@ -64,7 +66,9 @@ class Stopwatch:
 
 
 def bench_seal(say: Callable[[str], None]) -> None:
-    """Play a match of each game with house bots for PHASES phases, and verify its bundle as a process of its own."""
+    """Play a match of each game with house bots for PHASES phases, and verify its bundle as a
+    process of its own.
+    """
     for key, seats in GAMES:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
@@ -75,20 +79,25 @@ def bench_seal(say: Callable[[str], None]) -> None:
                 bundle = _played(harness, watch, key, seats)
             file = folder / "log.json"
             file.write_text(json.dumps(bundle, ensure_ascii=False, separators=(",", ":")), "utf-8")
-            log = len(json.dumps(bundle["entries"], ensure_ascii=False, separators=(",", ":")).encode())
+            log = len(
+                json.dumps(bundle["entries"], ensure_ascii=False, separators=(",", ":")).encode()
+            )
             phases = sum(entry["type"] == "close" for entry in bundle["entries"]) - 1
             seconds = statistics.median(_verify(file) for _ in range(TIMES))
             title = catalogue.game(key).about.title
             say(
-                f"{title}, {seats} seats, {phases} phases: {file.stat().st_size / phases:,.0f} bytes of bundle a phase, "
-                f"{log / phases:,.0f} of them log; verified in {seconds:.2f} s of the processor; "
-                f"a receipt in {1000 * statistics.median(watch.receipts):.2f} ms, close and result in "
-                f"{1000 * statistics.median(watch.closings):.1f} ms (medians)"
+                f"{title}, {seats} seats, {phases} phases: {file.stat().st_size / phases:,.0f}"
+                f" bytes of bundle a phase, {log / phases:,.0f} of them log; verified in"
+                f" {seconds:.2f} s of the processor; a receipt in"
+                f" {1000 * statistics.median(watch.receipts):.2f} ms, close and result in"
+                f" {1000 * statistics.median(watch.closings):.1f} ms (medians)"
             )
 
 
 def _played(harness: Harness, watch: Stopwatch, key: str, seats: int) -> dict[str, object]:
-    uid = harness.match(ALICE, wish=Wish(key, "Table", {}, players=seats, house=seats - 1, seating="order"))
+    uid = harness.match(
+        ALICE, wish=Wish(key, "Table", {}, players=seats, house=seats - 1, seating="order")
+    )
     while harness.page(uid).card.status != "ended":
         if len(harness.page(uid).phases) > PHASES:
             masters.end_match(harness.database, uid, None, "It is long", now=harness.now)
@@ -98,7 +107,10 @@ def _played(harness: Harness, watch: Stopwatch, key: str, seats: int) -> dict[st
             turns = bot_orders.house_turns(session, uid)
         for turn in turns:
             text = turn.orders(lambda choices: choices[0])
-            submit_orders(harness.database, Submission(uid, turn.player_id, text, "house", harness.now, turn.phase))
+            submit_orders(
+                harness.database,
+                Submission(uid, turn.player_id, text, "house", harness.now, turn.phase),
+            )
         watch.sign(harness)
         if not harness.close(uid):
             harness.later(hours=80)
@@ -109,7 +121,12 @@ def _played(harness: Harness, watch: Stopwatch, key: str, seats: int) -> dict[st
 
 def _verify(file: Path) -> float:
     begin = _children()
-    done = subprocess.run([sys.executable, "-P", str(ROOT / "verify_match.py"), str(file)], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-P", str(ROOT / "verify_match.py"), str(file)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if done.returncode:
         raise RuntimeError(done.stdout)
     return _children() - begin

@@ -33,7 +33,9 @@ def _measure(title: str, url: str, say: Callable[[str], None]) -> None:
     with database.write_tx() as session:
         _fill(session)
     if not url.startswith("sqlite"):
-        with database.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        with database.engine.connect().execution_options(
+            isolation_level="AUTOCOMMIT"
+        ) as connection:
             connection.exec_driver_sql("ANALYZE")
     took = []
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -42,46 +44,83 @@ def _measure(title: str, url: str, say: Callable[[str], None]) -> None:
         with database.read_tx() as session:
             found = find_due_work(session, NOW)
         took.append((time.perf_counter() - begun) * 1000)
-        assert not any(names for _, names in found.matches) and not any(waits for _, waits in found.queues)  # noqa: S101 nothing is due
+        assert not any(names for _, names in found.matches) and not any(  # noqa: S101 nothing is due
+            waits for _, waits in found.queues
+        )
     grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
     say(
-        f"{title}: an idle sweep beside {MATCHES:,} running and {MATCHES:,} gathering matches: median {statistics.median(took):.1f} ms, "
-        f"longest {max(took):.1f} ms of {TIMES}; the process grew by {grown:.1f} MB"
+        f"{title}: an idle sweep beside {MATCHES:,} running and {MATCHES:,} gathering matches:"
+        f" median {statistics.median(took):.1f} ms, longest {max(took):.1f} ms of {TIMES}; the"
+        f" process grew by {grown:.1f} MB"
     )
     database.engine.dispose()
 
 
 def _fill(session: Session) -> None:
-    session.execute(insert(Player), [{"id": 1, "name": "Alice", "address": "alice@example.org", "made_at": NOW}])
+    session.execute(
+        insert(Player), [{"id": 1, "name": "Alice", "address": "alice@example.org", "made_at": NOW}]
+    )
     for first in range(1, MATCHES * 2 + 1, BATCH):
         numbers = range(first, first + BATCH)
         session.execute(insert(Match), [_match(number) for number in numbers])
-        session.execute(insert(Seat), [_seat(number, place) for number in numbers for place in range(len(SEATS))])
+        session.execute(
+            insert(Seat),
+            [_seat(number, place) for number in numbers for place in range(len(SEATS))],
+        )
         running = [number for number in numbers if number <= MATCHES]
         if running:
             session.execute(insert(PhaseRow), [_phase(number) for number in running])
-            session.execute(insert(Due), [{"phase_id": number, "seat": seat} for number in running for seat in SEATS])
+            session.execute(
+                insert(Due),
+                [{"phase_id": number, "seat": seat} for number in running for seat in SEATS],
+            )
 
 
 def _match(number: int) -> dict[str, object]:
     return {
-        "id": number, "uid": f"m{number}", "name": "A match", "game": "pyramid", "rules_version": 1, "options": {},
-        "status": "running" if number <= MATCHES else "open", "master_id": 1, "every_seconds": 172_800, "grace_seconds": 600,
-        "ready_rule": "complete", "open_seats": True, "made_at": NOW, "expires_at": NOW + timedelta(days=30),
-    }  # fmt: skip
+        "id": number,
+        "uid": f"m{number}",
+        "name": "A match",
+        "game": "pyramid",
+        "rules_version": 1,
+        "options": {},
+        "status": "running" if number <= MATCHES else "open",
+        "master_id": 1,
+        "every_seconds": 172_800,
+        "grace_seconds": 600,
+        "ready_rule": "complete",
+        "open_seats": True,
+        "made_at": NOW,
+        "expires_at": NOW + timedelta(days=30),
+    }
 
 
 def _seat(match: int, place: int) -> dict[str, object]:
     taken = match <= MATCHES or place == 0
     return {
-        "match_id": match, "position": place, "name": SEATS[place], "player_id": 1 if taken else None, "token": f"t{match}-{place}",
-        "taken_at": NOW if taken else None, "wishes": [],
-    }  # fmt: skip
+        "match_id": match,
+        "position": place,
+        "name": SEATS[place],
+        "player_id": 1 if taken else None,
+        "token": f"t{match}-{place}",
+        "taken_at": NOW if taken else None,
+        "wishes": [],
+    }
 
 
 def _phase(match: int) -> dict[str, object]:
     closes = NOW + timedelta(hours=1, seconds=match)
     return {
-        "id": match, "match_id": match, "number": 1, "name": "Round 1", "due": list(SEATS), "rules_version": 1,
-        "before": {}, "after": {}, "opened_at": NOW, "deadline": closes, "closes_at": closes, "dropped": [],
-    }  # fmt: skip
+        "id": match,
+        "match_id": match,
+        "number": 1,
+        "name": "Round 1",
+        "due": list(SEATS),
+        "rules_version": 1,
+        "before": {},
+        "after": {},
+        "opened_at": NOW,
+        "deadline": closes,
+        "closes_at": closes,
+        "dropped": [],
+    }

@@ -1,4 +1,6 @@
-"""Measures the pairing of tournaments of 500: Swiss rounds at tables of two, and rounds at tables of seven."""
+"""Measures the pairing of tournaments of 500: Swiss rounds at tables of two, and rounds at tables
+of seven.
+"""
 
 import time
 from collections.abc import Callable
@@ -15,7 +17,9 @@ ENTRANTS, ROUNDS = 500, 9
 
 
 def bench_tournaments(say: Callable[[str], None]) -> None:
-    """Print the longest round, all rounds, repeated meetings and the balance of seats; then the time of standings."""
+    """Print the longest round, all rounds, repeated meetings and the balance of seats; then the
+    time of standings.
+    """
     for title, format_ in (
         ("Swiss, tables of 2", Swiss(ROUNDS)),
         ("Swiss, tables of 7", Swiss(ROUNDS, (7,))),
@@ -23,13 +27,19 @@ def bench_tournaments(say: Callable[[str], None]) -> None:
     ):
         history, times = _play(format_)
         repeats = sum(met - 1 for met in count_meetings(history).values())
-        uneven = max(max(mine.count(seat) - mine.count(0) for seat in set(mine)) for mine in list_seats(history).values())
+        uneven = max(
+            max(mine.count(seat) - mine.count(0) for seat in set(mine))
+            for mine in list_seats(history).values()
+        )
         say(
-            f"{ENTRANTS} entrants, {ROUNDS} rounds, {title}: longest {max(times):.1f} s, all {sum(times):.1f} s, "
-            f"{repeats} repeated meetings, one seat {uneven} more often than the first at most"
+            f"{ENTRANTS} entrants, {ROUNDS} rounds, {title}: longest {max(times):.1f} s, all"
+            f" {sum(times):.1f} s, {repeats} repeated meetings, one seat {uneven} more often than"
+            " the first at most"
         )
     begin = time.perf_counter()
-    standings(range(ENTRANTS), history, ("opponents", "beaten", "head to head", "wins", "best table"))
+    standings(
+        range(ENTRANTS), history, ("opponents", "beaten", "head to head", "wins", "best table")
+    )
     say(f"standings with five tie breaks: {time.perf_counter() - begin:.2f} s")
 
 
@@ -41,9 +51,15 @@ def _play(format_: Format) -> tuple[list[Played], list[float]]:
         found = pair_round(format_, range(ENTRANTS), history, chance.public)
         times.append(time.perf_counter() - begin)
         if found is not None:
-            history.append(Played(found, tuple(_score(random, len(table)) for table in found.tables)))
+            history.append(
+                Played(found, tuple(_score(random, len(table)) for table in found.tables))
+            )
     return history, times
 
 
 def _score(random: Random, size: int) -> tuple[Points, ...]:
-    return random.choice(((2, 0), (1, 1), (0, 2))) if size == 2 else tuple(random.sample(range(18), size))
+    return (
+        random.choice(((2, 0), (1, 1), (0, 2)))
+        if size == 2
+        else tuple(random.sample(range(18), size))
+    )

@@ -1,4 +1,6 @@
-"""Replays recorded phases and prints where the rules differ from the file: `script/check-games FILE`."""
+"""Replays recorded phases and prints where the rules differ from the file: `script/check-games
+FILE`.
+"""
 
 import argparse
 import sys
@@ -27,21 +29,38 @@ class Figures:
 
 
 def differences(rules: Rules, line: Mapping[str, Any]) -> list[str]:
-    """Return where the rules differ from a line; only fields that the line has are compared. Raises LineFault."""
+    """Return where the rules differ from a line; only fields that the line has are compared. Raises
+    LineFault.
+    """
     given = answer_line(rules, line)
     recorded = line["after"]
-    found = [_sentence(key, recorded[key], given["after"].get(key)) for key in FIELDS if key in recorded]
-    found += [_sentence(key, line[key], given[key]) for key in ("outcomes", "revealed") if key in line and key in given]
+    found = [
+        _sentence(key, recorded[key], given["after"].get(key)) for key in FIELDS if key in recorded
+    ]
+    found += [
+        _sentence(key, line[key], given[key])
+        for key in ("outcomes", "revealed")
+        if key in line and key in given
+    ]
     return [sentence for sentence in found if sentence]
 
 
 def _sentence(key: str, recorded: Any, given: Any) -> str:
-    """Return the difference in one field, ignoring the order of lists and powers with empty values."""
+    """Return the difference in one field, ignoring the order of lists and powers with empty
+    values.
+    """
     if not isinstance(recorded, Mapping) or not isinstance(given, Mapping):
         same = sorted(recorded or ()) == sorted(given or ())
         return "" if same else f"{key}: recorded {recorded}, the rules give {given}"
-    each = [name for name in sorted({*recorded, *given}) if _plain(recorded.get(name)) != _plain(given.get(name))]
-    told = (f"{name} recorded {_told(recorded.get(name))}, the rules give {_told(given.get(name))}" for name in each)
+    each = [
+        name
+        for name in sorted({*recorded, *given})
+        if _plain(recorded.get(name)) != _plain(given.get(name))
+    ]
+    told = (
+        f"{name} recorded {_told(recorded.get(name))}, the rules give {_told(given.get(name))}"
+        for name in each
+    )
     return f"{key}: {'; '.join(told)}" if each else ""
 
 
@@ -66,7 +85,9 @@ def check_file(file: Path, rules: Rules, figures: Figures) -> Iterator[str]:
         except LineFault as fault:
             line, found = {}, [str(fault)]
         figures.different += bool(found)
-        where = " ".join(("line", str(number), *(str(line[key]) for key in ("game", "phase") if key in line)))
+        where = " ".join(
+            ("line", str(number), *(str(line[key]) for key in ("game", "phase") if key in line))
+        )
         yield from (f"{where}: {sentence}" for sentence in found)
 
 

@@ -1,4 +1,6 @@
-"""Draws docs/pictures/architecture.svg from the imports and the steps of docs/architecture.md: python -m tools.draw_architecture."""
+"""Draws docs/pictures/architecture.svg from the imports and the steps of docs/architecture.md:
+python -m tools.draw_architecture.
+"""
 
 import ast
 import re
@@ -15,13 +17,16 @@ PICTURE = ROOT / "docs" / "pictures" / "architecture.svg"
 NAME = re.compile(r"`([a-z]\w*(?:\.\w+)+)`")
 _FLOW = re.compile(r"^## (.+)\n((?:(?!^#).*\n?)*)", re.MULTILINE)
 _STEP = re.compile(r"^\d+\. `([\w.]+)`", re.MULTILINE)
-_OF_A_ROOM = {"catalogue": "games", "cli": "commands", "__main__": "commands"}  # modules outside their room's folder
+# modules outside their room's folder
+_OF_A_ROOM = {"catalogue": "games", "cli": "commands", "__main__": "commands"}
 WIDTH, MARGIN, BOX, GAP, STEP, PITCH = 1080, 20, 64, 30, 28, 44
 
 
 @dataclass(frozen=True)
 class Room:
-    """A box of the picture: its folder, its purpose, its left and right edge as fractions of the width, its hue."""
+    """A box of the picture: its folder, its purpose, its left and right edge as fractions of the
+    width, its hue.
+    """
 
     folder: str
     purpose: str
@@ -68,7 +73,11 @@ def room_of(module: str) -> str | None:
 def imports() -> Mapping[str, frozenset[str]]:
     """Return the rooms that each room imports directly."""
     found: dict[str, set[str]] = {room: set() for room in ROOMS}
-    for path in (path for folder in ("adjudicator", "web", "worker") for path in sorted((ROOT / folder).rglob("*.py"))):
+    for path in (
+        path
+        for folder in ("adjudicator", "web", "worker")
+        for path in sorted((ROOT / folder).rglob("*.py"))
+    ):
         room = room_of(".".join(path.relative_to(ROOT).with_suffix("").parts))
         if room is None:
             continue
@@ -76,12 +85,16 @@ def imports() -> Mapping[str, frozenset[str]]:
             modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             if isinstance(node, ast.ImportFrom):
                 modules = [f"{node.module}.{alias.name}" for alias in node.names]
-            found[room] |= {other for other in map(room_of, modules) if other is not None and other != room}
+            found[room] |= {
+                other for other in map(room_of, modules) if other is not None and other != room
+            }
     return {room: frozenset(others) for room, others in found.items()}
 
 
 def room_arrows() -> list[tuple[str, str]]:
-    """Return the imports between rooms, less those that others imply. Raises graphlib.CycleError for a cycle."""
+    """Return the imports between rooms, less those that others imply. Raises graphlib.CycleError
+    for a cycle.
+    """
     below: dict[str, frozenset[str]] = {}
     for room in TopologicalSorter(imports()).static_order():
         below[room] = frozenset(imports()[room].union(*(below[other] for other in imports()[room])))
@@ -89,7 +102,8 @@ def room_arrows() -> list[tuple[str, str]]:
         (room, other)
         for room in ROOMS
         for other in ROOMS
-        if other in imports()[room] and not any(other in below[between] for between in imports()[room])
+        if other in imports()[room]
+        and not any(other in below[between] for between in imports()[room])
     ]
 
 
@@ -99,7 +113,9 @@ def read_flows(page: str) -> dict[str, list[str]]:
 
 
 def full_name(name: str) -> str:
-    """Return a dotted name of the page with the package it leaves out: `play.loop` is adjudicator.play.loop."""
+    """Return a dotted name of the page with the package it leaves out: `play.loop` is
+    adjudicator.play.loop.
+    """
     return name if name.split(".")[0] in ("web", "worker") else f"adjudicator.{name}"
 
 
@@ -114,15 +130,23 @@ def draw_picture(page: str) -> str:
     for at, (title, steps) in enumerate(columns.items()):
         body += _column(title, steps, MARGIN + at * (wide + 20), top, wide)
     height = top + 20 + max(map(len, columns.values())) * PITCH
-    head = '<marker id="head" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="6" markerHeight="6" orient="auto">'
-    return "\n".join([
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}">',
-        f"<style>{_STYLE}</style>",
-        f'<defs>{head}<path class="head" d="M0 0L8 4L0 8z"/></marker></defs>',
-        f'<rect class="paper" width="{WIDTH}" height="{height}"/>',
-        *body,
-        "</svg>\n",
-    ])  # fmt: skip
+    head = (
+        '<marker id="head" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="6" markerHeight="6"'
+        ' orient="auto">'
+    )
+    return "\n".join(
+        [
+            (
+                f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}"'
+                f' width="{WIDTH}" height="{height}">'
+            ),
+            f"<style>{_STYLE}</style>",
+            f'<defs>{head}<path class="head" d="M0 0L8 4L0 8z"/></marker></defs>',
+            f'<rect class="paper" width="{WIDTH}" height="{height}"/>',
+            *body,
+            "</svg>\n",
+        ]
+    )
 
 
 def _tops() -> dict[str, int]:
@@ -143,7 +167,8 @@ def _box(name: str, top: int) -> str:
     room = ROOMS[name]
     left, right = _edges(room)
     folders = sorted(path.parent.name for path in (ROOT / room.folder).glob("*/__init__.py"))
-    inside = [] if name in ("games", "worker") else folders  # a new game needs no new picture, and the inbox has its own box
+    # a new game needs no new picture, and the inbox has its own box
+    inside = [] if name in ("games", "worker") else folders
     return (
         _frame(left, top, right - left, BOX, room.hue)
         + _text(left + 16, top + 20, f"{room.folder}/", "title")
@@ -157,7 +182,9 @@ def _column(title: str, steps: list[str], left: float, top: float, wide: float) 
     for number, name in enumerate(steps, 1):
         y = top + 16 + (number - 1) * PITCH
         hue = ROOMS[room_of(full_name(name)) or ""].hue
-        drawn.append(_frame(left, y, wide, STEP, hue) + _text(left + 14, y + 19, f"{number}  {name}", "code"))
+        drawn.append(
+            _frame(left, y, wide, STEP, hue) + _text(left + 14, y + 19, f"{number}  {name}", "code")
+        )
         if number < len(steps):
             drawn.append(_line(left + 30, y + STEP, left + 30, y + PITCH))
     return drawn
@@ -169,12 +196,22 @@ def _arrow(upper: Room, bottom: int, lower: Room, top: int) -> str:
     if min(right, other_right) > max(left, other_left):
         middle = (min(right, other_right) + max(left, other_left)) / 2
         return _line(middle, bottom, middle, top)
-    return _line(right - 30, bottom, other_left + 30, top) if right <= other_left else _line(left + 30, bottom, other_right - 30, top)
+    return (
+        _line(right - 30, bottom, other_left + 30, top)
+        if right <= other_left
+        else _line(left + 30, bottom, other_right - 30, top)
+    )
 
 
 def _frame(left: float, top: float, wide: float, high: float, hue: int) -> str:
-    box = f'<rect class="box" x="{left:.0f}" y="{top:.0f}" width="{wide:.0f}" height="{high:.0f}" rx="4"/>'
-    return f'{box}<rect x="{left:.0f}" y="{top:.0f}" width="6" height="{high:.0f}" rx="3" fill="hsl({hue},55%,50%)"/>'
+    box = (
+        f'<rect class="box" x="{left:.0f}" y="{top:.0f}" width="{wide:.0f}" height="{high:.0f}"'
+        ' rx="4"/>'
+    )
+    return (
+        f'{box}<rect x="{left:.0f}" y="{top:.0f}" width="6" height="{high:.0f}" rx="3"'
+        f' fill="hsl({hue},55%,50%)"/>'
+    )
 
 
 def _line(x1: float, y1: float, x2: float, y2: float) -> str:

@@ -1,7 +1,9 @@
-"""Draws the map of Diplomacy: writes adjudicator/games/diplomacy/maps/standard_art.json and compares its borders with the map's data.
+"""Draws the map of Diplomacy: writes adjudicator/games/diplomacy/maps/standard_art.json and
+compares its borders with the map's data.
 
-It needs shapely and numpy (`pip install shapely numpy`) and the public-domain coasts of Natural Earth (`npm install world-atlas`),
-which the project itself does not: `python -m tools.draw_map node_modules/world-atlas/land-50m.json`.
+It needs shapely and numpy (`pip install shapely numpy`) and the public-domain coasts of Natural
+Earth (`npm install world-atlas`), which the project itself does not: `python -m tools.draw_map
+node_modules/world-atlas/land-50m.json`.
 """
 
 import json
@@ -36,7 +38,9 @@ def main(atlas: str) -> int:
     arcs = [map_arcs.smooth_arc(arc, {*land, STILL}) for arc in exact]
     arcs = [arc for arc in arcs if not map_arcs.is_islet(arc)]
     wrong = list(differences(arcs, about))
-    sys.stdout.write("".join(f"{line}\n" for line in [*wrong, f"{len(wrong)} differences from the map's data"]))
+    sys.stdout.write(
+        "".join(f"{line}\n" for line in [*wrong, f"{len(wrong)} differences from the map's data"])
+    )
     if wrong:
         return 1
     shapes, plain = _shapes(arcs), _shapes(map_arcs.simplify_arcs(arcs, {*land, STILL}, _PLAIN))
@@ -51,30 +55,48 @@ def _shapes(arcs: list[Arc]) -> Shapes:
 
 
 def differences(arcs: list[Arc], about: dict[str, Any]) -> list[str]:
-    """Return where the drawn borders differ from the data: for armies, for fleets at sea, and for fleets along coasts."""
+    """Return where the drawn borders differ from the data: for armies, for fleets at sea, and for
+    fleets along coasts.
+    """
     sea = {code for code, place in about["provinces"].items() if place["kind"] == "sea"}
     army = {frozenset(border.split("-")) for border in about["army_borders"]}
     fleet = {frozenset(spot[:3] for spot in border.split("-")) for border in about["fleet_borders"]}
-    drawn = {pair for pair, length in map_arcs.border_lengths(arcs).items() if length >= _SHORTEST and not pair & {None, STILL, BARRED}}
+    drawn = {
+        pair
+        for pair, length in map_arcs.border_lengths(arcs).items()
+        if length >= _SHORTEST and not pair & {None, STILL, BARRED}
+    }
     meetings = defaultdict(set)
     for arc in arcs:
         for end in (arc.points[0], arc.points[-1]):
             meetings[end] |= {arc.left, arc.right}
-    coastal = {pair for pair in drawn if not pair & sea and any(pair <= labels and labels & sea for labels in meetings.values())}
+    coastal = {
+        pair
+        for pair in drawn
+        if not pair & sea and any(pair <= labels and labels & sea for labels in meetings.values())
+    }
     found = (
         ("by land", {pair for pair in drawn if not pair & sea} ^ army),
         ("by sea", {pair for pair in drawn if pair & sea} ^ {pair for pair in fleet if pair & sea}),
         ("along the coast", coastal ^ {pair for pair in fleet if not pair & sea}),
     )
-    return [f"{'-'.join(sorted(pair))} {how}" for how, pairs in found for pair in sorted(pairs, key=sorted)]
+    return [
+        f"{'-'.join(sorted(pair))} {how}"
+        for how, pairs in found
+        for pair in sorted(pairs, key=sorted)
+    ]
 
 
 # --- output
 
 
 def art(shapes: Shapes, plain: Shapes, about: dict[str, Any]) -> dict[str, Any]:
-    """Return the drawing as data: paths, those of the seas from the plain shapes, and the centres of the marks."""
-    lands = shapely.union_all([shape for label, shape in shapes.items() if label in LAND or label == STILL])
+    """Return the drawing as data: paths, those of the seas from the plain shapes, and the centres
+    of the marks.
+    """
+    lands = shapely.union_all(
+        [shape for label, shape in shapes.items() if label in LAND or label == STILL]
+    )
     found = {}
     taken: BaseGeometry = MultiPolygon()
     for code in sorted(about["provinces"], key=lambda code: shapes[code].area):
@@ -83,8 +105,12 @@ def art(shapes: Shapes, plain: Shapes, about: dict[str, Any]) -> dict[str, Any]:
         taken = shapely.union_all([taken, *_boxes(found[code], about["provinces"][code]["kind"])])
         found[code]["path"] = svg_path(shapes[code] if code in LAND else plain[code])
     for code, marks in found.items():
-        others = shapely.difference(taken, shapely.union_all(_boxes(marks, about["provinces"][code]["kind"])))
-        marks["away"] = FIXED.get(code, {}).get("away") or map_places.place_dislodged(marks, _room(shapes, code, others), map_places.FLEET)
+        others = shapely.difference(
+            taken, shapely.union_all(_boxes(marks, about["provinces"][code]["kind"]))
+        )
+        marks["away"] = FIXED.get(code, {}).get("away") or map_places.place_dislodged(
+            marks, _room(shapes, code, others), map_places.FLEET
+        )
     return {
         "width": map_arcs.WIDTH,
         "height": map_arcs.HEIGHT,
@@ -98,7 +124,13 @@ def art(shapes: Shapes, plain: Shapes, about: dict[str, Any]) -> dict[str, Any]:
 
 def _room(shapes: Shapes, code: str, taken: BaseGeometry) -> map_places.Room:
     near = shapely.box(*shapes[code].bounds).buffer(60)
-    lands = shapely.union_all([shape for label, shape in shapes.items() if label in LAND and label != code and shape.intersects(near)])
+    lands = shapely.union_all(
+        [
+            shape
+            for label, shape in shapes.items()
+            if label in LAND and label != code and shape.intersects(near)
+        ]
+    )
     return map_places.Room(shapes[code], lands.intersection(near), taken.intersection(near))
 
 
@@ -108,7 +140,9 @@ def _unit_box(kind: str) -> map_places.Box:
 
 def _province(code: str, room: map_places.Room, place: dict[str, Any]) -> dict[str, Any]:
     unit = _unit_box(place["kind"])
-    marks = map_places.place_marks(room, unit, centre=place.get("centre", False), fixed=FIXED.get(code, {}))
+    marks = map_places.place_marks(
+        room, unit, centre=place.get("centre", False), fixed=FIXED.get(code, {})
+    )
     found: dict[str, Any] = {"unit": marks.unit, "code": marks.code}
     if marks.centre:
         found["centre"] = marks.centre
@@ -118,28 +152,52 @@ def _province(code: str, room: map_places.Room, place: dict[str, Any]) -> dict[s
 
 
 def _boxes(marks: dict[str, Any], kind: str) -> list[BaseGeometry]:
-    found = [map_places.mark_box(marks["unit"], _unit_box(kind)), map_places.mark_box(marks["code"], map_places.CODE)]
-    return [*found, *([map_places.mark_box(marks["centre"], map_places.CENTRE)] if "centre" in marks else [])]
+    found = [
+        map_places.mark_box(marks["unit"], _unit_box(kind)),
+        map_places.mark_box(marks["code"], map_places.CODE),
+    ]
+    return [
+        *found,
+        *([map_places.mark_box(marks["centre"], map_places.CENTRE)] if "centre" in marks else []),
+    ]
 
 
 def hatch_path(shape: BaseGeometry) -> str:
     """Return hatching over a shape as an SVG path."""
     left, top, right, low = shape.bounds
-    slants = [shapely.LineString([(x, low), (x + low - top, top)]) for x in range(int(left - (low - top)), int(right), 7)]
-    found = [part for slant in slants for part in shapely.get_parts(slant.intersection(shape)) if part.length > 1]
+    slants = [
+        shapely.LineString([(x, low), (x + low - top, top)])
+        for x in range(int(left - (low - top)), int(right), 7)
+    ]
+    found = [
+        part
+        for slant in slants
+        for part in shapely.get_parts(slant.intersection(shape))
+        if part.length > 1
+    ]
     ends = [[(round(x * 10), round(y * 10)) for x, y in part.coords] for part in found]
-    return "".join(f"M{_tenths(a[0])}{_joined(a[1])}L{_tenths(b[0])}{_joined(b[1])}" for a, b in ends)
+    return "".join(
+        f"M{_tenths(a[0])}{_joined(a[1])}L{_tenths(b[0])}{_joined(b[1])}" for a, b in ends
+    )
 
 
 def svg_path(shape: BaseGeometry) -> str:
     """Return a shape as an SVG path: relative steps of tenths."""
-    rings = [ring for part in map_cells.polygons_of(shape) for ring in (part.exterior, *part.interiors)]
-    return "".join(_ring_path([(round(x * 10), round(y * 10)) for x, y in ring.coords]) for ring in rings if ring.length > 8)
+    rings = [
+        ring for part in map_cells.polygons_of(shape) for ring in (part.exterior, *part.interiors)
+    ]
+    return "".join(
+        _ring_path([(round(x * 10), round(y * 10)) for x, y in ring.coords])
+        for ring in rings
+        if ring.length > 8
+    )
 
 
 def _ring_path(ring: list[tuple[int, int]]) -> str:
     start = f"M{_tenths(ring[0][0])}{_joined(ring[0][1])}"
-    steps = "".join(_joined(b[0] - a[0]) + _joined(b[1] - a[1]) for a, b in pairwise(ring[:-1]) if a != b)
+    steps = "".join(
+        _joined(b[0] - a[0]) + _joined(b[1] - a[1]) for a, b in pairwise(ring[:-1]) if a != b
+    )
     return f"{start}l{steps.lstrip()}z"
 
 

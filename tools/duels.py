@@ -1,4 +1,6 @@
-"""Matches of one house bot against opponents of another kind: its share of the first place, and its slowest choice."""
+"""Matches of one house bot against opponents of another kind: its share of the first place, and its
+slowest choice.
+"""
 
 import time
 from collections.abc import Mapping
@@ -19,9 +21,17 @@ class Tally:
 
 
 def play_duel(
-    game: AnyGame, one: Player, others: Player, matches: int, *, players: int = 0, options: Mapping[str, OptionValue] | None = None
+    game: AnyGame,
+    one: Player,
+    others: Player,
+    matches: int,
+    *,
+    players: int = 0,
+    options: Mapping[str, OptionValue] | None = None,
 ) -> Tally:
-    """Play matches of `one` against `others` in all other seats, with the seat of `one` rotating; 0 players are the fewest."""
+    """Play matches of `one` against `others` in all other seats, with the seat of `one` rotating; 0
+    players are the fewest.
+    """
     seats = game.about.seats[players or min(game.about.seats)]
     firsts, slowest = 0.0, 0.0
 

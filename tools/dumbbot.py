@@ -1,8 +1,10 @@
-"""An opponent to measure the house bots of Diplomacy against: DumbBot, written anew from its published description.
+"""An opponent to measure the house bots of Diplomacy against: DumbBot, written anew from its
+published description.
 
-The description is David Norman's summary of 2003 for the Diplomacy AI Development Environment (daide.org.uk, “DumbBot Algorithm”).
-It says what is computed and how orders follow from it, but gives no weights; those here are the ones commonly named for it.
-A unit in a province counts as one next to it, as an attack on it needs support.
+The description is David Norman's summary of 2003 for the Diplomacy AI Development Environment
+(daide.org.uk, “DumbBot Algorithm”). It says what is computed and how orders follow from it, but
+gives no weights; those here are the ones commonly named for it. A unit in a province counts as one
+next to it, as an attack on it needs support.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,8 +13,26 @@ from functools import cached_property
 from typing import Any
 
 from adjudicator.core.game import AnyGame, Pick, Seat
-from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Province, Unit, province_at, province_of, spot_of, unit_at
-from adjudicator.games.diplomacy.model.orders import Build, Disband, Hold, Move, MovementOrder, Retreat, Support, Waive
+from adjudicator.games.diplomacy.map.geography import (
+    STANDARD,
+    Power,
+    Province,
+    Unit,
+    province_at,
+    province_of,
+    spot_of,
+    unit_at,
+)
+from adjudicator.games.diplomacy.model.orders import (
+    Build,
+    Disband,
+    Hold,
+    Move,
+    MovementOrder,
+    Retreat,
+    Support,
+    Waive,
+)
 from adjudicator.games.diplomacy.phases.view import BoardView
 from adjudicator.games.diplomacy.resolve.resolve_adjustments import account_of
 
@@ -58,7 +78,9 @@ class Valuation:
 
     def competition(self, code: Province) -> int:
         """Return the most units that any one other power has next to a province."""
-        return max((count for power, count in self.near[code].items() if power not in self.mine), default=0)
+        return max(
+            (count for power, count in self.near[code].items() if power not in self.mine), default=0
+        )
 
     def strength(self, code: Province) -> int:
         """Return the number of own units next to a province."""
@@ -66,7 +88,9 @@ class Valuation:
 
     @cached_property
     def values(self) -> dict[Unit, float]:
-        """The value of each possible unit, from the proximity of centres, the strength and the competition."""
+        """The value of each possible unit, from the proximity of centres, the strength and the
+        competition.
+        """
         season = self.view.phase[0]
         proximity = {unit: float(self._worth(province_of(unit), season)) for unit in STANDARD.units}
         values = dict.fromkeys(STANDARD.units, 0.0)
@@ -74,7 +98,14 @@ class Valuation:
             for unit in values:
                 values[unit] += weight * proximity[unit]
             proximity = {
-                unit: (proximity[unit] + sum(proximity[unit_at(unit, to)] for to in STANDARD.reach[unit])) / SPREAD for unit in values
+                unit: (
+                    (
+                        proximity[unit]
+                        + sum(proximity[unit_at(unit, to)] for to in STANDARD.reach[unit])
+                    )
+                    / SPREAD
+                )
+                for unit in values
             }
         for unit in values:
             code = province_of(unit)
@@ -87,7 +118,9 @@ class Valuation:
         holder = next((power for power, codes in self.view.centres.items() if code in codes), None)
         if holder not in self.mine:
             return ATTACK[season] * self.size(holder)
-        return DEFENCE[season] * max((self.size(power) for power in self.near[code] if power not in self.mine), default=0)
+        return DEFENCE[season] * max(
+            (self.size(power) for power in self.near[code] if power not in self.mine), default=0
+        )
 
 
 def dumbbot(game: AnyGame, state: Any, seat: Seat, pick: Pick) -> str:
@@ -98,7 +131,11 @@ def dumbbot(game: AnyGame, state: Any, seat: Seat, pick: Pick) -> str:
         return "\n".join(map(str, _moves(valuation, pick)))
     if view.phase[5] == "R":
         return "\n".join(map(str, _retreats(valuation, pick)))
-    return "\n".join(str(order) for power in sorted(valuation.mine) for order in _adjustments(valuation, account_of(state, power), pick))
+    return "\n".join(
+        str(order)
+        for power in sorted(valuation.mine)
+        for order in _adjustments(valuation, account_of(state, power), pick)
+    )
 
 
 def _choose(ranked: Sequence[Unit], values: Mapping[Unit, float], pick: Pick) -> Unit:
@@ -121,7 +158,9 @@ def _ranked(units: Sequence[Unit], values: Mapping[Unit, float]) -> list[Unit]:
 
 
 def _moves(valuation: Valuation, pick: Pick) -> Iterator[MovementOrder]:
-    """Yield an order for each own unit, in random order; a unit waits for an own one that stands in its way."""
+    """Yield an order for each own unit, in random order; a unit waits for an own one that stands in
+    its way.
+    """
     waiting = sorted(unit for unit, power in valuation.owner.items() if power in valuation.mine)
     own, orders = frozenset(waiting), dict[Unit, MovementOrder]()
     waited: set[Unit] = set()
@@ -138,14 +177,34 @@ def _moves(valuation: Valuation, pick: Pick) -> Iterator[MovementOrder]:
     yield from orders.values()
 
 
-def _order(valuation: Valuation, unit: Unit, orders: dict[Unit, MovementOrder], first: frozenset[Unit], pick: Pick) -> MovementOrder | Unit:
+def _order(
+    valuation: Valuation,
+    unit: Unit,
+    orders: dict[Unit, MovementOrder],
+    first: frozenset[Unit],
+    pick: Pick,
+) -> MovementOrder | Unit:
     """Return the order of a unit, or the own unit that has to be ordered before it."""
     ranked = _ranked([unit, *(unit_at(unit, to) for to in STANDARD.reach[unit])], valuation.values)
     while True:
         best = _choose(ranked, valuation.values, pick)
         code = province_of(best)
-        mover = next((each for each, order in orders.items() if isinstance(order, Move) and province_at(order.to) == code), None)
-        holder = next((each for each, power in valuation.owner.items() if province_of(each) == code and power in valuation.mine), None)
+        mover = next(
+            (
+                each
+                for each, order in orders.items()
+                if isinstance(order, Move) and province_at(order.to) == code
+            ),
+            None,
+        )
+        holder = next(
+            (
+                each
+                for each, power in valuation.owner.items()
+                if province_of(each) == code and power in valuation.mine
+            ),
+            None,
+        )
         if mover:
             if valuation.competition(code) > 0 and best != unit:
                 return Support(unit, mover, code)
@@ -178,10 +237,15 @@ def _retreats(valuation: Valuation, pick: Pick) -> Iterator[Retreat | Disband]:
                 yield Disband(each.unit)
 
 
-def _adjustments(valuation: Valuation, account: Any, pick: Pick) -> Iterator[Build | Disband | Waive]:
+def _adjustments(
+    valuation: Valuation, account: Any, pick: Pick
+) -> Iterator[Build | Disband | Waive]:
     """Yield builds where units are worth most, or removals where they are worth least."""
     if account.due < 0:
-        yield from (Disband(unit) for unit in reversed(_ranked(account.units, valuation.values)[account.due :]))
+        yield from (
+            Disband(unit)
+            for unit in reversed(_ranked(account.units, valuation.values)[account.due :])
+        )
         return
     ranked, left = _ranked(account.buildable, valuation.values), account.due
     while ranked and left > 0:

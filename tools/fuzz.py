@@ -1,4 +1,6 @@
-"""Damages letters of the corpus in seeded ways and parses them: the result must be a text or a refusal."""
+"""Damages letters of the corpus in seeded ways and parses them: the result must be a text or a
+refusal.
+"""
 
 import argparse
 import random
@@ -17,15 +19,67 @@ LETTERS = Path(__file__).resolve().parent.parent / "tests" / "mail" / "letters"
 MOST_MEMORY = 256 * 1024  # kB
 LARGEST = 200_000  # bytes of a damaged letter
 _PIECES = (
-    b"\r\n", b"\n", b"\r", b"\0", b"\t ", b"--", b"\r\n--", b"\r\n\r\n", b">", b"> ", b"=?utf-8?q?", b"?=", b"=?utf-8?b?", b"=",
-    b"=\r\n", b"<", b"</", b"<!--", b"<blockquote>", b"<div>", b"<table><tr><td>", b"&#x110000;", b"&", b"(", b")", b'"', b"\\",
-    b";", b"*0*=", b"\xff\xfe", b"\xef\xbb\xbf", b"\xf0\x9f", b"\x1b$B", b"+AAA", b"-- ", b"-- Answer above this line --",
-    b"On ", b" wrote:", b"From: ", b"Sent: ", b"Content-Type: multipart/mixed; boundary=b\r\n\r\n",
-    b"Content-Type: message/delivery-status\r\n\r\n", b"Content-Type: text/html\r\n", b"Content-Transfer-Encoding: base64\r\n",
-    b"charset=utf-16", b"charset=utf-7", b"format=flowed", b"-----BEGIN PGP SIGNED MESSAGE-----", b"\xcc\x81" * 50,
-    b"\xe2\x80\xae", b"\xed\xa0\x80", b"<s>", b"<style>p{color:#fff}</style>", b" style='font-size:0;text-decoration:line-through'",
-    b"<hr>", b"~~", b"B\xcc\xb6", b"&nbsp;", b"Content-Type: text/calendar; method=REPLY\r\n", b"\xf4\x8f\xbf\xb0",
-)  # fmt: skip
+    b"\r\n",
+    b"\n",
+    b"\r",
+    b"\0",
+    b"\t ",
+    b"--",
+    b"\r\n--",
+    b"\r\n\r\n",
+    b">",
+    b"> ",
+    b"=?utf-8?q?",
+    b"?=",
+    b"=?utf-8?b?",
+    b"=",
+    b"=\r\n",
+    b"<",
+    b"</",
+    b"<!--",
+    b"<blockquote>",
+    b"<div>",
+    b"<table><tr><td>",
+    b"&#x110000;",
+    b"&",
+    b"(",
+    b")",
+    b'"',
+    b"\\",
+    b";",
+    b"*0*=",
+    b"\xff\xfe",
+    b"\xef\xbb\xbf",
+    b"\xf0\x9f",
+    b"\x1b$B",
+    b"+AAA",
+    b"-- ",
+    b"-- Answer above this line --",
+    b"On ",
+    b" wrote:",
+    b"From: ",
+    b"Sent: ",
+    b"Content-Type: multipart/mixed; boundary=b\r\n\r\n",
+    b"Content-Type: message/delivery-status\r\n\r\n",
+    b"Content-Type: text/html\r\n",
+    b"Content-Transfer-Encoding: base64\r\n",
+    b"charset=utf-16",
+    b"charset=utf-7",
+    b"format=flowed",
+    b"-----BEGIN PGP SIGNED MESSAGE-----",
+    b"\xcc\x81" * 50,
+    b"\xe2\x80\xae",
+    b"\xed\xa0\x80",
+    b"<s>",
+    b"<style>p{color:#fff}</style>",
+    b" style='font-size:0;text-decoration:line-through'",
+    b"<hr>",
+    b"~~",
+    b"B\xcc\xb6",
+    b"&nbsp;",
+    b"Content-Type: text/calendar; method=REPLY\r\n",
+    b"\xf4\x8f\xbf\xb0",
+)
 
 
 @dataclass
@@ -36,7 +90,8 @@ class Figures:
     unreadable: int = 0
     crashed: list[int] = field(default_factory=list)  # seeds of letters whose child process crashed
     stood_still: list[int] = field(default_factory=list)
-    unbounded: list[int] = field(default_factory=list)  # seeds of texts that exceed the limits of LetterText
+    # seeds of texts that exceed the limits of LetterText
+    unbounded: list[int] = field(default_factory=list)
     memory: int = 0  # the maximum in kB
     slowest: float = 0.0
     seconds: float = 0.0
@@ -44,11 +99,15 @@ class Figures:
     @property
     def sound(self) -> bool:
         """Whether nothing failed."""
-        return not (self.crashed or self.stood_still or self.unbounded) and self.memory < MOST_MEMORY
+        return (
+            not (self.crashed or self.stood_still or self.unbounded) and self.memory < MOST_MEMORY
+        )
 
 
 def damage_letter(seed: int, corpus: Sequence[bytes]) -> bytes:
-    """Return a letter of the corpus after one to eight random mutations; a seed always gives the same letter."""
+    """Return a letter of the corpus after one to eight random mutations; a seed always gives the
+    same letter.
+    """
     chance = random.Random(seed)  # noqa: S311  # must be repeatable
     letter = chance.choice(corpus)
     for _ in range(chance.randint(1, 8)):
@@ -81,7 +140,9 @@ def _insert(letter: bytes, chance: random.Random, corpus: Sequence[bytes]) -> by
 def _swap_heads(letter: bytes, chance: random.Random, corpus: Sequence[bytes]) -> bytes:
     head, _, body = letter.partition(b"\r\n\r\n")
     lines = head.split(b"\r\n")
-    lines.insert(chance.randint(0, len(lines)), chance.choice(lines) * chance.choice((1, 1, 3, 200)))
+    lines.insert(
+        chance.randint(0, len(lines)), chance.choice(lines) * chance.choice((1, 1, 3, 200))
+    )
     return b"\r\n".join(lines) + b"\r\n\r\n" + body
 
 
@@ -93,17 +154,39 @@ def _repeat(letter: bytes, chance: random.Random, corpus: Sequence[bytes]) -> by
 
 def _hurt_boundary(letter: bytes, chance: random.Random, corpus: Sequence[bytes]) -> bytes:
     at = letter.find(b"\r\n--", chance.randint(0, len(letter)))
-    return letter if at < 0 else letter[: at + 4] + bytes([chance.randrange(256)]) + letter[at + 4 + chance.randint(0, 6) :]
+    return (
+        letter
+        if at < 0
+        else letter[: at + 4]
+        + bytes([chance.randrange(256)])
+        + letter[at + 4 + chance.randint(0, 6) :]
+    )
 
 
 def _wrap(letter: bytes, chance: random.Random, corpus: Sequence[bytes]) -> bytes:
-    kind = chance.choice((b"mixed", b"alternative", b"report; report-type=delivery-status", b"signed", b"digest"))
-    return b"From: bob@example.com\r\nContent-Type: multipart/" + kind + b"; boundary=w\r\n\r\n--w\r\n" + letter + b"\r\n--w--\r\n"
+    kind = chance.choice(
+        (b"mixed", b"alternative", b"report; report-type=delivery-status", b"signed", b"digest")
+    )
+    return (
+        b"From: bob@example.com\r\nContent-Type: multipart/"
+        + kind
+        + b"; boundary=w\r\n\r\n--w\r\n"
+        + letter
+        + b"\r\n--w--\r\n"
+    )
 
 
 _MISHAPS: tuple[Callable[[bytes, random.Random, Sequence[bytes]], bytes], ...] = (
-    _flip, _cut, _splice, _insert, _insert, _swap_heads, _repeat, _hurt_boundary, _wrap,
-)  # fmt: skip
+    _flip,
+    _cut,
+    _splice,
+    _insert,
+    _insert,
+    _swap_heads,
+    _repeat,
+    _hurt_boundary,
+    _wrap,
+)
 
 
 def fuzz_seeds(seeds: range) -> Figures:
@@ -134,12 +217,32 @@ def _read(reader: LetterReader, letter: bytes, seed: int, figures: Figures) -> N
 
 def _bounded(said: LetterText) -> bool:
     """Whether a parsed letter keeps the limits of LetterText."""
-    texts = [*said.lines, *said.passed_over, said.sender, said.subject, said.message_id, *said.refers_to, said.automatic]
+    texts = [
+        *said.lines,
+        *said.passed_over,
+        said.sender,
+        said.subject,
+        said.message_id,
+        *said.refers_to,
+        said.automatic,
+    ]
     texts += [*said.struck, *said.unseen]
-    texts += [text for each in said.bounces for text in (each.address, each.status, each.said, each.message_id)]
-    counts = len(said.lines) <= 400 and all(len(each) <= 20 for each in (said.passed_over, said.refers_to, said.struck, said.unseen))
-    gaps = said.cut or (all(said.lines[:1]) and all(said.lines[-1:]))  # empty lines occur only between paragraphs
-    return counts and all(len(text) <= 1000 and text.isprintable() for text in texts) and gaps and len(said.digest) == 64
+    texts += [
+        text
+        for each in said.bounces
+        for text in (each.address, each.status, each.said, each.message_id)
+    ]
+    counts = len(said.lines) <= 400 and all(
+        len(each) <= 20 for each in (said.passed_over, said.refers_to, said.struck, said.unseen)
+    )
+    # empty lines occur only between paragraphs
+    gaps = said.cut or (all(said.lines[:1]) and all(said.lines[-1:]))
+    return (
+        counts
+        and all(len(text) <= 1000 and text.isprintable() for text in texts)
+        and gaps
+        and len(said.digest) == 64
+    )
 
 
 def _peak(reader: LetterReader) -> int:
@@ -153,15 +256,18 @@ def _peak(reader: LetterReader) -> int:
 def main() -> int:
     """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seeds", type=int, default=20_000, help="how many damaged letters are read")
+    parser.add_argument(
+        "--seeds", type=int, default=20_000, help="how many damaged letters are read"
+    )
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     asked = parser.parse_args()
     found = fuzz_seeds(range(asked.first, asked.first + asked.seeds))
     letters = found.read + found.unreadable
     sys.stdout.write(
-        f"{letters} letters in {found.seconds:.0f} s, {letters / max(found.seconds, 0.001):.0f} a second\n"
-        f"read {found.read}, unreadable {found.unreadable}; slowest {found.slowest:.2f} s; memory at most {found.memory // 1024} MB\n"
-        f"crashed {found.crashed[:20]}, stood still {found.stood_still[:20]}, beyond bounds {found.unbounded[:20]}\n"
+        f"{letters} letters in {found.seconds:.0f} s, {letters / max(found.seconds, 0.001):.0f} a"
+        f" second\nread {found.read}, unreadable {found.unreadable}; slowest {found.slowest:.2f} s;"
+        f" memory at most {found.memory // 1024} MB\ncrashed {found.crashed[:20]}, stood still"
+        f" {found.stood_still[:20]}, beyond bounds {found.unbounded[:20]}\n"
     )
     return 0 if found.sound else 1
 

@@ -1,4 +1,6 @@
-"""A thousand matches due at once: the delay of submissions, and the rates of closings and letters, on both databases."""
+"""A thousand matches due at once: the delay of submissions, and the rates of closings and letters,
+on both databases.
+"""
 
 import os
 import statistics
@@ -40,11 +42,21 @@ NAMES = ("Alice", "Bob", "Charlie")
 def run_worker(folder: Path, url: str, redis: str, smtp: str) -> Iterator[subprocess.Popen[bytes]]:
     """Run `sealed worker` with its scheduler during the block."""
     settings = {
-        "DATABASE_URL": url, "REDIS_URL": redis, "DATA_DIR": str(folder), "SMTP_URL": smtp, "LOG_LEVEL": "ERROR",
-        "SITE_URL": "https://orders.example.org", "MAIL_ADDRESS": "orders@example.org",
-    }  # fmt: skip
+        "DATABASE_URL": url,
+        "REDIS_URL": redis,
+        "DATA_DIR": str(folder),
+        "SMTP_URL": smtp,
+        "LOG_LEVEL": "ERROR",
+        "SITE_URL": "https://orders.example.org",
+        "MAIL_ADDRESS": "orders@example.org",
+    }
     quiet: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
-    process = subprocess.Popen([sys.executable, "-m", "adjudicator", "worker"], cwd=ROOT, env=os.environ | settings, **quiet)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "adjudicator", "worker"],
+        cwd=ROOT,
+        env=os.environ | settings,
+        **quiet,
+    )
     try:
         yield process
     finally:
@@ -67,7 +79,10 @@ class _Submitter:
         while not self.done.is_set():
             uid, name = self.uids[number % len(self.uids)], NAMES[number % 3]
             begin = time.perf_counter()
-            submit_orders(self.harness.database, Submission(uid, self.harness.people[name], "B3\nwait", "form", clock.now()))
+            submit_orders(
+                self.harness.database,
+                Submission(uid, self.harness.people[name], "B3\nwait", "form", clock.now()),
+            )
             self.seconds.append(time.perf_counter() - begin)
             number += 1
             time.sleep(0.05)
@@ -85,7 +100,9 @@ class _Knocker:
         """Run until stopped."""
         number = 0
         while not self.done.wait(KNOCK_SECONDS):
-            ask_link(self.harness.database, f"visitor{number}@example.net", zone="UTC", now=clock.now())
+            ask_link(
+                self.harness.database, f"visitor{number}@example.net", zone="UTC", now=clock.now()
+            )
             self.sender.send(wakeups.POST)
             number += 1
 
@@ -120,31 +137,52 @@ def measure_database(say: Any, title: str, url: str, redis: str) -> None:
             links, first = _waits(harness, "signin"), _first_sent(harness, at)
         took = [seconds * 1000 for seconds in submitter.seconds]
         p99 = statistics.quantiles(took, n=100)[98]
-        say(f"{title}: a submission alone {calm * 1000:.0f} ms; while {DUE} phases close median {statistics.median(took):.0f} ms, "
-            f"p99 {p99:.0f} ms ({len(took)} of them, the longest {max(took):.0f} ms)")  # fmt: skip
-        say(f"{title}: {DUE / closed:.0f} phases closed/s with {DUE} due at once; "
-            f"their {DUE * 3} letters all out after {letters:.0f} s, {DUE * 3 / letters:.0f}/s")  # fmt: skip
-        say(f"{title}: the first report went out {first:.0f} s after the first closing; {len(links)} sign-in links asked for meanwhile "
-            f"took {statistics.median(links):.1f} s (median), {max(links):.1f} s (longest)")  # fmt: skip
+        say(
+            f"{title}: a submission alone {calm * 1000:.0f} ms; while {DUE} phases close median"
+            f" {statistics.median(took):.0f} ms, p99 {p99:.0f} ms ({len(took)} of them, the longest"
+            f" {max(took):.0f} ms)"
+        )
+        say(
+            f"{title}: {DUE / closed:.0f} phases closed/s with {DUE} due at once; "
+            f"their {DUE * 3} letters all out after {letters:.0f} s, {DUE * 3 / letters:.0f}/s"
+        )
+        say(
+            f"{title}: the first report went out {first:.0f} s after the first closing;"
+            f" {len(links)} sign-in links asked for meanwhile took {statistics.median(links):.1f} s"
+            f" (median), {max(links):.1f} s (longest)"
+        )
         harness.dispose()
 
 
 def _waits(harness: Harness, kind: str) -> list[float]:
     """Return the delays of all sent letters of a kind, in seconds."""
     with harness.database.read_tx() as session:
-        sent = session.exec(select(Letter.made_at, Letter.sent_at).where(Letter.kind == kind, Letter.state == "sent")).all()
+        sent = session.exec(
+            select(Letter.made_at, Letter.sent_at).where(
+                Letter.kind == kind, Letter.state == "sent"
+            )
+        ).all()
     return [(sent_at - made_at).total_seconds() for made_at, sent_at in sent if sent_at is not None]
 
 
 def _first_sent(harness: Harness, since: datetime) -> float:
     with harness.database.read_tx() as session:
-        first = session.exec(select(func.min(Letter.sent_at)).where(Letter.kind == "report", col(Letter.sent_at) >= since)).one()
+        first = session.exec(
+            select(func.min(Letter.sent_at)).where(
+                Letter.kind == "report", col(Letter.sent_at) >= since
+            )
+        ).one()
     return (first - since).total_seconds() if first is not None else PATIENCE
 
 
 def _no_links_wait(harness: Harness) -> bool:
     with harness.database.read_tx() as session:
-        return session.exec(select(Letter.id).where(Letter.kind == "signin", Letter.state == "waiting")).first() is None
+        return (
+            session.exec(
+                select(Letter.id).where(Letter.kind == "signin", Letter.state == "waiting")
+            ).first()
+            is None
+        )
 
 
 def _forget_letters(harness: Harness) -> None:
@@ -169,7 +207,9 @@ def _calm_seconds(submitter: _Submitter) -> float:
 def _open_due(harness: Harness) -> int:
     with harness.database.read_tx() as session:
         waiting = (
-            select(func.count()).select_from(PhaseRow).where(col(PhaseRow.closed_at).is_(None), col(PhaseRow.closes_at) <= clock.now())
+            select(func.count())
+            .select_from(PhaseRow)
+            .where(col(PhaseRow.closed_at).is_(None), col(PhaseRow.closes_at) <= clock.now())
         )
         return int(session.exec(waiting).one())
 
@@ -187,7 +227,11 @@ def _all_closed(harness: Harness) -> bool:
 
 def _all_sent(harness: Harness) -> bool:
     with harness.database.read_tx() as session:
-        unsent = select(func.count()).select_from(Letter).where(Letter.kind == "report", Letter.state == "waiting")
+        unsent = (
+            select(func.count())
+            .select_from(Letter)
+            .where(Letter.kind == "report", Letter.state == "waiting")
+        )
         return session.exec(unsent).one() == 0
 
 

@@ -1,4 +1,6 @@
-"""The borders as arcs shared by two provinces: cut from the exact shapes, stretched, smoothed, and reassembled."""
+"""The borders as arcs shared by two provinces: cut from the exact shapes, stretched, smoothed, and
+reassembled.
+"""
 
 import random
 from collections import defaultdict
@@ -18,7 +20,18 @@ WIDTH = 1000  # of the picture
 STILL, BARRED = "still", "SWI"
 
 # knots of the stretching along each side, which give the crowded middle of Europe more room
-_ACROSS = {-8: 0.72, 60: 0.75, 150: 0.85, 270: 1.2, 360: 1.2, 700: 1.15, 900: 1.12, 960: 0.75, 1080: 0.6, 1200: 0.6}
+_ACROSS = {
+    -8: 0.72,
+    60: 0.75,
+    150: 0.85,
+    270: 1.2,
+    360: 1.2,
+    700: 1.15,
+    900: 1.12,
+    960: 0.75,
+    1080: 0.6,
+    1200: 0.6,
+}
 _DOWN = {-118: 0.52, 150: 0.56, 280: 0.85, 380: 1.15, 900: 1.15, 960: 0.95, 1002: 0.8}
 _GRID = 0.1
 _SLIVER = 0.6
@@ -49,7 +62,9 @@ class Arc:
 def arcs_of(cells: Mapping[str, BaseGeometry]) -> list[Arc]:
     """Return the borders of the shapes, cropped, each once."""
     shapes = {label: shape.intersection(CROP) for label, shape in cells.items()}
-    lines = shapely.unary_union([shape.boundary for shape in shapes.values()] + [CROP.boundary], grid_size=_GRID)
+    lines = shapely.unary_union(
+        [shape.boundary for shape in shapes.values()] + [CROP.boundary], grid_size=_GRID
+    )
     faces = list(polygonize(lines))
     labels = _labels(faces, shapes)
     sides: dict[tuple[Point, Point], Label] = {}
@@ -65,8 +80,16 @@ def _labels(faces: list[Polygon], shapes: Mapping[str, BaseGeometry]) -> list[st
     found = [names[tree.nearest(face.representative_point())] for face in faces]
     for place, face in enumerate(faces):
         if face.area < _SLIVER:
-            near = [other for other in range(len(faces)) if faces[other].area >= _SLIVER and faces[other].intersects(face)]
-            found[place] = found[max(near, key=lambda other: faces[other].intersection(face).length)] if near else found[place]
+            near = [
+                other
+                for other in range(len(faces))
+                if faces[other].area >= _SLIVER and faces[other].intersects(face)
+            ]
+            found[place] = (
+                found[max(near, key=lambda other: faces[other].intersection(face).length)]
+                if near
+                else found[place]
+            )
     return found
 
 
@@ -82,10 +105,16 @@ def _chained(sides: Mapping[tuple[Point, Point], Label]) -> Iterator[Arc]:
         for step in sorted(steps[start]):
             if (start, step) not in used:
                 points = _walk(start, step, steps, used)
-                yield Arc(tuple(points), sides.get((points[0], points[1])), sides.get((points[1], points[0])))
+                yield Arc(
+                    tuple(points),
+                    sides.get((points[0], points[1])),
+                    sides.get((points[1], points[0])),
+                )
 
 
-def _walk(start: Point, step: Point, steps: Mapping[Point, set[Point]], used: set[tuple[Point, Point]]) -> list[Point]:
+def _walk(
+    start: Point, step: Point, steps: Mapping[Point, set[Point]], used: set[tuple[Point, Point]]
+) -> list[Point]:
     points = [start, step]
     used |= {(start, step), (step, start)}
     while points[-1] != start and len(steps[points[-1]]) == 2:
@@ -125,7 +154,9 @@ def smooth_arc(arc: Arc, land: set[str]) -> Arc:
     if None in (arc.left, arc.right):
         points = points if len(points) == 2 else list(LineString(points).simplify(0.05).coords)
     elif (arc.left in land) == (arc.right in land):
-        points = _flowing(points, f"{min(arc.left, arc.right)}{max(arc.left, arc.right)}", wobble=arc.left in land)
+        points = _flowing(
+            points, f"{min(arc.left, arc.right)}{max(arc.left, arc.right)}", wobble=arc.left in land
+        )
     else:
         points = list(LineString(points).simplify(_COAST).coords)
     return Arc(tuple(_rounded(points)), arc.left, arc.right)
@@ -141,7 +172,10 @@ def _flowing(points: list[Point], seed: str, *, wobble: bool) -> list[Point]:
 
 
 def _quarters(a: Point, b: Point) -> tuple[Point, Point]:
-    return (a[0] * 0.75 + b[0] * 0.25, a[1] * 0.75 + b[1] * 0.25), (a[0] * 0.25 + b[0] * 0.75, a[1] * 0.25 + b[1] * 0.75)
+    return (a[0] * 0.75 + b[0] * 0.25, a[1] * 0.75 + b[1] * 0.25), (
+        a[0] * 0.25 + b[0] * 0.75,
+        a[1] * 0.25 + b[1] * 0.75,
+    )
 
 
 def _wobbled(line: list[Point], dice: random.Random) -> list[Point]:
@@ -152,7 +186,12 @@ def _wobbled(line: list[Point], dice: random.Random) -> list[Point]:
         for part in range(1, count):
             off = dice.uniform(-2.4, 2.4) / length
             share = part / count
-            found.append((x + (to_x - x) * share - (to_y - y) * off, y + (to_y - y) * share + (to_x - x) * off))
+            found.append(
+                (
+                    x + (to_x - x) * share - (to_y - y) * off,
+                    y + (to_y - y) * share + (to_x - x) * off,
+                )
+            )
         found.append((to_x, to_y))
     return found
 
@@ -166,15 +205,21 @@ def _rounded(points: list[Point]) -> list[Point]:
 
 
 def rebuild_shapes(arcs: list[Arc]) -> dict[str, list[Polygon]]:
-    """Return the shapes enclosed by the arcs. Raises ValueError if arcs meet anywhere but at their ends."""
+    """Return the shapes enclosed by the arcs. Raises ValueError if arcs meet anywhere but at their
+    ends.
+    """
     sides: dict[tuple[Point, Point], Label] = {}
     for arc in arcs:
-        sides |= dict.fromkeys(pairwise(arc.points), arc.left) | dict.fromkeys(pairwise(arc.points[::-1]), arc.right)
+        sides |= dict.fromkeys(pairwise(arc.points), arc.left) | dict.fromkeys(
+            pairwise(arc.points[::-1]), arc.right
+        )
     found = defaultdict(list)
     for face in polygonize(shapely.unary_union([LineString(arc.points) for arc in arcs])):
         labels = {sides.get(step, "?") for ring in _turned(face) for step in pairwise(ring)}
         if len(labels) != 1 or "?" in labels:
-            raise ValueError(f"Borders cross around {face.representative_point()}: {sorted(map(str, labels))}")
+            raise ValueError(
+                f"Borders cross around {face.representative_point()}: {sorted(map(str, labels))}"
+            )
         found[str(labels.pop())].append(face)
     return dict(found)
 
@@ -193,15 +238,21 @@ def is_islet(arc: Arc, smallest: float = _SMALLEST_ISLAND) -> bool:
 
 
 def simplify_arcs(arcs: list[Arc], land: set[str], by: float) -> list[Arc]:
-    """Return arcs with coasts simplified by up to `by` and without small islands; other borders are unchanged."""
+    """Return arcs with coasts simplified by up to `by` and without small islands; other borders are
+    unchanged.
+    """
     found = [arc for arc in arcs if not is_islet(arc, 40)]
     lines = [LineString(arc.points) for arc in found]
     for place, arc in enumerate(found):
         if None not in (arc.left, arc.right) and (arc.left in land) != (arc.right in land):
             plain = LineString(_rounded(list(lines[place].simplify(by).coords)))
-            if plain.is_simple and not any(_cross(plain, line) for other, line in enumerate(lines) if other != place):
+            if plain.is_simple and not any(
+                _cross(plain, line) for other, line in enumerate(lines) if other != place
+            ):
                 lines[place] = plain
-    return [Arc(tuple(line.coords), arc.left, arc.right) for arc, line in zip(found, lines, strict=True)]
+    return [
+        Arc(tuple(line.coords), arc.left, arc.right) for arc, line in zip(found, lines, strict=True)
+    ]
 
 
 def _cross(one: LineString, two: LineString) -> bool:

@@ -1,4 +1,6 @@
-"""The provinces as exact shapes: Natural Earth's coasts, divided into the cells of the seed points. Needs shapely."""
+"""The provinces as exact shapes: Natural Earth's coasts, divided into the cells of the seed points.
+Needs shapely.
+"""
 
 import json
 import math
@@ -25,22 +27,36 @@ Cells = dict[str, BaseGeometry]
 
 
 def project_point(longitude: float, latitude: float) -> tuple[float, float]:
-    """Return a point of the Earth in Lambert's azimuthal equal-area projection around 14 E 50 N, y downwards."""
+    """Return a point of the Earth in Lambert's azimuthal equal-area projection around 14 E 50 N, y
+    downwards.
+    """
     across, up, left, low = map(math.radians, (longitude, latitude, *_MIDDLE))
     turn = across - left
-    away = math.sqrt(2 / (1 + math.sin(low) * math.sin(up) + math.cos(low) * math.cos(up) * math.cos(turn)))
+    away = math.sqrt(
+        2 / (1 + math.sin(low) * math.sin(up) + math.cos(low) * math.cos(up) * math.cos(turn))
+    )
     x = away * math.cos(up) * math.sin(turn)
     y = away * (math.cos(low) * math.sin(up) - math.sin(low) * math.cos(up) * math.cos(turn))
     return 560 + _SCALE * x, 560 - _SCALE * y
 
 
 def province_cells(atlas: Path) -> tuple[Cells, Cells, BaseGeometry]:
-    """Return the land provinces, the seas and the neutral land, from `land-50m.json` of world-atlas."""
-    parts = polygons_of(unary_union([_projected(part) for part in _land(atlas)]).intersection(FRAME))
+    """Return the land provinces, the seas and the neutral land, from `land-50m.json` of
+    world-atlas.
+    """
+    parts = polygons_of(
+        unary_union([_projected(part) for part in _land(atlas)]).intersection(FRAME)
+    )
     parts = [part for part in parts if part.area > _SMALLEST_ISLAND]
     points = [Point(project_point(*at)) for at in STILL]
-    still = [part for part in parts if part.area < _LARGEST_STILL and any(part.buffer(2).contains(point) for point in points)]
-    causeways = [LineString([project_point(*end) for end in ends]).buffer(1.3) for ends in CAUSEWAYS]
+    still = [
+        part
+        for part in parts
+        if part.area < _LARGEST_STILL and any(part.buffer(2).contains(point) for point in points)
+    ]
+    causeways = [
+        LineString([project_point(*end) for end in ends]).buffer(1.3) for ends in CAUSEWAYS
+    ]
     land = unary_union([part for part in parts if part not in still] + causeways)
     sea = FRAME.difference(unary_union(parts + causeways))
     return _whole(_nearest(LAND, land), LAND), _whole(_nearest(SEA, sea), SEA), unary_union(still)
@@ -48,7 +64,11 @@ def province_cells(atlas: Path) -> tuple[Cells, Cells, BaseGeometry]:
 
 def polygons_of(shape: BaseGeometry) -> list[Polygon]:
     """Return the polygons of a shape."""
-    return [part for part in getattr(shape, "geoms", [shape]) if part.geom_type == "Polygon" and not part.is_empty]
+    return [
+        part
+        for part in getattr(shape, "geoms", [shape])
+        if part.geom_type == "Polygon" and not part.is_empty
+    ]
 
 
 # --- Natural Earth
@@ -61,9 +81,17 @@ def _land(atlas: Path) -> list[Polygon]:
     for geometry in topology["objects"]["land"]["geometries"]:
         for rings in geometry["arcs"] if geometry["type"] == "MultiPolygon" else [geometry["arcs"]]:
             outer = _unwrapped(_ring(arcs, rings[0]))
-            if max(x for x, _ in outer) < -44 or min(x for x, _ in outer) > 115 or max(y for _, y in outer) < 27:
+            if (
+                max(x for x, _ in outer) < -44
+                or min(x for x, _ in outer) > 115
+                or max(y for _, y in outer) < 27
+            ):
                 continue
-            found += polygons_of(Polygon(outer, [_ring(arcs, ring) for ring in rings[1:]]).buffer(0).intersection(_EDGE))
+            found += polygons_of(
+                Polygon(outer, [_ring(arcs, ring) for ring in rings[1:]])
+                .buffer(0)
+                .intersection(_EDGE)
+            )
     return found
 
 
@@ -92,13 +120,20 @@ def _unwrapped(ring: Ring) -> Ring:
         off -= 360 * ((x - before > 180) - (x - before < -180))
         found.append((x + off, y))
     across = [x for x, _ in found]
-    turns = (turn for turn in (0, 360, -360) if max(across) - min(across) > 60 and min(across) + turn < 20 < max(across) + turn)
+    turns = (
+        turn
+        for turn in (0, 360, -360)
+        if max(across) - min(across) > 60 and min(across) + turn < 20 < max(across) + turn
+    )
     turn = next(turns, 0)
     return [(x + turn, y) for x, y in found]
 
 
 def _projected(shape: Polygon) -> Polygon:
-    rings = [[project_point(*at) for at in _dense(list(ring.coords))] for ring in (shape.exterior, *shape.interiors)]
+    rings = [
+        [project_point(*at) for at in _dense(list(ring.coords))]
+        for ring in (shape.exterior, *shape.interiors)
+    ]
     return Polygon(rings[0], rings[1:]).buffer(0)
 
 
@@ -106,7 +141,9 @@ def _dense(ring: Ring, step: float = 0.5) -> Ring:
     found: Ring = []
     for (x, y), (to_x, to_y) in pairwise(ring):
         count = max(1, int(max(abs(to_x - x), abs(to_y - y)) / step))
-        found += [(x + (to_x - x) * part / count, y + (to_y - y) * part / count) for part in range(count)]
+        found += [
+            (x + (to_x - x) * part / count, y + (to_y - y) * part / count) for part in range(count)
+        ]
     return [*found, ring[-1]]
 
 
@@ -117,18 +154,26 @@ def _nearest(seeds: dict[str, Ring], area: BaseGeometry) -> Cells:
     named = [(code, Point(project_point(*at))) for code, places in seeds.items() for at in places]
     tree = shapely.STRtree([at for _, at in named])
     found = defaultdict(list)
-    for cell in voronoi_diagram(MultiPoint([at for _, at in named]), envelope=FRAME.buffer(200)).geoms:
+    for cell in voronoi_diagram(
+        MultiPoint([at for _, at in named]), envelope=FRAME.buffer(200)
+    ).geoms:
         code = next(named[place][0] for place in tree.query(cell) if cell.contains(named[place][1]))
         found[code].append(cell)
     return {code: unary_union(parts).intersection(area).buffer(0) for code, parts in found.items()}
 
 
 def _whole(found: Cells, seeds: dict[str, Ring]) -> Cells:
-    """Return the provinces without stray pieces: a piece without a seed goes to the neighbour it touches most."""
+    """Return the provinces without stray pieces: a piece without a seed goes to the neighbour it
+    touches most.
+    """
     strays = []
     for code in found:
         at = [Point(project_point(*seed)) for seed in seeds[code]]
-        kept = [part for part in polygons_of(found[code]) if any(part.buffer(0.5).contains(seed) for seed in at)]
+        kept = [
+            part
+            for part in polygons_of(found[code])
+            if any(part.buffer(0.5).contains(seed) for seed in at)
+        ]
         strays += [(code, part) for part in polygons_of(found[code]) if part not in kept]
         found[code] = unary_union(kept)
     for code, part in strays:

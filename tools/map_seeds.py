@@ -1,4 +1,6 @@
-"""Seed points (longitude, latitude) of the provinces, several for each; a province is the region nearest to its seeds."""
+"""Seed points (longitude, latitude) of the provinces, several for each; a province is the region
+nearest to its seeds.
+"""
 
 # fmt: off
 LAND = {
@@ -154,7 +156,8 @@ STILL = [  # neutral islands: a point in or near each
     (4.1, 39.95), (-9, 32), (16, 78.3), (-30, 72), (-8.5, 71), (25, 78), (21, 78.2), (54, 72), (58, 75),
 ]
 
-CAUSEWAYS = [  # straits that armies cross and fleets do not pass: the Sound, the Belts, the Bosporus
+# straits that armies cross and fleets do not pass: the Sound, the Belts, the Bosporus
+CAUSEWAYS = [
     ((12.3, 55.75), (13.3, 55.75)), ((10.5, 55.35), (11.4, 55.35)), ((9.4, 55.5), (10.2, 55.4)), ((28.8, 41.15), (29.3, 41.15)),
 ]
 # fmt: on

@@ -1,4 +1,6 @@
-"""Copies the complete small game in `tools/skeleton` under a new name and registers it, for `script/new-game`."""
+"""Copies the complete small game in `tools/skeleton` under a new name and registers it, for
+`script/new-game`.
+"""
 
 import argparse
 import keyword
@@ -31,7 +33,9 @@ class NameFault(Exception):
 
 def main(arguments: list[str] | None = None) -> None:
     """Create a game with the given name; exit with a sentence if that is not possible."""
-    parser = argparse.ArgumentParser(prog="script/new-game", description="Begins a new game from a small complete one.")
+    parser = argparse.ArgumentParser(
+        prog="script/new-game", description="Begins a new game from a small complete one."
+    )
     parser.add_argument("name", help="one word in small letters: the game's key and folder")
     name = parser.parse_args(arguments).name
     try:
@@ -41,7 +45,10 @@ def main(arguments: list[str] | None = None) -> None:
     written = copy_skeleton(name)
     register_game(name)
     format_files(written)
-    for module, *more in (("tests.games.golden", name, "first", "1"), ("tests.play.test_transcript_examples",)):
+    for module, *more in (
+        ("tests.games.golden", name, "first", "1"),
+        ("tests.play.test_transcript_examples",),
+    ):
         subprocess.run([sys.executable, "-P", "-m", module, *more], cwd=ROOT, check=True)
     print(NEXT.format(name=name, cards="two seats, cards from 1 to 5"))  # noqa: T201 a command's output
 
@@ -49,14 +56,19 @@ def main(arguments: list[str] | None = None) -> None:
 def check_name(name: str) -> None:
     """Raise NameFault if no game can have this name."""
     if not re.fullmatch(r"[a-z]{3,20}", name) or keyword.iskeyword(name):
-        raise NameFault(f"“{name}” is not 3 to 20 small letters from a to z that are no word of Python.")
+        raise NameFault(
+            f"“{name}” is not 3 to 20 small letters from a to z that are no word of Python."
+        )
     if (ROOT / "adjudicator" / "games" / name).exists():
         raise NameFault(f"There is a folder adjudicator/games/{name} already.")
 
 
 def copy_skeleton(name: str) -> list[Path]:
     """Write the skeleton's files under the name; return the new Python files."""
-    places = {"game": ROOT / "adjudicator" / "games" / name, "tests": ROOT / "tests" / "games" / name}
+    places = {
+        "game": ROOT / "adjudicator" / "games" / name,
+        "tests": ROOT / "tests" / "games" / name,
+    }
     written = []
     for part, folder in places.items():
         shutil.copytree(SKELETON / part, folder, ignore=shutil.ignore_patterns("__pycache__"))
@@ -75,7 +87,11 @@ def register_game(name: str) -> None:
     """Append the game to the catalogue."""
     path = ROOT / "adjudicator" / "catalogue.py"
     imported = f"from adjudicator.games.{name}.about import ABOUT as {name.upper()}\n"
-    text = re.sub(r"(?m)^ABOUTS: .*?\(([^()]*)\)", lambda found: f"{found[0][:-1].rstrip(', ')}, {name.upper()})", path.read_text("utf-8"))
+    text = re.sub(
+        r"(?m)^ABOUTS: .*?\(([^()]*)\)",
+        lambda found: f"{found[0][:-1].rstrip(', ')}, {name.upper()})",
+        path.read_text("utf-8"),
+    )
     path.write_text(text.replace("\n\nABOUTS: ", f"\n{imported}\nABOUTS: ", 1), "utf-8")
 
 
@@ -87,7 +103,11 @@ def format_files(written: list[Path]) -> None:
 
 
 def _named(text: str, name: str) -> str:
-    return text.replace("skeleton", name).replace("SKELETON", name.upper()).replace("Skeleton", name.capitalize())
+    return (
+        text.replace("skeleton", name)
+        .replace("SKELETON", name.upper())
+        .replace("Skeleton", name.capitalize())
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
-"""Counts our files and functions that run for a letter in, a form, a closing and a report, in this process."""
+"""Counts our files and functions that run for a letter in, a form, a closing and a report, in this
+process.
+"""
 
 import argparse
 import sys
@@ -55,7 +57,11 @@ def count_passes(title: str, *, listed: bool) -> Iterator[None]:
         yield
     finally:
         sys.setprofile(None)
-    functions = [code for code in seen if code.co_filename.startswith(ROOMS) and not code.co_name.startswith("<")]
+    functions = [
+        code
+        for code in seen
+        if code.co_filename.startswith(ROOMS) and not code.co_name.startswith("<")
+    ]
     files = sorted({code.co_filename.removeprefix(ROOT) for code in functions})
     sys.stdout.write(f"{title}: {len(files)} files, {len(functions)} functions\n")
     for file in files if listed else ():
@@ -69,9 +75,12 @@ class World:
     def __init__(self, folder: Path, game: str) -> None:
         """Start a match of this game."""
         self.settings: Settings = read_settings(
-            data_dir=folder, database_url=f"sqlite:///{folder}/passes.sqlite3", site_url="https://orders.example.org",
-            mail_address="orders@example.org", inbox_url="smtp://127.0.0.1:2525",
-        )  # fmt: skip
+            data_dir=folder,
+            database_url=f"sqlite:///{folder}/passes.sqlite3",
+            site_url="https://orders.example.org",
+            mail_address="orders@example.org",
+            inbox_url="smtp://127.0.0.1:2525",
+        )
         db.migrate(self.settings.database_url)
         self.database = Database(self.settings.database_url)
         self.keyring = crypto.ensure_key_file(folder / "worker.key")
@@ -80,7 +89,12 @@ class World:
             public_keys.publish_keys(session, self.keyring.public, NOW)
             self.player = accounts.for_address(session, ALICE, zone="Europe/Paris", now=NOW).id or 0
         players = max(game_info.about(game).seats)
-        self.uid = creation.make_match(self.database, self.player, Wish(game, "Passes", {}, players=players, house=players - 1), now=NOW)
+        self.uid = creation.make_match(
+            self.database,
+            self.player,
+            Wish(game, "Passes", {}, players=players, house=players - 1),
+            now=NOW,
+        )
         opening.prepare_match(self.database, self.keyring, self.uid, now=NOW)
         opening.start_match(self.database, self.keyring, self.uid, now=NOW)
         with self.database.read_tx() as session:
@@ -95,12 +109,31 @@ class World:
 
     def letter(self, carrier: Carrier) -> int:
         """Store Alice's answer to her report and return its id."""
-        post_letter(self.settings, self.database, self.keyring, self.waiting()[0], lambda: NOW, carrier=carrier)
-        report = next(each for each in LocalMailbox(self.settings.data_dir / "mailbox").letters() if ALICE in each.to)
+        post_letter(
+            self.settings,
+            self.database,
+            self.keyring,
+            self.waiting()[0],
+            lambda: NOW,
+            carrier=carrier,
+        )
+        report = next(
+            each
+            for each in LocalMailbox(self.settings.data_dir / "mailbox").letters()
+            if ALICE in each.to
+        )
         message = EmailMessage()
-        message["From"], message["To"], message["Subject"] = ALICE, report.answer_to, f"Re: {report.subject}"
+        message["From"], message["To"], message["Subject"] = (
+            ALICE,
+            report.answer_to,
+            f"Re: {report.subject}",
+        )
         message["Message-ID"], message["In-Reply-To"] = "<1@mail.example.org>", report.message_id
-        message.set_content(self.orders + "\n\nOn Sunday somebody wrote:\n" + "".join(f"> {line}\n" for line in report.text.splitlines()))
+        message.set_content(
+            self.orders
+            + "\n\nOn Sunday somebody wrote:\n"
+            + "".join(f"> {line}\n" for line in report.text.splitlines())
+        )
         token = addresses.token_of(self.settings, report.answer_to)
         with self.database.read_tx() as session:
             target = receiving.find_target(session, token or "")
@@ -120,13 +153,24 @@ def measure(game: str, *, listed: bool) -> None:
         with count_passes("a letter in", listed=listed):
             read_letter(room, letter, lambda: NOW)
         with count_passes("submit of a form", listed=listed):
-            submit_orders(world.database, Submission(world.uid, world.player, world.orders, "form", NOW))
+            submit_orders(
+                world.database, Submission(world.uid, world.player, world.orders, "form", NOW)
+            )
         with count_passes("a closing", listed=listed):
-            closing.close_phase(world.database, world.keyring, world.uid, now=NOW + timedelta(days=3))
+            closing.close_phase(
+                world.database, world.keyring, world.uid, now=NOW + timedelta(days=3)
+            )
         receipts.sign_receipts(world.database, world.keyring)
         report = world.waiting()[-1]
         with count_passes("a report out", listed=listed):
-            post_letter(world.settings, world.database, world.keyring, report, lambda: NOW + timedelta(days=3), carrier=carrier)
+            post_letter(
+                world.settings,
+                world.database,
+                world.keyring,
+                report,
+                lambda: NOW + timedelta(days=3),
+                carrier=carrier,
+            )
         carrier.close()
         world.database.engine.dispose()
 
@@ -135,8 +179,12 @@ def main() -> None:
     """Measure once without output, to exclude what a process does only once; then print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--game", default="pyramid")
-    parser.add_argument("--cold", action="store_true", help="count what a process does only once, too")
-    parser.add_argument("--list", action="store_true", dest="listed", help="name the files and functions")
+    parser.add_argument(
+        "--cold", action="store_true", help="count what a process does only once, too"
+    )
+    parser.add_argument(
+        "--list", action="store_true", dest="listed", help="name the files and functions"
+    )
     asked = parser.parse_args()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger("ERROR"))
     if not asked.cold:

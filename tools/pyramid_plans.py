@@ -1,4 +1,6 @@
-"""Twenty pure plans for Rock Paper Pyramid: opponents that never choose at random, for the bench, the tests and the training."""
+"""Twenty pure plans for Rock Paper Pyramid: opponents that never choose at random, for the bench,
+the tests and the training.
+"""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -61,7 +63,10 @@ def _copies(seat: int, mine: Pool, sight: Sight) -> Piece:
     """Show what another showed in the last round, if it can, else that size, else the largest."""
     last = sight.played[seat][-1:]
     same_size = [piece for piece in mine if last and pips(piece) == pips(last[0])]
-    return next((piece for piece in mine if piece in last), (same_size or [_first_of("largest", mine, sight)])[0])
+    return next(
+        (piece for piece in mine if piece in last),
+        (same_size or [_first_of("largest", mine, sight)])[0],
+    )
 
 
 def _captures_last(seat: int, mine: Pool, sight: Sight) -> Piece:

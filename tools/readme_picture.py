@@ -1,4 +1,6 @@
-"""Takes the README's pictures anew from matches of a service that it starts: python -m tools.readme_picture [docs/pictures]."""
+"""Takes the README's pictures anew from matches of a service that it starts: python -m
+tools.readme_picture [docs/pictures].
+"""
 
 import re
 import sys
@@ -19,14 +21,18 @@ _PATIENCE = 60_000  # milliseconds
 
 
 def main(folder: Path) -> None:
-    """Play a few rounds of some games against house bots and photograph each match's page or board."""
+    """Play a few rounds of some games against house bots and photograph each match's page or
+    board.
+    """
     with (
         tempfile.TemporaryDirectory() as place,
         run_service(Path(place) / "var", "serve", PYTHONPATH=str(ROOT)) as service,
         sync_playwright() as playwright,
         playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS) as chromium,
     ):
-        page = chromium.new_page(viewport={"width": 1400, "height": 900}, base_url=f"http://localhost:{service.port}")
+        page = chromium.new_page(
+            viewport={"width": 1400, "height": 900}, base_url=f"http://localhost:{service.port}"
+        )
         page.set_default_timeout(_PATIENCE)
         _take_pyramid(page, folder / "match.png")
         for game, turns in TURNS.items():
@@ -54,7 +60,8 @@ def _take_diplomacy(page: Page, file: Path) -> None:
     _begin(page, "diplomacy")
     while _play(page) != f"Fall {YEAR}":
         pass
-    page.set_viewport_size({"width": 1150, "height": 1000})  # the whole map, no larger than it is shown
+    # the whole map, no larger than it is shown
+    page.set_viewport_size({"width": 1150, "height": 1000})
     page.goto(f"{page.url.partition('?')[0]}/history")
     page.locator("main a", has_text=re.compile(f"Fall {YEAR}(?! retreats)")).first.click()
     page.locator(_BOARD).screenshot(path=file)
@@ -71,9 +78,12 @@ def _owed(page: Page, phase: str = "") -> Locator:
 
 
 def _play(page: Page) -> str:
-    """Submit choices, and wait for the next phase with orders of ours; return the name of the phase that was played."""
+    """Submit choices, and wait for the next phase with orders of ours; return the name of the phase
+    that was played.
+    """
     phase = (_owed(page).text_content() or "").rpartition(" for ")[2].strip()
-    slots, lines = page.locator("#choices .slot"), page.locator("#choices .slot.line:not(.beside)")  # a line for each piece of a map
+    # a line for each piece of a map
+    slots, lines = page.locator("#choices .slot"), page.locator("#choices .slot.line:not(.beside)")
     choosing = lines if lines.count() else slots.first
     if choosing.locator("select").count():
         for select in choosing.locator("select").all():
@@ -82,7 +92,9 @@ def _play(page: Page) -> str:
             select.select_option(options.nth(min(3, options.count() - 1)).get_attribute("value"))
     else:
         choosing.locator("label.pick").first.click()
-    page.locator("#choices").get_by_role("button", name=re.compile("Seal and say ready")).first.click()
+    page.locator("#choices").get_by_role(
+        "button", name=re.compile("Seal and say ready")
+    ).first.click()
     follow(page, _owed(page, f"(?!{re.escape(phase)}$)"))
     return phase
 

@@ -1,7 +1,8 @@
-"""Writes the golden games of Diplomacy: `python -m tools.record_diplomacy` adjudicates the recorded orders again.
+"""Writes the golden games of Diplomacy: `python -m tools.record_diplomacy` adjudicates the recorded
+orders again.
 
-With `play` it replaces them by new matches between random house bots. Their orders depend on the parser, which refuses some,
-so each version plays other matches.
+With `play` it replaces them by new matches between random house bots. Their orders depend on the
+parser, which refuses some, so each version plays other matches.
 """
 
 import json
@@ -30,7 +31,12 @@ def main(arguments: list[str]) -> None:
     for name, game in FILES.items():
         path, rules = FOLDER / name, exchange.rules_of(game.about.key)
         lines = new_phases(game) if arguments == ["play"] else recorded_phases(path)
-        path.write_text("".join(json.dumps(exchange.answer_line(rules, line), separators=(",", ":")) + "\n" for line in lines))
+        path.write_text(
+            "".join(
+                json.dumps(exchange.answer_line(rules, line), separators=(",", ":")) + "\n"
+                for line in lines
+            )
+        )
 
 
 def recorded_phases(path: Path) -> list[dict[str, Any]]:
@@ -46,11 +52,19 @@ def new_phases(game: Game[State, Order, BoardView]) -> Iterator[dict[str, Any]]:
             if not step.orders or step.number > PHASES:
                 break
             position = write_position(position_of(step.state))
-            yield {"game": match, "phase": step.state.phase, "before": position, "orders": _texts(step.orders)}
+            yield {
+                "game": match,
+                "phase": step.state.phase,
+                "before": position,
+                "orders": _texts(step.orders),
+            }
 
 
 def _texts(orders: Mapping[Seat, tuple[Order, ...]]) -> dict[Seat, list[str]]:
-    given = {seat: [str(order) for order in own if not isinstance(order, Vote | Concede)] for seat, own in orders.items()}
+    given = {
+        seat: [str(order) for order in own if not isinstance(order, Vote | Concede)]
+        for seat, own in orders.items()
+    }
     return {seat: texts for seat, texts in given.items() if texts}
 
 

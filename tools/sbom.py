@@ -1,4 +1,6 @@
-"""Prints the bill of materials (CycloneDX 1.6, JSON) of an installation: the pinned requirements, and copied files."""
+"""Prints the bill of materials (CycloneDX 1.6, JSON) of an installation: the pinned requirements,
+and copied files.
+"""
 
 import hashlib
 import json
@@ -33,16 +35,21 @@ def make_bill(requirements: str) -> dict[str, Any]:
         "version": 1,
         "metadata": {
             "component": {
-                "type": "application", "bom-ref": "sealed-orders", "name": "sealed-orders", "version": adjudicator.__version__,
+                "type": "application",
+                "bom-ref": "sealed-orders",
+                "name": "sealed-orders",
+                "version": adjudicator.__version__,
                 "licenses": [{"license": {"id": "MIT"}}],
             },
         },
         "components": components,
-    }  # fmt: skip
+    }
 
 
 def _pinned(requirements: str) -> Iterator[dict[str, Any]]:
-    """Yield a package for each pin, with the hashes of its files. Raises ValueError for a pin without a hash."""
+    """Yield a package for each pin, with the hashes of its files. Raises ValueError for a pin
+    without a hash.
+    """
     for line in requirements.replace("\\\n", " ").splitlines():
         if not line or line.startswith("#"):
             continue
@@ -52,9 +59,16 @@ def _pinned(requirements: str) -> Iterator[dict[str, Any]]:
             raise ValueError(f"{pin.name} has no hash")
         address = f"pkg:pypi/{pin.name}@{version}"
         yield {
-            "type": "library", "bom-ref": address, "name": pin.name, "version": version, "purl": address, "hashes": _hashes(hashes),
-            "properties": [{"name": "python:marker", "value": str(pin.marker)}] if pin.marker else [],
-        }  # fmt: skip
+            "type": "library",
+            "bom-ref": address,
+            "name": pin.name,
+            "version": version,
+            "purl": address,
+            "hashes": _hashes(hashes),
+            "properties": (
+                [{"name": "python:marker", "value": str(pin.marker)}] if pin.marker else []
+            ),
+        }
 
 
 def _copied() -> Iterator[dict[str, Any]]:
@@ -63,10 +77,13 @@ def _copied() -> Iterator[dict[str, Any]]:
         if not files:
             raise ValueError(f"{name}: there is no file {pattern}")
         yield {
-            "type": "library", "bom-ref": f"{name} {version}", "name": name, "version": version,
+            "type": "library",
+            "bom-ref": f"{name} {version}",
+            "name": name,
+            "version": version,
             "hashes": _hashes([hashlib.sha256(file.read_bytes()).hexdigest() for file in files]),
             "licenses": [{"license": {"id": licence}}],
-        }  # fmt: skip
+        }
 
 
 def _hashes(digests: list[str]) -> list[dict[str, str]]:

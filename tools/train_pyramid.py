@@ -1,9 +1,12 @@
-"""Computes how the house bot of Rock Paper Pyramid mixes its tactics: `python -m tools.train_pyramid` writes mixture.json anew.
+"""Computes how the house bot of Rock Paper Pyramid mixes its tactics: `python -m
+tools.train_pyramid` writes mixture.json anew.
 
-Regret matching on rollouts: at each decision of a match every tactic is played to the end, and the weight of a tactic grows with
-what it would have won beyond the mixture (Hart and Mas-Colell 2000; Zinkevich and others 2007). In most matches the two others are
-the mixture itself, in the rest pure plans, so that it learns to punish these and stays hard to predict (a restricted Nash response;
-Johanson and others 2007). The mean of the mixtures over time is kept. The same seed gives the same file.
+Regret matching on rollouts: at each decision of a match every tactic is played to the end, and the
+weight of a tactic grows with what it would have won beyond the mixture (Hart and Mas-Colell 2000;
+Zinkevich and others 2007). In most matches the two others are the mixture itself, in the rest pure
+plans, so that it learns to punish these and stays hard to predict (a restricted Nash response;
+Johanson and others 2007). The mean of the mixtures over time is kept. The same seed gives the same
+file.
 """
 
 import json
@@ -27,7 +30,9 @@ FILE = Path(__file__).parent.parent / "adjudicator/games/pyramid/mixture.json"
 MATCHES = 6000
 AGAINST_PLANS = 0.4  # share of matches in which the others follow pure plans
 ALONE = 0.7  # share of these in which only one does
-RARE = 0.02  # how often a plan is met that wins a third of its matches or fewer, relative to what others win beyond
+# how often a plan is met that wins a third of its matches or fewer, relative to what others win
+# beyond
+RARE = 0.02
 BLEND = 0.25  # share of random play in the mixture that is kept
 KEPT = 0.98  # weight of a plan's record with each further match
 
@@ -50,7 +55,10 @@ class Table:
     def after(self, shown: Sequence[Piece]) -> "Table":
         """Return the table after a round."""
         gains = _gains(*shown)
-        pools = [tuple(piece for piece in pool if piece != gone) for pool, gone in zip(self.pools, shown, strict=True)]
+        pools = [
+            tuple(piece for piece in pool if piece != gone)
+            for pool, gone in zip(self.pools, shown, strict=True)
+        ]
         played = [(*before, piece) for before, piece in zip(self.played, shown, strict=True)]
         scores = [score + gain for score, gain in zip(self.scores, gains, strict=True)]
         return Table(tuple(pools), tuple(played), tuple(scores))  # type: ignore[arg-type]  # three of each
@@ -70,7 +78,9 @@ def _gains(one: Piece, other: Piece, third: Piece) -> tuple[int, int, int]:
 def play_on(table: Table, players: Sequence[Player]) -> Table:
     """Play a match to its end."""
     while table.pools[0]:
-        table = table.after([player(table.pools[place], table.sight(place)) for place, player in enumerate(players)])
+        table = table.after(
+            [player(table.pools[place], table.sight(place)) for place, player in enumerate(players)]
+        )
     return table
 
 
@@ -80,11 +90,14 @@ class Learner:
     def __init__(self, seed: int) -> None:
         self.dice = random.Random(seed)  # noqa: S311 no secret
         self.regrets: dict[str, list[float]] = defaultdict(lambda: [0.0] * len(NAMES))
-        self.record = dict.fromkeys(PLANS, (1.0, 3.0))  # won and played by each plan alone, older matches with less weight
+        # won and played by each plan alone, older matches with less weight
+        self.record = dict.fromkeys(PLANS, (1.0, 3.0))
         self.summed: dict[str, list[float]] = defaultdict(lambda: [0.0] * len(NAMES))
 
     def mixture(self, key: str) -> list[float]:
-        """Return the weights by regret matching: positive regrets, all equal where none is positive."""
+        """Return the weights by regret matching: positive regrets, all equal where none is
+        positive.
+        """
         positive = [max(0.0, regret) for regret in self.regrets[key]]
         total = sum(positive)
         return [each / total for each in positive] if total else [1 / len(NAMES)] * len(NAMES)
@@ -103,13 +116,19 @@ class Learner:
         plan = self._dangerous_plan() if self.dice.random() < AGAINST_PLANS else ""
         alone = self.dice.random() < ALONE
         if plan:
-            players = [PLANS[plan] if seat == rival or (seat != place and not alone) else self.show for seat in range(3)]
+            players = [
+                PLANS[plan] if seat == rival or (seat != place and not alone) else self.show
+                for seat in range(3)
+            ]
         table = Table()
         while len(table.pools[0]) > 1:
             table = self._learn(table, players, place, number)
         if plan and alone:
             won, played = self.record[plan]
-            self.record[plan] = (KEPT * won + play_on(table, players).share(rival), KEPT * played + 1)
+            self.record[plan] = (
+                KEPT * won + play_on(table, players).share(rival),
+                KEPT * played + 1,
+            )
 
     def _dangerous_plan(self) -> str:
         """Return a plan, the more likely the more it wins lately against two mixtures."""
@@ -119,7 +138,9 @@ class Learner:
     def _learn(self, table: Table, players: Sequence[Player], place: int, number: int) -> Table:
         sight, mine = table.sight(place), table.pools[place]
         key = situation(mine, sight)
-        shown = [player(table.pools[seat], table.sight(seat)) for seat, player in enumerate(players)]
+        shown = [
+            player(table.pools[seat], table.sight(seat)) for seat, player in enumerate(players)
+        ]
         by_piece: dict[Piece, float] = {}
         values = []
         for name in NAMES:
@@ -137,9 +158,14 @@ class Learner:
 
 
 def percentages(summed: Sequence[float]) -> dict[str, int]:
-    """Return a mixture in percent, blended with random play, which nobody can predict; tactics of less than half a percent are left out."""
+    """Return a mixture in percent, blended with random play, which nobody can predict; tactics of
+    less than half a percent are left out.
+    """
     share = (1 - BLEND) / sum(summed)
-    shares = {name: share * each + BLEND * (name == "any") for name, each in zip(NAMES, summed, strict=True)}
+    shares = {
+        name: share * each + BLEND * (name == "any")
+        for name, each in zip(NAMES, summed, strict=True)
+    }
     return {name: round(100 * each) for name, each in shares.items() if round(100 * each)}
 
 

@@ -1,6 +1,8 @@
-"""The `sealed` command of an installed wheel, where this file is `sealed_orders/__init__.py` beside the packages.
+"""The `sealed` command of an installed wheel, where this file is `sealed_orders/__init__.py` beside
+the packages.
 
-Packages called `web` or `worker` may not be installed globally, so they are in this folder, on the path of this process only.
+Packages called `web` or `worker` may not be installed globally, so they are in this folder, on the
+path of this process only.
 """
 
 import runpy

@@ -1,4 +1,6 @@
-"""The application factory: makes the Flask app, installs its middleware and registers every page."""
+"""The application factory: makes the Flask app, installs its middleware and registers every
+page.
+"""
 
 import hashlib
 from functools import cache
@@ -15,12 +17,43 @@ from adjudicator.service.base.public_keys import pinned
 from adjudicator.service.checkpoints.peers import read_peers
 from web import spoken, words
 from web.host import mailbox, monitoring, public_log, robots_and_keys
-from web.http import compression, error_pages, form_sessions, kept_pages, request_context, security, sight
+from web.http import (
+    compression,
+    error_pages,
+    form_sessions,
+    kept_pages,
+    request_context,
+    security,
+    sight,
+)
 from web.http.dropped_requests import DropClosed
 from web.http.order_form import count_mendable, mend_orders
 from web.live import changes
-from web.matches import gathering, history, links, masters, new_match, orders, pages, press, results, tenure, trials, votes
-from web.people import absences, accounts, invitations, ladders, offers, players, pushes, standby, stop_letters
+from web.matches import (
+    gathering,
+    history,
+    links,
+    masters,
+    new_match,
+    orders,
+    pages,
+    press,
+    results,
+    tenure,
+    trials,
+    votes,
+)
+from web.people import (
+    absences,
+    accounts,
+    invitations,
+    ladders,
+    offers,
+    players,
+    pushes,
+    standby,
+    stop_letters,
+)
 from web.site import archive, boards, finding, home, rules, sealing
 from web.tournaments import directing, new_tournament, record
 from web.tournaments import pages as tournament_pages
@@ -76,12 +109,23 @@ class NoWakeups:
 
 
 def create_app(settings: Settings) -> Flask:
-    """Return the site for these settings; it opens no connection before the first request. Raises PeersError."""
-    app = Flask("web", root_path=str(HERE), template_folder=str(HERE.parent / "templates"), static_folder="static")
+    """Return the site for these settings; it opens no connection before the first request. Raises
+    PeersError.
+    """
+    app = Flask(
+        "web",
+        root_path=str(HERE),
+        template_folder=str(HERE.parent / "templates"),
+        static_folder="static",
+    )
     app.extensions["settings"] = settings
-    app.extensions["database"] = Database(settings.database_url, info=pinned(settings.key_fingerprint))
+    app.extensions["database"] = Database(
+        settings.database_url, info=pinned(settings.key_fingerprint)
+    )
     app.extensions["wakeups"] = Wakeups(settings.redis_url) if settings.redis_url else NoWakeups()
-    app.extensions["peers"] = read_peers(settings.witnesses, settings.witness_for, on_this_machine=settings.local_site)
+    app.extensions["peers"] = read_peers(
+        settings.witnesses, settings.witness_for, on_this_machine=settings.local_site
+    )
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = STATIC_SECONDS
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
@@ -98,8 +142,12 @@ def create_app(settings: Settings) -> Flask:
         app.register_blueprint(page.bp)
     security.install(app, settings)
     app.jinja_env.globals.update(asset=_asset, mend=mend_orders, mendable=count_mendable)
-    app.jinja_env.globals.update(say_match=spoken.say_match, say_trial=spoken.say_trial, say_spelled=spoken.say_spelled)
-    app.jinja_env.globals.update(board_address=boards.board_address, game_address=boards.game_address)
+    app.jinja_env.globals.update(
+        say_match=spoken.say_match, say_trial=spoken.say_trial, say_spelled=spoken.say_spelled
+    )
+    app.jinja_env.globals.update(
+        board_address=boards.board_address, game_address=boards.game_address
+    )
     if settings.trusted_proxies:
         hops = settings.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]  # as Flask documents it
@@ -122,5 +170,11 @@ def _asset(name: str) -> str:
 
 @cache
 def _asset_address(_root: str, name: str) -> str:
-    """Return the address of a static file, with a hash of its content, where the site has this root."""
-    return url_for("static", filename=name, v=hashlib.sha256((HERE / "static" / name).read_bytes()).hexdigest()[:12])
+    """Return the address of a static file, with a hash of its content, where the site has this
+    root.
+    """
+    return url_for(
+        "static",
+        filename=name,
+        v=hashlib.sha256((HERE / "static" / name).read_bytes()).hexdigest()[:12],
+    )

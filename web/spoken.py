@@ -1,4 +1,6 @@
-"""What a page says aloud, in one sentence, to those who hear it: the outcome of what they did, instead of the part of the page."""
+"""What a page says aloud, in one sentence, to those who hear it: the outcome of what they did,
+instead of the part of the page.
+"""
 
 from collections.abc import Mapping
 from textwrap import shorten
@@ -15,10 +17,14 @@ LONGEST = 160  # characters of a sentence
 
 
 def say_match(page: MatchPage, said: ActionResult) -> str:
-    """Return what the page of a match says as it takes the place of another, "" where it shows an alert instead."""
+    """Return what the page of a match says as it takes the place of another, "" where it shows an
+    alert instead.
+    """
     if said.sentence or said.question:
         return ""
-    told = _say_answer(said.answer, choice_labels(page.owed)) if said.answer else _say_standing(page)
+    told = (
+        _say_answer(said.answer, choice_labels(page.owed)) if said.answer else _say_standing(page)
+    )
     ready = _say_ready(said.answer) if said.answer else ""
     return shorten(" ".join((told, ready)), LONGEST, placeholder=" …")
 
@@ -35,21 +41,38 @@ def _say_answer(answer: Acknowledgement, labels: Mapping[str, str]) -> str:
     if answer.disposition == "refused":
         return f"Not taken: {answer.reason}"
     if answer.refusals:
-        one, other = "Sealed for {phase}, and {n} line was not taken.", "Sealed for {phase}, and {n} lines were not taken."
+        one, other = (
+            "Sealed for {phase}, and {n} line was not taken.",
+            "Sealed for {phase}, and {n} lines were not taken.",
+        )
         return plural(len(answer.refusals), one, other, phase=phase)
     if answer.open_slots:
-        one, other = "Sealed for {phase}, and {n} choice is still to make.", "Sealed for {phase}, and {n} choices are still to make."
+        one, other = (
+            "Sealed for {phase}, and {n} choice is still to make.",
+            "Sealed for {phase}, and {n} choices are still to make.",
+        )
         return plural(len(answer.open_slots), one, other, phase=phase)
     words = labels.get(orders[0], orders[0]) if len(orders) == 1 else ""
     if answer.closes_now and words:
-        return f"Sealed for {phase}: {words}; everybody is ready, and the phase is being opened now."
+        return (
+            f"Sealed for {phase}: {words}; everybody is ready, and the phase is being opened now."
+        )
     if answer.closes_now:
-        one = "Sealed for {phase}: {n} order; everybody is ready, and the phase is being opened now."
-        other = "Sealed for {phase}: {n} orders; everybody is ready, and the phase is being opened now."
+        one = (
+            "Sealed for {phase}: {n} order; everybody is ready, and the phase is being opened now."
+        )
+        other = (
+            "Sealed for {phase}: {n} orders; everybody is ready, and the phase is being opened now."
+        )
         return plural(len(orders), one, other, phase=phase)
     if words:
         return f"Sealed for {phase}: {words}."
-    return plural(len(orders), "Sealed for {phase}: {n} order.", "Sealed for {phase}: {n} orders.", phase=phase)
+    return plural(
+        len(orders),
+        "Sealed for {phase}: {n} order.",
+        "Sealed for {phase}: {n} orders.",
+        phase=phase,
+    )
 
 
 def _say_standing(page: MatchPage) -> str:
@@ -77,13 +100,23 @@ def say_trial(sandbox: Sandbox) -> str:
         return ""
     if sandbox.tried.refusals:
         one = "Only tried, nothing was sealed; {n} line could not be tried."
-        return plural(len(sandbox.tried.refusals), one, "Only tried, nothing was sealed; {n} lines could not be tried.")
+        return plural(
+            len(sandbox.tried.refusals),
+            one,
+            "Only tried, nothing was sealed; {n} lines could not be tried.",
+        )
     one = "Only tried, nothing was sealed: {n} sentence below tells what would come of it."
-    return plural(len(sandbox.tried.lines), one, "Only tried, nothing was sealed: {n} sentences below tell what would come of it.")
+    return plural(
+        len(sandbox.tried.lines),
+        one,
+        "Only tried, nothing was sealed: {n} sentences below tell what would come of it.",
+    )
 
 
 def say_spelled(spelled: Spelled) -> str:
     """Return what the box in which orders are spelled says of them."""
     if spelled.refusals:
-        return plural(len(spelled.refusals), "{n} line was not understood.", "{n} lines were not understood.")
+        return plural(
+            len(spelled.refusals), "{n} line was not understood.", "{n} lines were not understood."
+        )
     return plural(len(spelled.orders), "{n} order was understood.", "{n} orders were understood.")

@@ -1,4 +1,6 @@
-"""Template functions and filters: times in the viewer's zone, seats, choices and the words for codes."""
+"""Template functions and filters: times in the viewer's zone, seats, choices and the words for
+codes.
+"""
 
 import re
 from collections import Counter
@@ -23,7 +25,8 @@ from web.http.kept_pages import lasts_until
 MOST_CARDS = 10  # choices of a slot shown side by side; more become a list
 MOST_SEATS_SHOWN = 3  # seats of a card on a phone; of more only the viewer's
 MOST_LAID_OUT = 2  # slots shown one below the other; more become rows
-GOES_WITH = "-is"  # suffix of a slot that belongs to another one: what a unit is, beside what it does
+# suffix of a slot that belongs to another one: what a unit is, beside what it does
+GOES_WITH = "-is"
 HOW = {
     "sealed": "handed in sealed",
     "plan": "from a plan, sealed earlier",
@@ -44,13 +47,20 @@ STILL_SEALED = {
     "plan": "from a plan, sealed earlier; its seal opens when the match ends",
 }
 WHY = {
-    "ready": "everybody was ready", "deadline": "the deadline", "forced": "nobody had a choice", "master": "closed by the master",
+    "ready": "everybody was ready",
+    "deadline": "the deadline",
+    "forced": "nobody had a choice",
+    "master": "closed by the master",
     "record": "as in the record",
-}  # fmt: skip
+}
 STATUS = {
-    "making": "being set up", "open": "waiting for players", "running": "under way", "ended": "over", "stuck": "standing still",
+    "making": "being set up",
+    "open": "waiting for players",
+    "running": "under way",
+    "ended": "over",
+    "stuck": "standing still",
     "expired": "over before it began",
-}  # fmt: skip
+}
 
 
 def install(app: Flask) -> None:
@@ -70,8 +80,12 @@ def install(app: Flask) -> None:
         "triable": trials.possible,
         "about_game": game_info.about,
     }
-    app.jinja_env.globals.update(told, HOW=HOW, SEALED=SEALED, STILL_SEALED=STILL_SEALED, WHY=WHY, STATUS=STATUS)
-    app.jinja_env.globals.update(MOST_CARDS=MOST_CARDS, MOST_LAID_OUT=MOST_LAID_OUT, MOST_SEATS_SHOWN=MOST_SEATS_SHOWN)
+    app.jinja_env.globals.update(
+        told, HOW=HOW, SEALED=SEALED, STILL_SEALED=STILL_SEALED, WHY=WHY, STATUS=STATUS
+    )
+    app.jinja_env.globals.update(
+        MOST_CARDS=MOST_CARDS, MOST_LAID_OUT=MOST_LAID_OUT, MOST_SEATS_SHOWN=MOST_SEATS_SHOWN
+    )
     app.jinja_env.filters |= {
         "groups": group_choices,
         "rows": pair_slots,
@@ -100,9 +114,11 @@ _AFTER_ADDRESS = ".,;:!?'’*_"  # what ends a sentence rather than an address
 
 
 def link_addresses(line: str) -> Markup:
-    """Return a line that somebody wrote, escaped, with its http and https addresses as links that say where they lead.
+    """Return a line that somebody wrote, escaped, with its http and https addresses as links that
+    say where they lead.
 
-    A link tells the other site nothing about this page. Closing brackets without an opening one are left out of an address.
+    A link tells the other site nothing about this page. Closing brackets without an opening one are
+    left out of an address.
     """
     said, at = Markup(), 0
     for found in _ADDRESS.finditer(line):
@@ -110,13 +126,18 @@ def link_addresses(line: str) -> Markup:
         if not _host_of(address):
             continue
         said += escape(line[at : found.start()])
-        said += Markup('<a href="{0}" rel="nofollow ugc noopener noreferrer">{0}</a>').format(address)
+        said += Markup('<a href="{0}" rel="nofollow ugc noopener noreferrer">{0}</a>').format(
+            address
+        )
         at = found.start() + len(address)
     return said + escape(line[at:])
 
 
 def _without_end(address: str) -> str:
-    while address and (address[-1] in _AFTER_ADDRESS or (address[-1] == ")" and address.count("(") < address.count(")"))):
+    while address and (
+        address[-1] in _AFTER_ADDRESS
+        or (address[-1] == ")" and address.count("(") < address.count(")"))
+    ):
         address = address[:-1]
     return address
 
@@ -166,7 +187,11 @@ def is_soon(at: datetime, every_seconds: int) -> bool:
 
 def choice_labels(owed: Owed | None) -> dict[str, str]:
     """Return the label of each possible order, by its text."""
-    return {choice.text: choice.label for slot in owed.slots for choice in slot.choices} if owed else {}
+    return (
+        {choice.text: choice.label for slot in owed.slots for choice in slot.choices}
+        if owed
+        else {}
+    )
 
 
 @dataclass(frozen=True)
@@ -179,7 +204,10 @@ class Group:
 
 def group_choices(choices: Iterable[Any]) -> list[Group]:
     """Return a slot's choices by group, in the game's order."""
-    return [Group(title, list(found)) for title, found in groupby(choices, key=lambda choice: str(choice.group))]
+    return [
+        Group(title, list(found))
+        for title, found in groupby(choices, key=lambda choice: str(choice.group))
+    ]
 
 
 @dataclass(frozen=True)
@@ -191,12 +219,22 @@ class Row:
 
 
 def pair_slots(slots: Iterable[Slot]) -> list[Row]:
-    """Return the slots in the game's order; a slot `X-is` goes beside the slot `X` if there is one."""
+    """Return the slots in the game's order; a slot `X-is` goes beside the slot `X` if there is
+    one.
+    """
     slots = list(slots)
     names = {slot.name for slot in slots}
-    with_others = {slot.name for slot in slots if slot.name.endswith(GOES_WITH) and slot.name.removesuffix(GOES_WITH) in names}
+    with_others = {
+        slot.name
+        for slot in slots
+        if slot.name.endswith(GOES_WITH) and slot.name.removesuffix(GOES_WITH) in names
+    }
     beside = {slot.name.removesuffix(GOES_WITH): slot for slot in slots if slot.name in with_others}
-    return [Row(slot, tuple(filter(None, [beside.get(slot.name)]))) for slot in slots if slot.name not in with_others]
+    return [
+        Row(slot, tuple(filter(None, [beside.get(slot.name)])))
+        for slot in slots
+        if slot.name not in with_others
+    ]
 
 
 _TABLE = re.compile(r"<h[1-4][^>]*>(?P<heading>.*?)</h[1-4]>|<table\b.*?</table>", re.DOTALL)
@@ -204,7 +242,9 @@ _TAG = re.compile(r"<[^>]+>")
 
 
 def wrap_tables(article: str) -> Markup:
-    """Return an article whose tables scroll, also by keyboard; each is labelled by the heading above it, the second with a number."""
+    """Return an article whose tables scroll, also by keyboard; each is labelled by the heading
+    above it, the second with a number.
+    """
     heading, labels = "Table", Counter[str]()
 
     def wrap_table(found: re.Match[str]) -> str:
@@ -214,21 +254,29 @@ def wrap_tables(article: str) -> Markup:
             return found[0]
         labels[heading] += 1
         label = heading if labels[heading] < 2 else f"{heading} ({labels[heading]})"
-        return f'<div class="scroll" role="region" tabindex="0" aria-label="{label}">{found[0]}</div>'
+        return (
+            f'<div class="scroll" role="region" tabindex="0" aria-label="{label}">{found[0]}</div>'
+        )
 
     return Markup(_TABLE.sub(wrap_table, article))  # noqa: S704 our own article
 
 
 _BOX = re.compile(r' viewBox="[-\d.]+ [-\d.]+ (?P<width>[\d.]+) (?P<height>[\d.]+)"')
-_NATURAL = 4  # pixels for a unit; more than any window gives, so that a stylesheet only has to limit the size
+# pixels for a unit; more than any window gives, so that a stylesheet only has to limit the size
+_NATURAL = 4
 
 
 def size_picture(picture: str) -> Markup:
-    """Return a game's picture with a natural size, by whose ratio it fills the room that the page gives it."""
+    """Return a game's picture with a natural size, by whose ratio it fills the room that the page
+    gives it.
+    """
     found = _BOX.search(picture)
     if found is None:
         return Markup(picture)  # noqa: S704 drawn by the game
-    sized = f'{found[0]} width="{_NATURAL * float(found["width"]):.0f}" height="{_NATURAL * float(found["height"]):.0f}"'
+    sized = (
+        f'{found[0]} width="{_NATURAL * float(found["width"]):.0f}"'
+        f' height="{_NATURAL * float(found["height"]):.0f}"'
+    )
     return Markup(picture.replace(found[0], sized, 1))  # noqa: S704 drawn by the game
 
 

@@ -1,1 +1,3 @@
-"""The worker: each Celery task calls one use case of the service. It never imports `web`, touches a game's state or writes SQL."""
+"""The worker: each Celery task calls one use case of the service. It never imports `web`, touches a
+game's state or writes SQL.
+"""

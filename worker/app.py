@@ -20,12 +20,17 @@ watchdog.install(app)
 @worker_process_init.connect  # type: ignore[untyped-decorator]  # Celery has no types
 def _open_context(**_: object) -> None:
     """Open the database pool and the keyring of this worker process."""
-    from worker import context  # imports all that tasks need, and the scheduler imports this module too
+    # imports all that tasks need, and the scheduler imports this module too
+    from worker import context
 
     try:
         context.open_context(settings())
     except PASSING as fault:
-        log.error("worker.no_database", fault=type(fault).__name__, remedy="the first task tries again; `sealed check` says why")
+        log.error(
+            "worker.no_database",
+            fault=type(fault).__name__,
+            remedy="the first task tries again; `sealed check` says why",
+        )
 
 
 @worker_process_shutdown.connect  # type: ignore[untyped-decorator]  # Celery has no types

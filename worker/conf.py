@@ -1,4 +1,6 @@
-"""Celery's settings: how tasks are taken and acknowledged, and when the sweep runs. Celery reads this module at first use."""
+"""Celery's settings: how tasks are taken and acknowledged, and when the sweep runs. Celery reads
+this module at first use.
+"""
 
 from kombu import Queue  # type: ignore[attr-defined]  # kombu has no types
 
@@ -23,7 +25,8 @@ task_queues = [Queue(each, routing_key=each) for each in QUEUES]  # type: ignore
 worker_prefetch_multiplier = 1
 worker_concurrency = _told.worker_concurrency
 worker_enable_remote_control = False
-worker_soft_shutdown_timeout = 4.0  # for running tasks when the worker stops; interrupted tasks run again
+# for running tasks when the worker stops; interrupted tasks run again
+worker_soft_shutdown_timeout = 4.0
 worker_enable_soft_shutdown_on_idle = False
 task_acks_late = True
 task_reject_on_worker_lost = True

@@ -1,4 +1,6 @@
-"""The context of a worker process's tasks: settings, database, private keys and connections that stay open."""
+"""The context of a worker process's tasks: settings, database, private keys and connections that
+stay open.
+"""
 
 import copy
 from dataclasses import dataclass, field
@@ -20,7 +22,8 @@ from adjudicator.service.requests import signing
 from adjudicator.service.tokens.earlier import Hasher
 from adjudicator.service.views import game_info
 
-PLAY_SECONDS = 2.0  # of closings and house bots; then letters are posted for two seconds and read for two
+# of closings and house bots; then letters are posted for two seconds and read for two
+PLAY_SECONDS = 2.0
 
 
 class Turns:
@@ -30,7 +33,9 @@ class Turns:
         self._played = 0.0
 
     def count_played(self, seconds: float) -> bool:
-        """Add the seconds of a match's task; returns whether the letters have a turn, and then counts from zero."""
+        """Add the seconds of a match's task; returns whether the letters have a turn, and then
+        counts from zero.
+        """
         self._played += seconds
         if self._played < PLAY_SECONDS:
             return False
@@ -66,7 +71,11 @@ class WorkerContext:
     @cached_property
     def peers(self) -> Peers:
         """The witnesses and logs that the settings name."""
-        return read_peers(self.settings.witnesses, self.settings.witness_for, on_this_machine=self.settings.local_site)
+        return read_peers(
+            self.settings.witnesses,
+            self.settings.witness_for,
+            on_this_machine=self.settings.local_site,
+        )
 
     @cached_property
     def broker(self) -> redis.Redis:
@@ -78,7 +87,9 @@ _open: WorkerContext | None = None
 
 
 def open_context(chosen: Settings) -> WorkerContext:
-    """Open the database and read the key file; raises seal.crypto.KeyFileError, mail.signing.DkimKeyError, PeersError."""
+    """Open the database and read the key file; raises seal.crypto.KeyFileError,
+    mail.signing.DkimKeyError, PeersError.
+    """
     global _open
     database = Database(chosen.database_url)
     keyring = public_keys.open_keyring(database, chosen.key_file, now=database.now())
@@ -100,11 +111,14 @@ def current_context() -> WorkerContext:
 
 
 def with_newest_keys(opened: WorkerContext) -> WorkerContext:
-    """Return a context with the keys of the key file if a rotation has replaced it, else as it is; it keeps its open connections."""
+    """Return a context with the keys of the key file if a rotation has replaced it, else as it is;
+    it keeps its open connections.
+    """
     newer = opened.keyring.reread()
     if newer is None:
         return opened
-    renewed = copy.copy(opened)  # with what cached properties hold, which `dataclasses.replace` would leave out
+    # with what cached properties hold, which `dataclasses.replace` would leave out
+    renewed = copy.copy(opened)
     vars(renewed)["keyring"] = newer
     return renewed
 

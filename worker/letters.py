@@ -21,14 +21,16 @@ from worker.task import send_wakeup, task
 from worker.turns import take_until, work_off
 
 P = ParamSpec("P")
-MOST_POSTED = 10  # letters posted before looking for more urgent ones; those that are claimed together
+# letters posted before looking for more urgent ones; those that are claimed together
+MOST_POSTED = 10
 POST_SECONDS = READ_SECONDS = 2.0  # of posting or reading in one task, before more urgent tasks run
 
 log = structlog.get_logger()
 
 
 def share_with_letters(work: Callable[P, None]) -> Callable[P, None]:
-    """Post and read letters after a match's task once this process has played for PLAY_SECONDS: no load starves letters.
+    """Post and read letters after a match's task once this process has played for PLAY_SECONDS: no
+    load starves letters.
 
     A worker that does not consume the queue of letters only reads them.
     """
@@ -66,7 +68,11 @@ def read_letters_of(uid: str) -> None:
 def _read(here: context.WorkerContext, waiting: list[int], until: float) -> None:
     """Read these letters, but begin none after `until`: a single letter may take seconds."""
     room = Room(here.settings, here.database, here.keyring, here.reader)
-    outcomes = [outcome for each in take_until(waiting, until) if (outcome := _read_one(room, each)) is not None]
+    outcomes = [
+        outcome
+        for each in take_until(waiting, until)
+        if (outcome := _read_one(room, each)) is not None
+    ]
     for outcome in outcomes:
         if outcome.closes:
             send_wakeup(wakeups.CLOSE, outcome.closes)
@@ -85,7 +91,9 @@ def _read_one(room: Room, letter: int) -> Outcome | None:
 
 
 def _wake_beginnings(here: context.WorkerContext) -> None:
-    """Send tasks for the matches that `join` made or filled. Their people should not wait for the sweep."""
+    """Send tasks for the matches that `join` made or filled. Their people should not wait for the
+    sweep.
+    """
     with here.database.read_tx() as session:
         new, starting = opening.to_prepare(session), opening.to_start(session)
     for task_name, uids in ((wakeups.PREPARE, new), (wakeups.START, starting)):
@@ -103,25 +111,35 @@ def sign_receipts() -> None:
 
 @task(wakeups.POST)
 def post_urgent() -> None:
-    """Post letters that somebody waits for, and news, for POST_SECONDS; the rest is left to another task."""
+    """Post letters that somebody waits for, and news, for POST_SECONDS; the rest is left to another
+    task.
+    """
     if not post_waiting(outbox.SOON):
         send_wakeup(wakeups.POST)
 
 
 @task(wakeups.REPORTS)
 def post_reports() -> None:
-    """Post all waiting letters, the most urgent first, for POST_SECONDS; the rest is left to another task."""
+    """Post all waiting letters, the most urgent first, for POST_SECONDS; the rest is left to
+    another task.
+    """
     if not post_waiting(outbox.EVERY):
         send_wakeup(wakeups.REPORTS)
 
 
 def post_waiting(urgencies: Sequence[int]) -> bool:
     """Post letters of these urgencies for POST_SECONDS; returns whether none is left."""
-    return work_off(partial(outbox.waiting_letters, most=MOST_POSTED, urgencies=urgencies), _post, POST_SECONDS)
+    return work_off(
+        partial(outbox.waiting_letters, most=MOST_POSTED, urgencies=urgencies), _post, POST_SECONDS
+    )
 
 
 def _post(here: context.WorkerContext, waiting: list[int], until: float) -> None:
-    post_letters(PostRoom(here.settings, here.database, here.keyring, here.carrier, here.database.now), waiting, until=until)
+    post_letters(
+        PostRoom(here.settings, here.database, here.keyring, here.carrier, here.database.now),
+        waiting,
+        until=until,
+    )
 
 
 @task(wakeups.PUSH)

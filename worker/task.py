@@ -1,4 +1,6 @@
-"""The wrapper of every task, which removes its queue mark and logs its faults, and the sending of further tasks."""
+"""The wrapper of every task, which removes its queue mark and logs its faults, and the sending of
+further tasks.
+"""
 
 from collections.abc import Callable
 from functools import wraps
@@ -18,7 +20,9 @@ log = structlog.get_logger()
 
 
 def task(name: str) -> Callable[[Callable[P, None]], Any]:
-    """Register a task that logs every error and leaves the work to the next sweep, so a failed task loses nothing."""
+    """Register a task that logs every error and leaves the work to the next sweep, so a failed task
+    loses nothing.
+    """
 
     def register(work: Callable[P, None]) -> Any:
         @wraps(work)
@@ -31,7 +35,10 @@ def task(name: str) -> Callable[[Callable[P, None]], Any]:
                 note("task", task=name, ms=round((clock.monotonic() - begun) * 1000))
             except PASSING as fault:
                 log.error(
-                    "task.failed", task=name, fault=type(fault).__name__, remedy="`sealed check` says why; the next sweep tries again"
+                    "task.failed",
+                    task=name,
+                    fault=type(fault).__name__,
+                    remedy="`sealed check` says why; the next sweep tries again",
                 )
             except Exception:  # any error: the worker keeps running, the sweep finds the work again
                 log.exception("task.failed", task=name)
@@ -43,7 +50,9 @@ def task(name: str) -> Callable[[Callable[P, None]], Any]:
 
 
 def send_wakeup(name: str, *arguments: int | str, swept: bool = False) -> None:
-    """Send a task unless it is marked as queued. `swept`: ignore the mark, since the sweep has read the queue and the mark is stale."""
+    """Send a task unless it is marked as queued. `swept`: ignore the mark, since the sweep has read
+    the queue and the mark is stale.
+    """
     broker = context.current_context().broker
     if not wakeups.mark_queued(broker, name, arguments) and not swept:
         return

@@ -1,4 +1,6 @@
-"""The tasks: each finds its work in the database, does it and sends what follows. All are idempotent, also when killed."""
+"""The tasks: each finds its work in the database, does it and sends what follows. All are
+idempotent, also when killed.
+"""
 
 from contextlib import suppress
 from datetime import timedelta
@@ -43,14 +45,18 @@ log = structlog.get_logger()
 
 @task(SWEEP)
 def sweep() -> None:
-    """Find all due work and send a task for each piece that is not queued; indexes make an idle sweep cheap."""
+    """Find all due work and send a task for each piece that is not queued; indexes make an idle
+    sweep cheap.
+    """
     here = context.current_context()
     here.stamper.stamp()
     now, queued = here.database.now(), wakeups.queued_tasks(here.broker)
     here.hasher.hash_due(now)
     with here.database.read_tx() as session:
         found = find_due_work(session, now)
-    closing_soon = {name for task_name, names in queued if task_name == wakeups.BATCH for name in names}
+    closing_soon = {
+        name for task_name, names in queued if task_name == wakeups.BATCH for name in names
+    }
     for task_name, names in found.matches:
         wanted = [name for name in names if (task_name, (name,)) not in queued]
         if task_name == wakeups.CLOSE:
@@ -70,7 +76,9 @@ def sweep() -> None:
 @task(wakeups.PREPARE)
 @share_with_letters
 def prepare_match(uid: str) -> None:
-    """Prepare a match; if every seat is reserved already, it begins at once. Its days off are known before its first deadline."""
+    """Prepare a match; if every seat is reserved already, it begins at once. Its days off are known
+    before its first deadline.
+    """
     here = context.current_context()
     if not _know_days_off(here, uid):
         return
@@ -93,8 +101,10 @@ def start_match(uid: str) -> None:
 def close_phase(uid: str) -> None:
     """Close a match's phase if it is due.
 
-    1. Read the letters to its seats that were acknowledged in time, for READ_SECONDS: other matches' deadlines do not wait.
-    2. Close the phase. It stays open while such a letter is unread; then the next sweep sends this task again.
+    1. Read the letters to its seats that were acknowledged in time, for READ_SECONDS: other
+       matches' deadlines do not wait.
+    2. Close the phase. It stays open while such a letter is unread; then the next sweep sends this
+       task again.
     """
     here = context.current_context()
     read_letters_of(uid)
@@ -105,16 +115,24 @@ def close_phase(uid: str) -> None:
 @task(wakeups.BATCH)
 @share_with_letters
 def close_phases(*uids: str) -> None:
-    """Close the phases of many matches that are due; what is not closed with the others is closed alone, as by `close_phase`.
+    """Close the phases of many matches that are due; what is not closed with the others is closed
+    alone, as by `close_phase`.
 
-    A task that was cut short leaves each to a task of its own, so that one match whose rules do not end stops no others.
+    A task that was cut short leaves each to a task of its own, so that one match whose rules do not
+    end stops no others.
     """
     here, closed = context.current_context(), set[str]()
     now, cut_short = here.database.now(), (SoftTimeLimitExceeded,)
     with suppress(SoftTimeLimitExceeded):
         closed |= set(
             batches.close_phases(
-                here.database, here.keyring, uids, now=now, clock=here.database.now, monotonic=clock.monotonic, cut_short=cut_short
+                here.database,
+                here.keyring,
+                uids,
+                now=now,
+                clock=here.database.now,
+                monotonic=clock.monotonic,
+                cut_short=cut_short,
             )
         )
     for uid in uids:
@@ -143,11 +161,19 @@ def expire_match(uid: str) -> None:
 
 
 def _step(here: context.WorkerContext, step: closing.Step, uid: str) -> bool:
-    """Take a step of a match. At the soft time limit the match stops if its rules used the CPU, not if the process was suspended."""
+    """Take a step of a match. At the soft time limit the match stops if its rules used the CPU, not
+    if the process was suspended.
+    """
     begun = clock.cpu_seconds()
     try:
         return closing.step_or_stop(
-            step, here.database, here.keyring, uid, now=here.database.now(), clock=here.database.now, cut_short=(SoftTimeLimitExceeded,)
+            step,
+            here.database,
+            here.keyring,
+            uid,
+            now=here.database.now(),
+            clock=here.database.now,
+            cut_short=(SoftTimeLimitExceeded,),
         )
     except SoftTimeLimitExceeded:
         if clock.cpu_seconds() - begun < WORKED_SECONDS:
@@ -165,7 +191,9 @@ def _after_opening(uid: str) -> None:
 @task(wakeups.HOUSE)
 @share_with_letters
 def play_house_bots(uid: str) -> None:
-    """Submit orders for the house bots that owe some in a match; a failure affects no other match."""
+    """Submit orders for the house bots that owe some in a match; a failure affects no other
+    match.
+    """
     here = context.current_context()
     with here.database.read_tx() as session:
         turns = bot_orders.house_turns(session, uid)
@@ -177,7 +205,10 @@ def play_house_bots(uid: str) -> None:
 def _hand_in(here: context.WorkerContext, turn: bot_orders.HouseTurn) -> bool:
     text = turn.orders(entropy.choose)  # never from the match's own chance
     try:
-        answer = submit_orders(here.database, Submission(turn.uid, turn.player_id, text, "house", here.database.now(), turn.phase))
+        answer = submit_orders(
+            here.database,
+            Submission(turn.uid, turn.player_id, text, "house", here.database.now(), turn.phase),
+        )
     except Refused:  # the phase has closed meanwhile
         return False
     return answer.closes_now
@@ -187,7 +218,9 @@ def _hand_in(here: context.WorkerContext, turn: bot_orders.HouseTurn) -> bool:
 def rate_matches() -> None:
     """Let the rated matches that have ended count for the ratings, the oldest first."""
     here = context.current_context()
-    counting.count_waiting(here.database, now=here.database.now(), cut_short=(SoftTimeLimitExceeded,))
+    counting.count_waiting(
+        here.database, now=here.database.now(), cut_short=(SoftTimeLimitExceeded,)
+    )
 
 
 @task(wakeups.REMIND)
@@ -208,13 +241,16 @@ def log_changes(uid: str) -> None:
 
 @task(wakeups.ARCHIVE)
 def archive_match(uid: str) -> None:
-    """Put an ended match into the archive. One whose rows cannot be read is left out for good, and logged."""
+    """Put an ended match into the archive. One whose rows cannot be read is left out for good, and
+    logged.
+    """
     here = context.current_context()
     try:
         entries.archive_match(here.database, uid)
     except (*FAULTS, SoftTimeLimitExceeded):
         raise
-    except Exception:  # its rows are damaged or of a game that is gone; the next try would fail alike
+    except Exception:
+        # its rows are damaged or of a game that is gone; the next try would fail alike
         entries.leave_out(here.database, uid)
         raise
 
@@ -222,7 +258,9 @@ def archive_match(uid: str) -> None:
 @task(wakeups.ADVANCE)
 @share_with_letters
 def advance_tournament(uid: str) -> None:
-    """Take the steps that are due in a tournament for ADVANCE_SECONDS; the rest is left to another task."""
+    """Take the steps that are due in a tournament for ADVANCE_SECONDS; the rest is left to another
+    task.
+    """
     here, until = context.current_context(), clock.monotonic() + ADVANCE_SECONDS
     for made in advancing.advance_steps(here.database, here.keyring, uid, now=here.database.now()):
         for match in made:
@@ -261,7 +299,9 @@ def disclose_orders(reading: str) -> None:
 
 @task(wakeups.CHECKPOINT)
 def grow_log() -> None:
-    """Give all entries that wait their places in the tree, and sign checkpoints; then the witnesses are asked."""
+    """Give all entries that wait their places in the tree, and sign checkpoints; then the witnesses
+    are asked.
+    """
     here = context.current_context()
     while growing.grow_log(here.database, here.keyring, now=here.database.now()):
         log.info("checkpoint.signed")
@@ -270,7 +310,9 @@ def grow_log() -> None:
 
 @task(wakeups.COSIGN)
 def ask_witnesses() -> None:
-    """Ask witnesses to cosign the newest checkpoint for COSIGN_SECONDS; the rest is left to another task."""
+    """Ask witnesses to cosign the newest checkpoint for COSIGN_SECONDS; the rest is left to another
+    task.
+    """
     if not work_off(cosigning.due_witnesses, _ask_witnesses, COSIGN_SECONDS):
         send_wakeup(wakeups.COSIGN)
 
@@ -278,7 +320,11 @@ def ask_witnesses() -> None:
 def _ask_witnesses(here: context.WorkerContext, waiting: list[int], until: float) -> None:
     for witness in take_until(waiting, until):
         asked = cosigning.ask_witness(
-            here.database, here.peers, witness, partial(witness_posts.ask_witness, here.settings), here.database.now
+            here.database,
+            here.peers,
+            witness,
+            partial(witness_posts.ask_witness, here.settings),
+            here.database.now,
         )
         log.info("checkpoint.cosigned" if asked else "checkpoint.not_cosigned", witness=witness)
 
@@ -287,7 +333,9 @@ def _ask_witnesses(here: context.WorkerContext, waiting: list[int], until: float
 def answer_log(request: str) -> None:
     """Judge another log's request for a cosignature, and answer it."""
     here = context.current_context()
-    cosigned = witnessing.answer_request(here.database, here.keyring, here.peers, request, now=here.database.now())
+    cosigned = witnessing.answer_request(
+        here.database, here.keyring, here.peers, request, now=here.database.now()
+    )
     log.info("witness.cosigned" if cosigned else "witness.refused")
 
 
@@ -302,7 +350,8 @@ def finish_erasures() -> None:
 
 @task(TIDY)
 def erase_old_letters() -> None:
-    """Erase what is old: letters, questions, stamps, matches of guests, and tokens that the previous release stored.
+    """Erase what is old: letters, questions, stamps, matches of guests, and tokens that the
+    previous release stored.
 
     The file of a SQLite database keeps no copy of what was erased.
     """
@@ -317,6 +366,7 @@ def erase_old_letters() -> None:
     entries.erase_guests(here.database, now)
     log.info("letters.erased", sent=erased.sent, read=erased.read)
     try:
-        guests.erase_matches(here.database, now, cut_short=(SoftTimeLimitExceeded,))  # last: it raises what it cannot erase
+        # last: it raises what it cannot erase
+        guests.erase_matches(here.database, now, cut_short=(SoftTimeLimitExceeded,))
     finally:
         log.info("database.scrubbed", done=scrubbing.scrub_file(here.database, rewrite=True))

@@ -8,9 +8,13 @@ from worker import context
 
 
 def work_off(
-    list_waiting: Callable[..., list[int]], work: Callable[[context.WorkerContext, list[int], float], None], seconds: float
+    list_waiting: Callable[..., list[int]],
+    work: Callable[[context.WorkerContext, list[int], float], None],
+    seconds: float,
 ) -> bool:
-    """Pass the listed ids to `work`, list after list, for `seconds`; returns whether none is left."""
+    """Pass the listed ids to `work`, list after list, for `seconds`; returns whether none is
+    left.
+    """
     here, until = context.current_context(), clock.monotonic() + seconds
     while clock.monotonic() < until:
         now = here.database.now()

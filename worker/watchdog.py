@@ -1,4 +1,6 @@
-"""Detects a stalled worker: after the broker was away, Celery can be connected and yet never take a task again."""
+"""Detects a stalled worker: after the broker was away, Celery can be connected and yet never take a
+task again.
+"""
 
 import os
 from typing import Any
@@ -19,14 +21,18 @@ log = structlog.get_logger()
 
 
 class Watchdog(bootsteps.StartStopStep):  # type: ignore[misc]  # Celery has no types
-    """Ends the worker's process if tasks wait in the broker and none is taken; the sweep finds their work again."""
+    """Ends the worker's process if tasks wait in the broker and none is taken; the sweep finds
+    their work again.
+    """
 
     requires = ("celery.worker.components:Timer",)
 
     def __init__(self, worker: Any, **options: Any) -> None:
         super().__init__(worker, **options)
         self._heard = clock.monotonic()
-        self._broker = redis.Redis.from_url(worker.app.conf.broker_url, socket_timeout=1, socket_connect_timeout=1)
+        self._broker = redis.Redis.from_url(
+            worker.app.conf.broker_url, socket_timeout=1, socket_connect_timeout=1
+        )
         self._lists = wakeups.queue_names(worker.app.amqp.queues.consume_from)
 
     def start(self, worker: Any) -> None:

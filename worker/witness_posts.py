@@ -17,14 +17,22 @@ MOST_BYTES = 64 * 1024  # of one
 log = structlog.get_logger()
 
 
-def ask_witness(settings: Settings, witness: Witness, body: str, *, outside: Outside | None = None) -> WitnessAnswer:
-    """Post a request's body to a witness and return its answer; one that cannot be reached is an answer without a status."""
+def ask_witness(
+    settings: Settings, witness: Witness, body: str, *, outside: Outside | None = None
+) -> WitnessAnswer:
+    """Post a request's body to a witness and return its answer; one that cannot be reached is an
+    answer without a status.
+    """
     url = f"{witness.address}/add-checkpoint"
     try:
         answer = post_page(
-            url, {"Content-Type": "text/plain; charset=utf-8"}, body.encode(), outside=outside or _outside(settings, url), most=MOST_BYTES,
+            url,
+            {"Content-Type": "text/plain; charset=utf-8"},
+            body.encode(),
+            outside=outside or _outside(settings, url),
+            most=MOST_BYTES,
             seconds=SECONDS,
-        )  # fmt: skip
+        )
     except CannotFetch as fault:
         log.info("witness.not_reached", witness=witness.key.name, why=str(fault))
         return WitnessAnswer(NO_ANSWER, why=str(fault))
@@ -32,7 +40,9 @@ def ask_witness(settings: Settings, witness: Witness, body: str, *, outside: Out
 
 
 def _outside(settings: Settings, url: str) -> Outside:
-    """Return how a witness is reached; only an installation on this machine may ask one on this machine (`read_peers`)."""
+    """Return how a witness is reached; only an installation on this machine may ask one on this
+    machine (`read_peers`).
+    """
     parts = urlsplit(url)
     if parts.scheme == "http" and settings.local_site:
         return replace(OUTSIDE, is_public=_is_this_machine, port=parts.port or 80, plain=True)

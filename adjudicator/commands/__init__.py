@@ -1,1 +1,3 @@
-"""The commands of `sealed`, one file each, which defines the click command `command` and imports heavy modules inside it."""
+"""The commands of `sealed`, one file each, which defines the click command `command` and imports
+heavy modules inside it.
+"""

@@ -1,4 +1,6 @@
-"""`sealed adjudicate`: reads positions and orders as JSON lines and writes them with their outcomes."""
+"""`sealed adjudicate`: reads positions and orders as JSON lines and writes them with their
+outcomes.
+"""
 
 import gzip
 import json
@@ -18,16 +20,25 @@ EDITIONS = ("2023", "1976", "via")
 
 
 @click.command()
-@click.argument("file", default="-", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path))
+@click.argument(
+    "file",
+    default="-",
+    type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path),
+)
 @click.option("--game", required=True, type=click.Choice(GAMES), help="Whose rules.")
-@click.option("--edition", type=click.Choice(EDITIONS), help="By default 2023, for rsp-diplomacy 1976.")
+@click.option(
+    "--edition", type=click.Choice(EDITIONS), help="By default 2023, for rsp-diplomacy 1976."
+)
 @click.option("--build-anywhere", is_flag=True, help="New units may be built in every own centre.")
 @click.option("--reasons", is_flag=True, help="Also tell why, and because of which units.")
-def command(file: Path, game: str, edition: str | None, build_anywhere: bool, reasons: bool) -> None:
+def command(
+    file: Path, game: str, edition: str | None, build_anywhere: bool, reasons: bool
+) -> None:
     """Adjudicate phases: JSON lines from FILE (plain or packed with gzip) or from standard input.
 
-    Each line is written again with "after" and "outcomes"; docs/exchange.md describes them. For a line that cannot be
-    adjudicated there is an object with its number, "line", and a sentence, "error"; the others go on, and at the end the exit is 1.
+    Each line is written again with "after" and "outcomes"; docs/exchange.md describes them. For a
+    line that cannot be adjudicated there is an object with its number, "line", and a sentence,
+    "error"; the others go on, and at the end the exit is 1.
     """
     from dataclasses import replace
 
@@ -45,7 +56,10 @@ def command(file: Path, game: str, edition: str | None, build_anywhere: bool, re
             answered = {"line": number, "error": str(fault)}
         _write(answered)
     if faults:
-        click.echo(f"{faults} of {lines} lines could not be adjudicated; each tells why in its place.", err=True)
+        click.echo(
+            f"{faults} of {lines} lines could not be adjudicated; each tells why in its place.",
+            err=True,
+        )
         sys.exit(1)
 
 
@@ -56,7 +70,8 @@ def _write(answered: dict[str, Any]) -> None:
 
 
 def numbered_lines(file: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield the non-empty lines of a file (plain or gzip), or of standard input for `-`, with their numbers.
+    """Yield the non-empty lines of a file (plain or gzip), or of standard input for `-`, with their
+    numbers.
 
     Raises HostFault if the file cannot be read to its end.
     """
@@ -79,7 +94,9 @@ def _opened(file: Path) -> Iterator[Iterable[bytes]]:
 
 
 def load_line(raw: bytes) -> Any:
-    """Return the JSON value of one line, with or without a byte order mark. Raises LineFault if it is not JSON."""
+    """Return the JSON value of one line, with or without a byte order mark. Raises LineFault if it
+    is not JSON.
+    """
     from adjudicator.games.diplomacy.exchange.lines import LineFault
 
     try:
@@ -89,7 +106,9 @@ def load_line(raw: bytes) -> Any:
     except json.JSONDecodeError as error:
         raise LineFault(f"This line is no JSON: {error.msg}, at sign {error.pos + 1}.") from error
     except (ValueError, RecursionError) as error:
-        raise LineFault("This line has a number that is none or is too long, or is nested too deeply.") from error
+        raise LineFault(
+            "This line has a number that is none or is too long, or is nested too deeply."
+        ) from error
 
 
 def _no_number(text: str) -> NoReturn:

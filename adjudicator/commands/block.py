@@ -10,9 +10,14 @@ from adjudicator.commands.matches import open_database, refusals_told
 @click.option("--list", "show", is_flag=True, help="List what is blocked.")
 @click.option("--remove", is_flag=True, help="Take it off the list instead.")
 def command(what: tuple[str, ...], show: bool, remove: bool) -> None:
-    """Send no letters to an address, or to a domain and all below it, let nobody play with it, and read none of its letters."""
+    """Send no letters to an address, or to a domain and all below it, let nobody play with it, and
+    read none of its letters.
+    """
     if not what and not show:
-        raise click.UsageError("Name an address such as ann@example.org or a domain such as example.org, or say --list.")
+        raise click.UsageError(
+            "Name an address such as ann@example.org or a domain such as example.org, or say"
+            " --list."
+        )
     for each in what:
         with refusals_told():
             _unblock(each) if remove else _block(each)

@@ -1,4 +1,6 @@
-"""`sealed check`: whether everything the service needs is available; with --role, whether one role is well."""
+"""`sealed check`: whether everything the service needs is available; with --role, whether one role
+is well.
+"""
 
 import sys
 from itertools import chain
@@ -10,8 +12,14 @@ _ROLES = ["web", "live", "worker", "beat", "inbox"]
 
 
 @click.command()
-@click.option("--role", type=click.Choice(_ROLES), help="Only whether this role, running here, is well.")
-@click.option("--deep", is_flag=True, help="Also hold the chance of each match against its anchors; needs the worker's key file.")
+@click.option(
+    "--role", type=click.Choice(_ROLES), help="Only whether this role, running here, is well."
+)
+@click.option(
+    "--deep",
+    is_flag=True,
+    help="Also hold the chance of each match against its anchors; needs the worker's key file.",
+)
 def command(role: str | None, deep: bool) -> None:
     """Look whether everything is reachable and in order; exit 1 where something is wrong."""
     from adjudicator.platform.config import settings
@@ -30,7 +38,9 @@ def command(role: str | None, deep: bool) -> None:
 
 
 def _check_role(role: str) -> None:
-    """Print whether a role is well and exit with the code that a container's health check expects."""
+    """Print whether a role is well and exit with the code that a container's health check
+    expects.
+    """
     from adjudicator.hosting.health import role_health
     from adjudicator.platform.config import settings
 

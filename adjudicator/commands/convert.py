@@ -1,4 +1,6 @@
-"""`sealed convert`: converts transcripts and other programs' saved games into each other, or into lines of an exchange."""
+"""`sealed convert`: converts transcripts and other programs' saved games into each other, or into
+lines of an exchange.
+"""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -24,10 +26,12 @@ FORMS = ("lines", "transcript", "saved")
     help="How lines are played where the file leaves out phases.",
 )
 def command(file: Path, form: str, edition: str) -> None:
-    """Turn a transcript, or games saved by the package diplomacy (one a line), into another form; docs/exchange.md.
+    """Turn a transcript, or games saved by the package diplomacy (one a line), into another form;
+    docs/exchange.md.
 
-    `lines` are what `sealed adjudicate` reads, with what the file says came of each; `transcript` is what `sealed replay`
-    plays; `saved` is what that package loads. Writes JSON, a game or a phase a line.
+    `lines` are what `sealed adjudicate` reads, with what the file says came of each; `transcript`
+    is what `sealed replay` plays; `saved` is what that package loads. Writes JSON, a game or a
+    phase a line.
     """
     from adjudicator import catalogue
     from adjudicator.games.diplomacy.exchange.lines import LineFault
@@ -36,7 +40,15 @@ def command(file: Path, form: str, edition: str) -> None:
     for number, game in _games(file):
         try:
             if form == "transcript":
-                written = iter([game if _is_transcript(game) else transcript_of(game, catalogue.game("diplomacy"))])
+                written = iter(
+                    [
+                        (
+                            game
+                            if _is_transcript(game)
+                            else transcript_of(game, catalogue.game("diplomacy"))
+                        )
+                    ]
+                )
             elif form == "saved":
                 written = iter([_saved(game)])
             else:
@@ -75,7 +87,9 @@ def _is_transcript(game: Any) -> bool:
 
 
 def _saved(game: Any) -> Any:
-    """Return a saved game; a transcript is replayed and exported. Raises ValueError with a sentence."""
+    """Return a saved game; a transcript is replayed and exported. Raises ValueError with a
+    sentence.
+    """
     if not _is_transcript(game):
         return game
     from adjudicator import catalogue

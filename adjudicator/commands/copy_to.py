@@ -6,9 +6,11 @@ import click
 @click.command()
 @click.argument("url")
 def command(url: str) -> None:
-    """Copy the SQLite database into the empty PostgreSQL database at URL (postgresql://user@host/name), whose owner connects.
+    """Copy the SQLite database into the empty PostgreSQL database at URL
+    (postgresql://user@host/name), whose owner connects.
 
-    The password comes from PGPASSWORD or ~/.pgpass: everybody on this machine can read what a command is given. Stop the service first.
+    The password comes from PGPASSWORD or ~/.pgpass: everybody on this machine can read what a
+    command is given. Stop the service first.
     """
     from adjudicator.commands.matches import refusals_told
     from adjudicator.hosting.messages import hide_password
@@ -27,7 +29,9 @@ def command(url: str) -> None:
         migrate(wanted)
         source, target = Database(told.database_url), Database(wanted.database_url)
         try:
-            rows = copy_database(source, target, lambda table, n: click.echo(f"{n:>9,}  {table}") if n else None)
+            rows = copy_database(
+                source, target, lambda table, n: click.echo(f"{n:>9,}  {table}") if n else None
+            )
         finally:
             source.engine.dispose()
             target.engine.dispose()
@@ -39,15 +43,23 @@ def command(url: str) -> None:
             url=hide_password(wanted.database_url),
         )
     )
-    click.echo("Set DATABASE_URL to it and start. Keep KEY_FILE and SITE_URL, and never start the service on the SQLite file again.")
+    click.echo(
+        "Set DATABASE_URL to it and start. Keep KEY_FILE and SITE_URL, and never start the service"
+        " on the SQLite file again."
+    )
 
 
 def _require_urls(on_sqlite: bool, wanted: str) -> None:
     from sqlalchemy import make_url
 
     if not on_sqlite:
-        raise click.ClickException("DATABASE_URL is on PostgreSQL already; `pg_dump` and `pg_restore` copy that.")
+        raise click.ClickException(
+            "DATABASE_URL is on PostgreSQL already; `pg_dump` and `pg_restore` copy that."
+        )
     if wanted.startswith("sqlite"):
         raise click.UsageError("URL must begin with postgresql://.")
     if make_url(wanted).password is not None:
-        raise click.UsageError("Leave the password out of URL, where everybody on this machine can read it: set PGPASSWORD instead.")
+        raise click.UsageError(
+            "Leave the password out of URL, where everybody on this machine can read it: set"
+            " PGPASSWORD instead."
+        )

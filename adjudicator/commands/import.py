@@ -15,14 +15,30 @@ MOST_TOLD = 3  # differences of a match that are printed
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--name", default="", help="What the matches are called; by default a record of their game.")
-@click.option("--player", "players", multiple=True, metavar="POWER=NAME", help="Who played a power, in each of these matches.")
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    metavar="FILE...",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+)
+@click.option(
+    "--name", default="", help="What the matches are called; by default a record of their game."
+)
+@click.option(
+    "--player",
+    "players",
+    multiple=True,
+    metavar="POWER=NAME",
+    help="Who played a power, in each of these matches.",
+)
 def command(files: tuple[Path, ...], name: str, players: tuple[str, ...]) -> None:
-    """Put matches of Diplomacy that were kept elsewhere into the archive, for everybody to read; docs/archive.md.
+    """Put matches of Diplomacy that were kept elsewhere into the archive, for everybody to read;
+    docs/archive.md.
 
-    A file has a phase on each line, or a saved game on each line or in all. Each match is adjudicated again. The same record twice
-    makes one match. No letter is sent, and names are only those given here.
+    A file has a phase on each line, or a saved game on each line or in all. Each match is
+    adjudicated again. The same record twice makes one match. No letter is sent, and names are only
+    those given here.
     """
     from adjudicator.games.diplomacy.exchange.lines import LineFault
     from adjudicator.games.diplomacy.exchange.records import read_records
@@ -34,11 +50,15 @@ def command(files: tuple[Path, ...], name: str, players: tuple[str, ...]) -> Non
         try:
             for record in read_records(_values(file, at)):
                 with refusals_told():
-                    done.append(import_match(database, record, name=name, players=named, now=database.now()))
+                    done.append(
+                        import_match(database, record, name=name, players=named, now=database.now())
+                    )
                 _tell(done[-1])
         except LineFault as fault:
             line = at[fault.value - 1] if fault.value else 0
-            raise HostFault(f"{file}, line {line}: {fault}" if line else f"{file}: {fault}") from fault
+            raise HostFault(
+                f"{file}, line {line}: {fault}" if line else f"{file}: {fault}"
+            ) from fault
     new = sum(each.new for each in done)
     click.echo(f"{new} of {len(done)} matches are new.")
 
@@ -62,7 +82,8 @@ def _tell(done: object) -> None:
 
 
 def _values(file: Path, at: list[int]) -> Iterator[object]:
-    """Yield a file's values: the whole file is one, or each line is. Raises HostFault for a file that is none of it.
+    """Yield a file's values: the whole file is one, or each line is. Raises HostFault for a file
+    that is none of it.
 
     Of each value the number of its line is added to `at`, 0 for a whole file.
     """
@@ -89,6 +110,7 @@ def _fault_of(text: str) -> tuple[int, int, str] | None:
         json.loads(text)
     except json.JSONDecodeError as error:
         return error.lineno, error.colno, error.msg
-    except (ValueError, RecursionError) as error:  # a number of thousands of digits, very deep lists
+    except (ValueError, RecursionError) as error:
+        # a number of thousands of digits, very deep lists
         return 1, 1, str(error)
     return None

@@ -1,4 +1,6 @@
-"""`sealed letters`: failed letters, in and out, whose text and addresses are never shown; a test letter; announcements."""
+"""`sealed letters`: failed letters, in and out, whose text and addresses are never shown; a test
+letter; announcements.
+"""
 
 import re
 from collections.abc import Sequence
@@ -16,16 +18,26 @@ if TYPE_CHECKING:
 
 
 @click.group(invoke_without_command=True)
-@click.option("--all", "every", is_flag=True, help="Also letters in that were passed over as they should be: automatic, repeated ...")
+@click.option(
+    "--all",
+    "every",
+    is_flag=True,
+    help="Also letters in that were passed over as they should be: automatic, repeated ...",
+)
 @click.pass_context
 def command(ctx: click.Context, every: bool) -> None:
-    """List letters that are held, came back or could not be read, with the reasons; send a held one again."""
+    """List letters that are held, came back or could not be read, with the reasons; send a held one
+    again.
+    """
     if ctx.invoked_subcommand is not None:
         return
     from adjudicator.service.letters import delivery_failures
 
     with open_database(changes=False).read_tx() as session:
-        out, came_in = delivery_failures.out(session), delivery_failures.incoming(session, every=every)
+        out, came_in = (
+            delivery_failures.out(session),
+            delivery_failures.incoming(session, every=every),
+        )
     _show("Letters out", out, "Every letter was sent, or waits for its turn.")
     _show("Letters in", came_in, "Every letter that was read could be acted on.")
 
@@ -33,28 +45,49 @@ def command(ctx: click.Context, every: bool) -> None:
 def _show(title: str, lines: Sequence["Line"], otherwise: str) -> None:
     click.echo(f"{title}:" if lines else f"{title}: {otherwise}")
     for line in lines:
-        where = f" {line.match}" + (f" {seat_phrase(line.seat)}" if line.seat else "") if line.match else ""
-        click.echo(f"  {line.uid}  {line.at:%Y-%m-%d %H:%M} UTC  {line.kind}{where}  {line.fate}: {line.why}")
+        where = (
+            f" {line.match}" + (f" {seat_phrase(line.seat)}" if line.seat else "")
+            if line.match
+            else ""
+        )
+        click.echo(
+            f"  {line.uid}  {line.at:%Y-%m-%d %H:%M} UTC  {line.kind}{where}  {line.fate}:"
+            f" {line.why}"
+        )
 
 
 @command.command("resend")
 @click.argument("uid", required=False)
 @click.option("--all", "every", is_flag=True, help="Every held letter.")
-@click.option("--since", metavar="WHEN", help='Those made since then: "2026-12-01 20:00" in UTC, or 90m, 12h, 3d ago.')
-@click.option("--to", "domain", metavar="DOMAIN", help="Those to addresses of a domain, such as example.org.")
+@click.option(
+    "--since",
+    metavar="WHEN",
+    help='Those made since then: "2026-12-01 20:00" in UTC, or 90m, 12h, 3d ago.',
+)
+@click.option(
+    "--to", "domain", metavar="DOMAIN", help="Those to addresses of a domain, such as example.org."
+)
 def resend(uid: str | None, every: bool, since: str | None, domain: str | None) -> None:
-    """Let a held letter go out now, once its fault is mended; or many: --all, --since WHEN, --to DOMAIN (both of these: what is both)."""
+    """Let a held letter go out now, once its fault is mended; or many: --all, --since WHEN, --to
+    DOMAIN (both of these: what is both).
+    """
     from adjudicator.service.letters import delivery_failures
 
     many = every or since is not None or domain is not None
     if (uid is not None) == many or (every and (since or domain)):
-        raise click.UsageError("Name one letter, or say --all, or --since WHEN, --to DOMAIN or both.")
+        raise click.UsageError(
+            "Name one letter, or say --all, or --since WHEN, --to DOMAIN or both."
+        )
     database = open_database()
     now = database.now()
     if many:
         which = delivery_failures.Which(_moment(since, now) if since else None, domain or "")
         count = delivery_failures.resend_all(database, which, now=now)
-        click.echo(plural(count, "{n} letter goes out.", "{n} letters go out.") if count else "No such letter is held.")
+        click.echo(
+            plural(count, "{n} letter goes out.", "{n} letters go out.")
+            if count
+            else "No such letter is held."
+        )
         return
     try:
         delivery_failures.resend(database, uid or "", now=now)
@@ -66,7 +99,9 @@ def resend(uid: str | None, every: bool, since: str | None, domain: str | None) 
 @command.command("test")
 @click.argument("address")
 def test(address: str) -> None:
-    """Send a test letter to ADDRESS now, as workers send theirs, and say what the mail server said. Needs the workers' settings."""
+    """Send a test letter to ADDRESS now, as workers send theirs, and say what the mail server said.
+    Needs the workers' settings.
+    """
     from adjudicator.mail.sending.probing import send_probe
     from adjudicator.mail.sending.smtp import NotSent
     from adjudicator.platform.config import settings
@@ -80,14 +115,20 @@ def test(address: str) -> None:
         sent = send_probe(told, to, fingerprint=fingerprint, now=database.now())
     except NotSent as fault:
         raise click.ClickException(f"The letter was not sent: {fault}.") from fault
-    where = f"It is in {told.data_dir / 'mailbox'}, as SMTP_URL is not set." if told.local_mailbox else "The mail server took it."
+    where = (
+        f"It is in {told.data_dir / 'mailbox'}, as SMTP_URL is not set."
+        if told.local_mailbox
+        else "The mail server took it."
+    )
     click.echo(f"{where} Its Message-ID is {sent}.")
 
 
 @command.command("announce")
 @click.argument("file", type=click.File(encoding="utf-8"))
 @click.option("--subject", required=True, help="Its subject.")
-@click.option("--running", is_flag=True, help="Only to those who play or run a match that is running.")
+@click.option(
+    "--running", is_flag=True, help="Only to those who play or run a match that is running."
+)
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def announce(file: TextIO, subject: str, running: bool, yes: bool) -> None:
     """Write the text in FILE ("-": what is piped in) to all players who want letters.
@@ -99,7 +140,10 @@ def announce(file: TextIO, subject: str, running: bool, yes: bool) -> None:
     if file.name == "<stdin>" and not yes:
         raise click.UsageError("What is piped in cannot be asked about: say --yes.")
     with refusals_told():
-        told, database = announcing.write_announcement(subject, file.read(), running=running), open_database()
+        told, database = (
+            announcing.write_announcement(subject, file.read(), running=running),
+            open_database(),
+        )
         with database.read_tx() as session:
             readers = len(announcing.list_readers(session, told))
         if not readers:
@@ -124,5 +168,7 @@ def _moment(text: str, now: datetime) -> datetime:
     try:
         told = datetime.fromisoformat(text.strip())
     except ValueError:
-        raise click.UsageError(f"“{text}” is no time: write 2026-12-01 20:00 (UTC), or 12h for twelve hours ago.") from None
+        raise click.UsageError(
+            f"“{text}” is no time: write 2026-12-01 20:00 (UTC), or 12h for twelve hours ago."
+        ) from None
     return told.replace(tzinfo=UTC) if told.tzinfo is None else told

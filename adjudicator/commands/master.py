@@ -7,13 +7,17 @@ from adjudicator.commands.matches import open_database, refusals_told
 
 @click.group()
 def command() -> None:
-    """Say who runs every match: they may pause them, move deadlines, close phases, and are told of stuck ones."""
+    """Say who runs every match: they may pause them, move deadlines, close phases, and are told of
+    stuck ones.
+    """
 
 
 @command.command("add")
 @click.argument("address")
 def add(address: str) -> None:
-    """Let the player of ADDRESS run every match; the address shows at their first sign-in that it is theirs."""
+    """Let the player of ADDRESS run every match; the address shows at their first sign-in that it
+    is theirs.
+    """
     from adjudicator.service.matches import masters
 
     with refusals_told():
@@ -39,4 +43,7 @@ def list_() -> None:
     from adjudicator.service.matches import masters
 
     with open_database(changes=False).read_tx() as session:
-        click.echo("\n".join(masters.list_masters(session)) or "Nobody runs every match; each has its own master.")
+        click.echo(
+            "\n".join(masters.list_masters(session))
+            or "Nobody runs every match; each has its own master."
+        )

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 
 def open_database(*, changes: bool = True) -> "Database":
-    """Return the database of the settings, for who signs what it changes. Raises CannotStart with a sentence if it is not ready."""
+    """Return the database of the settings, for who signs what it changes. Raises CannotStart with a
+    sentence if it is not ready.
+    """
     from adjudicator.hosting.starting.preflight import require_database
     from adjudicator.platform.config import settings
     from adjudicator.platform.db import Database
@@ -41,10 +43,18 @@ def command() -> None:
 
 @command.command("list")
 @click.option(
-    "--status", type=click.Choice(["making", "open", "running", "ended", "stuck", "expired"]), help="Only matches of this status."
+    "--status",
+    type=click.Choice(["making", "open", "running", "ended", "stuck", "expired"]),
+    help="Only matches of this status.",
 )
 @click.option("--game", help="Only matches of this game, by its key.")
-@click.option("--limit", type=click.IntRange(min=1), default=200, show_default=True, help="How many are listed at most.")
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    default=200,
+    show_default=True,
+    help="How many are listed at most.",
+)
 def list_(status: str | None, game: str | None, limit: int) -> None:
     """List matches, the newest first; those that only guests play against house bots come last."""
     from adjudicator.service.views import game_info, match_list
@@ -57,7 +67,10 @@ def list_(status: str | None, game: str | None, limit: int) -> None:
         taken = f"{sum(1 for seat in row.seats if seat.player)}/{len(row.seats)}"
         until = f"{row.phase}, due {row.deadline:%Y-%m-%d %H:%M} UTC" if row.deadline else ""
         until = f"{row.phase}, paused" if row.paused else until
-        click.echo(f"{row.uid}  {row.status:8}{row.game_key:10}{taken:6}{row.name}{'  - ' + until if until else ''}")
+        click.echo(
+            f"{row.uid} "
+            f" {row.status:8}{row.game_key:10}{taken:6}{row.name}{'  - ' + until if until else ''}"
+        )
     if listed.in_all > limit:
         click.echo(f"These are {limit} of {listed.in_all}; --limit {listed.in_all} lists them all.")
     elif not listed.cards:
@@ -82,9 +95,16 @@ def show(uid: str) -> None:
     card = page.card
     click.echo(f"{card.name} ({card.uid}): {card.game}, {card.status}; master {page.master}")
     for seat in card.seats:
-        click.echo(f"  {seat_phrase(seat.name)}: {seat.player or ('kept for somebody' if seat.kept else 'free')}")
+        click.echo(
+            f"  {seat_phrase(seat.name)}:"
+            f" {seat.player or ('kept for somebody' if seat.kept else 'free')}"
+        )
     for phase in page.phases:
-        closed = f"closed {phase.closed_at:%Y-%m-%d %H:%M:%S} UTC ({phase.why})" if phase.closed_at else _open(card, now)
+        closed = (
+            f"closed {phase.closed_at:%Y-%m-%d %H:%M:%S} UTC ({phase.why})"
+            if phase.closed_at
+            else _open(card, now)
+        )
         click.echo(f"  {phase.number:3} {phase.name}: {closed}")
     if page.stopped:
         click.echo(f"  {page.stopped}")
@@ -100,7 +120,11 @@ def _open(card: "Card", now: "datetime") -> str:
     if card.overtime_until is not None:
         return f"in overtime until {card.overtime_until:%Y-%m-%d %H:%M} UTC"
     deadline = f"{card.deadline:%Y-%m-%d %H:%M} UTC"
-    return f"open until {deadline}" if now < card.deadline else f"about to close, past its deadline of {deadline}"
+    return (
+        f"open until {deadline}"
+        if now < card.deadline
+        else f"about to close, past its deadline of {deadline}"
+    )
 
 
 @contextmanager
@@ -109,7 +133,10 @@ def refusals_told() -> Iterator[None]:
     try:
         yield
     except SignInAgain as error:
-        raise click.ClickException("This changes a match, so it needs the worker's key file. KEY_FILE says where that lies.") from error
+        raise click.ClickException(
+            "This changes a match, so it needs the worker's key file. KEY_FILE says where that"
+            " lies."
+        ) from error
     except Refused as error:
         raise click.ClickException(str(error)) from error
 
@@ -142,19 +169,25 @@ def resume(uid: str) -> None:
 @click.argument("uid")
 @click.argument("to")
 def deadline(uid: str, to: str) -> None:
-    """Move the open phase's deadline: TO is a moment in UTC, "2026-12-01 20:00", or a span, +24h, -90m, +2d."""
+    """Move the open phase's deadline: TO is a moment in UTC, "2026-12-01 20:00", or a span, +24h,
+    -90m, +2d.
+    """
     from adjudicator.service.matches import masters
 
     with refusals_told():
         database = open_database()
-        masters.move_deadline(database, uid, None, masters.read_deadline(to, "UTC"), now=database.now())
+        masters.move_deadline(
+            database, uid, None, masters.read_deadline(to, "UTC"), now=database.now()
+        )
     show.main([uid], standalone_mode=False)
 
 
 @command.command("close")
 @click.argument("uid")
 def close(uid: str) -> None:
-    """Close the open phase now, with the orders that are in; silent seats get the game's default."""
+    """Close the open phase now, with the orders that are in; silent seats get the game's
+    default.
+    """
     from adjudicator.service.matches import masters
 
     with refusals_told():
@@ -167,7 +200,9 @@ def close(uid: str) -> None:
 @click.argument("uid")
 @click.argument("reason")
 def end(uid: str, reason: str) -> None:
-    """End a match as it stands, for a REASON that everybody can read; its open phase is not played."""
+    """End a match as it stands, for a REASON that everybody can read; its open phase is not
+    played.
+    """
     from adjudicator.service.matches import masters
 
     with refusals_told():

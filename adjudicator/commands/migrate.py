@@ -5,7 +5,9 @@ import click
 
 @click.command()
 def command() -> None:
-    """Bring the database at DATABASE_URL up to date, and grant the logins of DATABASE_ROLES; `sealed serve` does this by itself."""
+    """Bring the database at DATABASE_URL up to date, and grant the logins of DATABASE_ROLES;
+    `sealed serve` does this by itself.
+    """
     from adjudicator.hosting.messages import hide_password
     from adjudicator.hosting.starting.startup import migrate
     from adjudicator.platform.config import settings

@@ -17,12 +17,20 @@ _WHO = click.argument("who", metavar="WHO")
 
 @click.group()
 def command() -> None:
-    """List, show, export and erase players. WHO is a number, an address or a whole name, as the list has them."""
+    """List, show, export and erase players. WHO is a number, an address or a whole name, as the
+    list has them.
+    """
 
 
 @command.command("list")
 @click.argument("search", default="")
-@click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="How many, the newest first.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    default=50,
+    show_default=True,
+    help="How many, the newest first.",
+)
 def list_(search: str, limit: int) -> None:
     """List players and guests, or those whose name or address contains SEARCH."""
     from adjudicator.service.people import directory
@@ -54,8 +62,19 @@ def show(who: str) -> None:
 
 def _told(details: "PlayerDetails") -> list[str]:
     used = f", used last on {details.used_at:%Y-%m-%d}" if details.used_at is not None else ""
-    sessions = plural(details.sessions, "{n} browser is signed in{used}.", "{n} browsers are signed in{used}.", used=used)
-    held = [plural(details.held, "{n} letter is held; `sealed letters` says why.", "{n} letters are held; `sealed letters` says why.")]
+    sessions = plural(
+        details.sessions,
+        "{n} browser is signed in{used}.",
+        "{n} browsers are signed in{used}.",
+        used=used,
+    )
+    held = [
+        plural(
+            details.held,
+            "{n} letter is held; `sealed letters` says why.",
+            "{n} letters are held; `sealed letters` says why.",
+        )
+    ]
     return [
         _one_line(details.line),
         f"The time zone is {details.zone}. {sessions}",
@@ -69,7 +88,10 @@ def _told(details: "PlayerDetails") -> list[str]:
 @command.command("export")
 @_WHO
 @click.option(
-    "--to", "file", type=click.Path(dir_okay=False, path_type=Path), help="A new file, for its owner only; by default it is printed."
+    "--to",
+    "file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="A new file, for its owner only; by default it is printed.",
 )
 def export(who: str, file: Path | None) -> None:
     """Write what is kept about a player, the same file (JSON) that players get themselves."""
@@ -93,7 +115,9 @@ def export(who: str, file: Path | None) -> None:
 @_WHO
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def erase(who: str, yes: bool) -> None:
-    """Erase a player for good, as players do on their account page: running matches are resigned, ended ones stay without the name."""
+    """Erase a player for good, as players do on their account page: running matches are resigned,
+    ended ones stay without the name.
+    """
     from adjudicator.service.erasure import erasing
     from adjudicator.service.people import directory
 
@@ -105,4 +129,7 @@ def erase(who: str, yes: bool) -> None:
         if not yes:
             click.confirm("Erase this player for good?", abort=True)
         erasing.erase_player(database, details.line.number, now=database.now())
-    click.echo("The player is erased; the worker takes away press and letters. Backups from before hold all of it until they are removed.")
+    click.echo(
+        "The player is erased; the worker takes away press and letters. Backups from before hold"
+        " all of it until they are removed."
+    )

@@ -1,4 +1,6 @@
-"""`sealed restored`: what the host runs once after a restore from a backup, before the service starts."""
+"""`sealed restored`: what the host runs once after a restore from a backup, before the service
+starts.
+"""
 
 import sys
 from typing import TYPE_CHECKING
@@ -11,13 +13,19 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("checkpoint", required=False)
-@click.option("--without-checkpoint", is_flag=True, help="No checkpoint from after the backup was kept anywhere.")
+@click.option(
+    "--without-checkpoint",
+    is_flag=True,
+    help="No checkpoint from after the backup was kept anywhere.",
+)
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def command(checkpoint: str | None, without_checkpoint: bool, yes: bool) -> None:
-    """Begin a new public log after a restore from a backup, give running matches new chance, and write to their players.
+    """Begin a new public log after a restore from a backup, give running matches new chance, and
+    write to their players.
 
-    CHECKPOINT is the last checkpoint of the log before: a file, or an https address. `sealed witness` keeps it in its file; so does
-    whoever saved a match's log.json. Stop the service first. It may be run again where it was cut short.
+    CHECKPOINT is the last checkpoint of the log before: a file, or an https address. `sealed
+    witness` keeps it in its file; so does whoever saved a match's log.json. Stop the service first.
+    It may be run again where it was cut short.
     """
     from adjudicator.commands.matches import open_database
     from adjudicator.hosting.messages import CannotStart
@@ -30,7 +38,10 @@ def command(checkpoint: str | None, without_checkpoint: bool, yes: bool) -> None
     from adjudicator.service.upkeep import restoring
 
     if (checkpoint is None) is not without_checkpoint:
-        raise click.UsageError("Give the last checkpoint that anybody kept, or say --without-checkpoint if there is none.")
+        raise click.UsageError(
+            "Give the last checkpoint that anybody kept, or say --without-checkpoint if there is"
+            " none."
+        )
     note = read_checkpoint(checkpoint) if checkpoint is not None else None
     with stopped_service(settings(), "sealed restored"):
         database = open_database()
@@ -49,8 +60,14 @@ def command(checkpoint: str | None, without_checkpoint: bool, yes: bool) -> None
             raise CannotStart(str(fault)) from None
         finally:
             database.engine.dispose()
-    click.echo(plural(done.matches, "{n} match goes on with new chance.", "{n} matches go on with new chance."))
-    click.echo(f"The public log is {done.origin} now. Give these keys to whoever watches or witnesses it:")
+    click.echo(
+        plural(
+            done.matches, "{n} match goes on with new chance.", "{n} matches go on with new chance."
+        )
+    )
+    click.echo(
+        f"The public log is {done.origin} now. Give these keys to whoever watches or witnesses it:"
+    )
     click.echo(f"  log      {done.log_key}\n  witness  {done.witness_key}")
     click.echo("Start the service; it sends the letters.")
 
@@ -62,7 +79,13 @@ def describe_plan(plan: "Plan") -> str:
     when = f"{plan.backup:%Y-%m-%d %H:%M} UTC" if plan.backup is not None else "an unknown time"
     lines = [f"The backup is of {when}; what came after it is gone."]
     if plan.lost is not None:
-        lines.append(plural(plan.lost, "At least {n} entry of the public log is lost.", "At least {n} entries of the public log are lost."))
+        lines.append(
+            plural(
+                plan.lost,
+                "At least {n} entry of the public log is lost.",
+                "At least {n} entries of the public log are lost.",
+            )
+        )
     if plan.resumed:
         lines.append(f"The log {plan.origin} was begun for it before; the rest is done now.")
     else:
@@ -70,8 +93,10 @@ def describe_plan(plan: "Plan") -> str:
     lines.append(
         plural(
             plan.matches,
-            "{n} match that has not ended gets new chance and a whole phase; its players get a letter.",
-            "{n} matches that have not ended get new chance and a whole phase; their players get letters.",
+            "{n} match that has not ended gets new chance and a whole phase; its players get a"
+            " letter.",
+            "{n} matches that have not ended get new chance and a whole phase; their players get"
+            " letters.",
         )
     )
     return "\n".join(lines)

@@ -1,11 +1,14 @@
-"""A match's hash chain as its worker keeps it: first element, anchor, and a waypoint that makes each phase cheap (SEAL/1, Chance)."""
+"""A match's hash chain as its worker keeps it: first element, anchor, and a waypoint that makes
+each phase cheap (SEAL/1, Chance).
+"""
 
 import hashlib
 from dataclasses import dataclass, replace
 
 from adjudicator.core.chance import CHAIN_LENGTH, ChanceError, UsedUp
 
-WAYPOINT_STEPS = 256  # a waypoint is that many elements below the present one, and serves as many phases
+# a waypoint is that many elements below the present one, and serves as many phases
+WAYPOINT_STEPS = 256
 _SEED_TAG = b"sealed/1/seed\n"
 
 
@@ -14,7 +17,9 @@ class BrokenChain(ChanceError):
 
 
 def walk(element: bytes, steps: int) -> bytes:
-    """Return the element `steps` after this one: each is H("seed", the one before), written out for speed."""
+    """Return the element `steps` after this one: each is H("seed", the one before), written out for
+    speed.
+    """
     sha256 = hashlib.sha256
     for _ in range(steps):
         element = sha256(_SEED_TAG + element).digest()
@@ -22,7 +27,9 @@ def walk(element: bytes, steps: int) -> bytes:
 
 
 def waypoint_index(phase: int, length: int = CHAIN_LENGTH) -> int:
-    """Return the index of the waypoint that serves `phase`: it is the same for 256 phases, and 0, the first element, for the last ones."""
+    """Return the index of the waypoint that serves `phase`: it is the same for 256 phases, and 0,
+    the first element, for the last ones.
+    """
     return max(0, length - 1 - WAYPOINT_STEPS * (phase // WAYPOINT_STEPS + 1))
 
 
@@ -51,7 +58,8 @@ class Chain:
         return cls(first, walk(waypoint.element, length - index), waypoint, length)
 
     def element(self, phase: int) -> bytes:
-        """Return s(length - 1 - phase), the element that `phase` draws from: at most 256 hashes where the waypoint serves that phase.
+        """Return s(length - 1 - phase), the element that `phase` draws from: at most 256 hashes
+        where the waypoint serves that phase.
 
         Raises UsedUp when the chain has no element for that phase.
         """
@@ -67,7 +75,9 @@ class Chain:
         return self.waypoint.index == waypoint_index(phase, self.length)
 
     def renew(self, phase: int) -> "Chain":
-        """Return this chain with the waypoint for `phase`, once the whole of it was held against its anchor; raises BrokenChain."""
+        """Return this chain with the waypoint for `phase`, once the whole of it was held against
+        its anchor; raises BrokenChain.
+        """
         index = waypoint_index(phase, self.length)
         return replace(self, waypoint=Waypoint(index, self._walk_whole(index)))
 
@@ -76,11 +86,15 @@ class Chain:
         self._walk_whole(0)
 
     def _walk_whole(self, wanted: int) -> bytes:
-        """Return the element of this index; raises BrokenChain unless the first element leads to the waypoint and on to the anchor."""
+        """Return the element of this index; raises BrokenChain unless the first element leads to
+        the waypoint and on to the anchor.
+        """
         passed, at, found = self.first, 0, dict[int, bytes]()
         for stop in sorted({wanted, self.waypoint.index, self.length}):
             passed, at = walk(passed, stop - at), stop
             found[stop] = passed
         if found[self.waypoint.index] != self.waypoint.element or passed != self.anchor:
-            raise BrokenChain("a chain does not lead to the anchor that was published before the match")
+            raise BrokenChain(
+                "a chain does not lead to the anchor that was published before the match"
+            )
         return found[wanted]

@@ -1,4 +1,6 @@
-"""Labelled random draws from a match's two hash chains, which are fixed before any orders (SEAL/1, Chance; ruling G1)."""
+"""Labelled random draws from a match's two hash chains, which are fixed before any orders (SEAL/1,
+Chance; ruling G1).
+"""
 
 import hashlib
 import hmac
@@ -26,7 +28,9 @@ class UsedUp(ChanceError):
 
 @dataclass(frozen=True)
 class Draw:
-    """One recorded draw: a die's face, the name of the picked option, or the names of a shuffle in their new order."""
+    """One recorded draw: a die's face, the name of the picked option, or the names of a shuffle in
+    their new order.
+    """
 
     stream: StreamName
     label: str
@@ -34,20 +38,26 @@ class Draw:
 
 
 class Stream(Protocol):
-    """One of a match's two random streams; a label names an event of the rules and is used once in an adjudication."""
+    """One of a match's two random streams; a label names an event of the rules and is used once in
+    an adjudication.
+    """
 
     def die(self, label: str, sides: int) -> int:
         """Return a face from 1 to `sides`, each equally likely."""
 
     def pick(self, label: str, options: Sequence[T]) -> T:
-        """Return one of `options` (ruling G6: one uniform draw among those held, in the order the game lists them)."""
+        """Return one of `options` (ruling G6: one uniform draw among those held, in the order the
+        game lists them).
+        """
 
     def shuffle(self, label: str, items: Sequence[T]) -> tuple[T, ...]:
         """Return `items` in a uniformly random order."""
 
 
 class Chance(Protocol):
-    """The streams that a game draws from: `public` is disclosed phase by phase, `hidden` when the match has ended."""
+    """The streams that a game draws from: `public` is disclosed phase by phase, `hidden` when the
+    match has ended.
+    """
 
     @property
     def public(self) -> Stream: ...
@@ -83,7 +93,9 @@ def chain_anchor(first: bytes, length: int = CHAIN_LENGTH) -> bytes:
 
 @dataclass(frozen=True)
 class Setting:
-    """The values that every block of a draw is bound to besides its label (SEAL/1: null where `clients` or `beacon` is absent)."""
+    """The values that every block of a draw is bound to besides its label (SEAL/1: null where
+    `clients` or `beacon` is absent).
+    """
 
     match: str
     phase: int
@@ -102,9 +114,12 @@ class _Recorder:
 
 
 class _ChainStream:
-    def __init__(self, name: StreamName, key: Callable[[], bytes], setting: Setting, recorder: _Recorder) -> None:
+    def __init__(
+        self, name: StreamName, key: Callable[[], bytes], setting: Setting, recorder: _Recorder
+    ) -> None:
         self._name, self._setting, self._recorder = name, setting, recorder
-        self._key = cache(key)  # on first use: it takes thousands of hashes, and most phases draw nothing
+        # on first use: it takes thousands of hashes, and most phases draw nothing
+        self._key = cache(key)
 
     def die(self, label: str, sides: int) -> int:
         face = _below(self._words(label), sides) + 1
@@ -146,15 +161,21 @@ class _ChainStream:
 
 
 def _below(words: Iterator[int], n: int) -> int:
-    """Return a uniform value from 0 to n-1; words from the largest multiple of n on are rejected."""
+    """Return a uniform value from 0 to n-1; words from the largest multiple of n on are
+    rejected.
+    """
     limit = 2**32 - 2**32 % n
     return next(word for word in words if word < limit) % n
 
 
 class ChainChance:
-    """The chance of one phase of one match; `elements` computes each stream's chain element (32 raw bytes) when it is needed."""
+    """The chance of one phase of one match; `elements` computes each stream's chain element (32 raw
+    bytes) when it is needed.
+    """
 
-    def __init__(self, elements: Mapping[StreamName, Callable[[], bytes]], setting: Setting) -> None:
+    def __init__(
+        self, elements: Mapping[StreamName, Callable[[], bytes]], setting: Setting
+    ) -> None:
         self._recorder = _Recorder()
         self.public: Stream = _ChainStream("public", elements["public"], setting, self._recorder)
         self.hidden: Stream = _ChainStream("hidden", elements["hidden"], setting, self._recorder)
@@ -166,10 +187,16 @@ class ChainChance:
 
 
 def of_phase(firsts: Mapping[StreamName, bytes], setting: Setting) -> ChainChance:
-    """Return the chance of `setting.phase` from the s0 of both chains; raises UsedUp for a phase beyond the chains."""
+    """Return the chance of `setting.phase` from the s0 of both chains; raises UsedUp for a phase
+    beyond the chains.
+    """
     if not 0 <= setting.phase < CHAIN_LENGTH:
-        raise UsedUp(f"phase {setting.phase} is beyond this match's chain of {CHAIN_LENGTH} elements")
-    return ChainChance({name: partial(chain_element, firsts[name], setting.phase) for name in STREAMS}, setting)
+        raise UsedUp(
+            f"phase {setting.phase} is beyond this match's chain of {CHAIN_LENGTH} elements"
+        )
+    return ChainChance(
+        {name: partial(chain_element, firsts[name], setting.phase) for name in STREAMS}, setting
+    )
 
 
 # --- scripts
@@ -197,12 +224,18 @@ class _ScriptStream:
             if _alike(option, name):
                 self._recorder.add(self._name, label, str(option))
                 return option
-        raise ChanceError(f"{label} wants one of {', '.join(map(str, options))}; the script says {name!r}")
+        raise ChanceError(
+            f"{label} wants one of {', '.join(map(str, options))}; the script says {name!r}"
+        )
 
     def shuffle(self, label: str, items: Sequence[T]) -> tuple[T, ...]:
         names, left = self._next(label), list(items)
-        if not isinstance(names, list) or sorted(map(_folded, names)) != sorted(map(_folded, items)):
-            raise ChanceError(f"{label} wants an order of {', '.join(map(str, items))}; the script says {names!r}")
+        if not isinstance(names, list) or sorted(map(_folded, names)) != sorted(
+            map(_folded, items)
+        ):
+            raise ChanceError(
+                f"{label} wants an order of {', '.join(map(str, items))}; the script says {names!r}"
+            )
         result = []
         for name in names:
             item = next(item for item in left if _alike(item, name))
@@ -222,7 +255,9 @@ def _alike(one: object, other: object) -> bool:
 
 
 class ScriptedChance:
-    """Chance with given values, in the order of ruling G6, for tests and transcripts; both streams take from one script."""
+    """Chance with given values, in the order of ruling G6, for tests and transcripts; both streams
+    take from one script.
+    """
 
     def __init__(self, script: Sequence[object]) -> None:
         self._script, self._recorder = list(script), _Recorder()

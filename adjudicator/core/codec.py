@@ -17,5 +17,7 @@ def dump(kind: Any, value: Any) -> Any:
 
 
 def load(kind: Any, plain: Any) -> Any:
-    """Return the value of type `kind` that `dump` wrote; raises pydantic.ValidationError for anything else."""
+    """Return the value of type `kind` that `dump` wrote; raises pydantic.ValidationError for
+    anything else.
+    """
     return _adapter(kind).validate_python(plain)

@@ -1,4 +1,6 @@
-"""Canonical JSON and tagged hashes: the same value gives the same bytes everywhere (SEAL/1, Bytes)."""
+"""Canonical JSON and tagged hashes: the same value gives the same bytes everywhere (SEAL/1,
+Bytes).
+"""
 
 import hashlib
 import unicodedata
@@ -12,11 +14,14 @@ _quote: Callable[[str], str] = encode_basestring
 
 
 class NotCanonical(ValueError):
-    """This value has no canonical form: only objects, arrays, NFC strings, integers below 2^53, true, false and null have one."""
+    """This value has no canonical form: only objects, arrays, NFC strings, integers below 2^53,
+    true, false and null have one.
+    """
 
 
 def jcs(value: object) -> bytes:
-    """Return the canonical JSON of `value` as UTF-8 (RFC 8785 without floats; keys sorted by UTF-16 code units).
+    """Return the canonical JSON of `value` as UTF-8 (RFC 8785 without floats; keys sorted by UTF-16
+    code units).
 
     Raises NotCanonical for anything that two implementations might write differently.
     """
@@ -66,7 +71,9 @@ _write_key = lru_cache(4096)(_write_string)  # few keys are in most objects
 
 
 def H(tag: str, value: object) -> bytes:  # noqa: N802  (the name the specification uses)
-    """Return SHA-256("sealed/1/" + tag + "\\n" + bytes), 32 raw bytes; a value that is not bytes is hashed as its canonical JSON."""
+    """Return SHA-256("sealed/1/" + tag + "\\n" + bytes), 32 raw bytes; a value that is not bytes is
+    hashed as its canonical JSON.
+    """
     body = value if isinstance(value, bytes) else jcs(value)
     return hashlib.sha256(f"sealed/1/{tag}\n".encode() + body).digest()
 
@@ -75,4 +82,6 @@ def format_timestamp(moment: datetime) -> str:
     """Return `YYYY-MM-DDTHH:MM:SS.mmmZ`; raises ValueError for a time without a zone."""
     if moment.tzinfo is None:
         raise ValueError("a time without a zone cannot be stamped")
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
+    return (
+        moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
+    )

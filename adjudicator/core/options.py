@@ -24,7 +24,8 @@ class Option:
     values: tuple[OptionValue, ...]  # all possible values
     labels: tuple[str, ...]  # the meaning of each value
     hint: str = ""
-    only_for: tuple[int, ...] = ()  # the numbers of players for which it may differ from its default; () for all
+    # the numbers of players for which it may differ from its default; () for all
+    only_for: tuple[int, ...] = ()
 
     @property
     def typed(self) -> bool:
@@ -33,13 +34,18 @@ class Option:
 
     @property
     def possible(self) -> str:
-        """The values for a person: `one of ask, always, never`, `a multiple of 5 from 50 to 500`."""
+        """The values for a person: `one of ask, always, never`, `a multiple of 5 from 50 to
+        500`.
+        """
         if not self.typed:
             return f"one of {', '.join(map(_spelled, self.values))}"
         words = "".join(f"{value}, " for value in self.values if isinstance(value, str))
         numbers = self.numbers[1:] if self.numbers[0] == 0 else self.numbers
         step = numbers[1] - numbers[0]
-        span = f"{words}{'a number' if step == 1 else f'a multiple of {step}'} from {numbers[0]} to {numbers[-1]}"
+        span = (
+            f"{words}{'a number' if step == 1 else f'a multiple of {step}'} from {numbers[0]} to"
+            f" {numbers[-1]}"
+        )
         return f"{span}, or 0" if len(numbers) < len(self.numbers) else span
 
     @property
@@ -65,11 +71,22 @@ class Preset:
 
 
 def number_option(
-    name: str, title: str, default: OptionValue, values: Sequence[int], *, zero: str = "", auto: str = "", hint: str = ""
+    name: str,
+    title: str,
+    default: OptionValue,
+    values: Sequence[int],
+    *,
+    zero: str = "",
+    auto: str = "",
+    hint: str = "",
 ) -> Option:
     """Return a numeric option; a label `zero` adds the value 0, a label `auto` the value `auto`."""
-    offered: tuple[OptionValue, ...] = (("auto",) if auto else ()) + ((0,) if zero else ()) + tuple(values)
-    labels = tuple(auto if value == "auto" else zero if zero and not value else str(value) for value in offered)
+    offered: tuple[OptionValue, ...] = (
+        (("auto",) if auto else ()) + ((0,) if zero else ()) + tuple(values)
+    )
+    labels = tuple(
+        auto if value == "auto" else zero if zero and not value else str(value) for value in offered
+    )
     return Option(name, title, default, offered, labels, hint)
 
 
@@ -89,12 +106,18 @@ class Chosen:
 
 def describe_options(about: "HasOptions", options: Options) -> tuple[Chosen, ...]:
     """Describe the value of each option of a game, the default where none was chosen."""
-    return tuple(_told(option, options.get(option.name, option.default)) for option in about.options)
+    return tuple(
+        _told(option, options.get(option.name, option.default)) for option in about.options
+    )
 
 
 def _told(option: Option, value: OptionValue) -> Chosen:
-    label = dict(zip(map(str, option.values), option.labels, strict=True)).get(str(value), str(value))
-    return Chosen(option.title, label, option.hint if label == str(value) and isinstance(value, int) else "")
+    label = dict(zip(map(str, option.values), option.labels, strict=True)).get(
+        str(value), str(value)
+    )
+    return Chosen(
+        option.title, label, option.hint if label == str(value) and isinstance(value, int) else ""
+    )
 
 
 class HasOptions(Protocol):
@@ -106,27 +129,49 @@ class HasOptions(Protocol):
     def options(self) -> tuple[Option, ...]: ...
 
 
-def complete_options(about: HasOptions, given: Mapping[str, object], *, players: int | None = None) -> dict[str, OptionValue]:
+def complete_options(
+    about: HasOptions, given: Mapping[str, object], *, players: int | None = None
+) -> dict[str, OptionValue]:
     """Return every option of the game with its `given` value, else its default.
 
-    Raises OptionError with a sentence for the player; with `players`, also for an option that is not for that many.
+    Raises OptionError with a sentence for the player; with `players`, also for an option that is
+    not for that many.
     """
     known = {option.name: option for option in about.options}
     for name in given:
         if name not in known:
-            raise OptionError(f"{about.title} has no option “{str(name)[:40]}”; it has {', '.join(known) or 'none'}.")
-    return {option.name: _value(option, given.get(option.name, option.default), players) for option in about.options}
+            raise OptionError(
+                f"{about.title} has no option “{str(name)[:40]}”; it has"
+                f" {', '.join(known) or 'none'}."
+            )
+    return {
+        option.name: _value(option, given.get(option.name, option.default), players)
+        for option in about.options
+    }
 
 
 def _value(option: Option, value: object, players: int | None) -> OptionValue:
     if type(value) is int and str(value) in option.values:
         value = str(value)  # the year of an edition is a string, even where a number was given
 
-    chosen = next((each for each in option.values if each == value and type(each) is type(value)), None)
+    chosen = next(
+        (each for each in option.values if each == value and type(each) is type(value)), None
+    )
     if chosen is None:
-        raise OptionError(f"“{_spelled(value)[:40]}” is not possible for “{option.name}”: choose {option.possible}.")
-    if players is not None and option.only_for and players not in option.only_for and chosen != option.default:
-        raise OptionError(f"“{option.name}” is only for {' or '.join(map(str, option.only_for))} players; this match has {players}.")
+        raise OptionError(
+            f"“{_spelled(value)[:40]}” is not possible for “{option.name}”: choose"
+            f" {option.possible}."
+        )
+    if (
+        players is not None
+        and option.only_for
+        and players not in option.only_for
+        and chosen != option.default
+    ):
+        raise OptionError(
+            f"“{option.name}” is only for {' or '.join(map(str, option.only_for))} players; this"
+            f" match has {players}."
+        )
     return chosen
 
 

@@ -1,4 +1,6 @@
-"""Copies of the database for the host: whole or not there at all, for their owner only, the oldest removed."""
+"""Copies of the database for the host: whole or not there at all, for their owner only, the oldest
+removed.
+"""
 
 import os
 import re
@@ -30,7 +32,8 @@ class Backup:
 
 
 def back_up(told: Settings, folder: Path, *, keep: int | None, now: datetime) -> Backup:
-    """Copy the database into a folder while the service runs; `keep` is how many copies stay there, None for all.
+    """Copy the database into a folder while the service runs; `keep` is how many copies stay there,
+    None for all.
 
     1. Write the copy beside its later name, readable for this user only.
     2. Check that it can be read, and give it its name.
@@ -78,30 +81,55 @@ def _copy_sqlite(told: Settings, part: Path) -> None:
         with closing(sqlite3.connect(str(part))) as copy:
             found = copy.execute("PRAGMA quick_check").fetchone()[0]
     except sqlite3.Error as fault:
-        raise HostFault(f"The database {told.sqlite_file} could not be copied to {part.parent}: {fault}.") from None
+        raise HostFault(
+            f"The database {told.sqlite_file} could not be copied to {part.parent}: {fault}."
+        ) from None
     if found != "ok":
-        raise HostFault(f"The copy of {told.sqlite_file} is damaged: {found}. The older copies were left alone.")
+        raise HostFault(
+            f"The copy of {told.sqlite_file} is damaged: {found}. The older copies were left alone."
+        )
 
 
 # --- PostgreSQL
 
 
 def _dump_postgres(told: Settings, part: Path) -> None:
-    """Copy one snapshot in pg_dump's own format; the password is not among the arguments, which everybody on the machine can read."""
+    """Copy one snapshot in pg_dump's own format; the password is not among the arguments, which
+    everybody on the machine can read.
+    """
     url = make_url(told.database_url)
-    where = URL.create("postgresql", url.username, None, url.host, url.port, url.database, url.query).render_as_string()
-    _run("pg_dump", "--format=custom", "--no-password", f"--file={part}", f"--dbname={where}", url=url)
+    where = URL.create(
+        "postgresql", url.username, None, url.host, url.port, url.database, url.query
+    ).render_as_string()
+    _run(
+        "pg_dump",
+        "--format=custom",
+        "--no-password",
+        f"--file={part}",
+        f"--dbname={where}",
+        url=url,
+    )
     _run("pg_restore", "--list", str(part), url=url)
 
 
 def _run(program: str, *arguments: str, url: URL) -> None:
     password = {"PGPASSWORD": str(url.password)} if url.password is not None else {}
     try:
-        done = subprocess.run([program, *arguments], env=os.environ | password, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [program, *arguments],
+            env=os.environ | password,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
     except FileNotFoundError:
         raise HostFault(
-            f"There is no {program} on this machine: install PostgreSQL's client programs (Debian: postgresql-client)."
+            f"There is no {program} on this machine: install PostgreSQL's client programs (Debian:"
+            " postgresql-client)."
         ) from None
     if done.returncode:
-        said = (done.stderr.strip().splitlines() or [f"{program} ended with exit code {done.returncode}"])[0]
+        said = (
+            done.stderr.strip().splitlines()
+            or [f"{program} ended with exit code {done.returncode}"]
+        )[0]
         raise HostFault(f"The database could not be copied: {said}")

@@ -1,4 +1,6 @@
-"""Listening sockets: opened before any role starts and kept while a role is restarted; and the ports that are kept."""
+"""Listening sockets: opened before any role starts and kept while a role is restarted; and the
+ports that are kept.
+"""
 
 import errno
 import http.client
@@ -18,10 +20,16 @@ _SILENCE_SECONDS = 8  # of a client in the middle of a request, which then loses
 _ANYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 compared, not bound
 
 
-def open_listener(host: str, port: int, *, backlog: int, why_not: Callable[[OSError], str]) -> socket.socket:
-    """Return a socket that listens there. Raises CannotStart or WrongSetting with what `why_not` makes of the error."""
+def open_listener(
+    host: str, port: int, *, backlog: int, why_not: Callable[[OSError], str]
+) -> socket.socket:
+    """Return a socket that listens there. Raises CannotStart or WrongSetting with what `why_not`
+    makes of the error.
+    """
     try:
-        family, kind, _, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        family, kind, _, _, where = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
     except OSError as fault:
         raise CannotStart(why_not(OSError(errno.EADDRNOTAVAIL, fault.strerror))) from fault
     listener = socket.socket(family, kind)
@@ -31,7 +39,9 @@ def open_listener(host: str, port: int, *, backlog: int, why_not: Callable[[OSEr
         listener.listen(backlog)
     except OSError as fault:
         listener.close()
-        raise (WrongSetting if fault.errno == errno.EACCES else CannotStart)(why_not(fault)) from fault
+        raise (WrongSetting if fault.errno == errno.EACCES else CannotStart)(
+            why_not(fault)
+        ) from fault
     return listener
 
 
@@ -51,8 +61,13 @@ def host_and_port(url: str) -> tuple[str, int]:
 
 def open_site(host: str, port: int) -> socket.socket:
     """Return the site's listening socket. Raises CannotStart with the cause and the remedy."""
-    listener = open_listener(host, port, backlog=_SITE_BACKLOG, why_not=partial(_why_not, host, port))
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("@ll", _SILENCE_SECONDS, 0))  # accepted sockets inherit it
+    listener = open_listener(
+        host, port, backlog=_SITE_BACKLOG, why_not=partial(_why_not, host, port)
+    )
+    # accepted sockets inherit it
+    listener.setsockopt(
+        socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("@ll", _SILENCE_SECONDS, 0)
+    )
     return listener
 
 
@@ -71,14 +86,26 @@ def first_page(host: str, port: int, seconds: float) -> int | None:
 def _why_not(host: str, port: int, fault: OSError) -> str:
     match fault.errno:
         case errno.EADDRINUSE:
-            remedy = f"stop that one, or choose another port with --port, such as --port {_next_free(host, port)}"
+            remedy = (
+                "stop that one, or choose another port with --port, such as --port"
+                f" {_next_free(host, port)}"
+            )
             return f"Port {port} of {host} is taken by another program: {remedy}."
         case errno.EACCES:
-            return f"Port {port} may not be used by this user: choose one from 1024 up with --port, such as --port 8000."
+            return (
+                f"Port {port} may not be used by this user: choose one from 1024 up with --port,"
+                " such as --port 8000."
+            )
         case errno.EADDRNOTAVAIL:
-            return f"HOST {host} is not an address of this machine: use --host 127.0.0.1, or 0.0.0.0 for every network."
+            return (
+                f"HOST {host} is not an address of this machine: use --host 127.0.0.1, or 0.0.0.0"
+                " for every network."
+            )
         case _:
-            return f"Port {port} of {host} cannot be listened on ({fault.strerror}): choose another with --host and --port."
+            return (
+                f"Port {port} of {host} cannot be listened on ({fault.strerror}): choose another"
+                " with --host and --port."
+            )
 
 
 def _next_free(host: str, port: int) -> int:
@@ -100,7 +127,9 @@ def keep_port(memory: Path) -> int:
 
 
 def kept_port(memory: Path) -> int:
-    """Return the port noted in `memory`; 0 if there is none, or if a full disk left the file empty."""
+    """Return the port noted in `memory`; 0 if there is none, or if a full disk left the file
+    empty.
+    """
     kept = memory.read_text() if memory.exists() else ""
     return int(kept) if kept.isdecimal() and int(kept) < 65536 else 0
 

@@ -1,6 +1,7 @@
 """Logs of all roles on standard error: readable on a terminal, otherwise one JSON object a line.
 
-No line may contain an address, an order, a token or a visitor's IP address; processors here remove them.
+No line may contain an address, an order, a token or a visitor's IP address; processors here remove
+them.
 """
 
 import logging
@@ -16,7 +17,8 @@ from adjudicator.platform.config import Level
 from adjudicator.platform.errors import HostFault
 
 _OURS = ("adjudicator", "web", "worker")
-_HARMLESS = (OSError, HostFault, ImportError)  # their messages are about machines, not people; so are those of these, by name:
+# their messages are about machines, not people; so are those of these, by name:
+_HARMLESS = (OSError, HostFault, ImportError)
 _HARMLESS_ELSEWHERE = frozenset(
     {
         "jinja2.exceptions.TemplateError",
@@ -34,9 +36,13 @@ _SECRETS = (
 
 
 def configure_logging(level: Level, role: str) -> None:
-    """Send this process's log and its libraries' to standard error; libraries log from WARNING up, unless the level is DEBUG."""
+    """Send this process's log and its libraries' to standard error; libraries log from WARNING up,
+    unless the level is DEBUG.
+    """
 
-    def sign(_logger: Any, _method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+    def sign(
+        _logger: Any, _method: str, event: structlog.typing.EventDict
+    ) -> structlog.typing.EventDict:
         return {"role": role, **event}
 
     shared: list[structlog.typing.Processor] = [
@@ -56,12 +62,16 @@ def configure_logging(level: Level, role: str) -> None:
 def _configure_libraries(level: Level, shared: list[structlog.typing.Processor]) -> None:
     on_terminal = sys.stderr.isatty()
     look: structlog.typing.Processor = (
-        structlog.dev.ConsoleRenderer() if on_terminal else structlog.processors.JSONRenderer(ensure_ascii=False)
+        structlog.dev.ConsoleRenderer()
+        if on_terminal
+        else structlog.processors.JSONRenderer(ensure_ascii=False)
     )
     handler = logging.StreamHandler(sys.stderr)
     strip = structlog.stdlib.ProcessorFormatter.remove_processors_meta
     handler.setFormatter(
-        structlog.stdlib.ProcessorFormatter(foreign_pre_chain=shared, processors=[strip, describe_exception, hide_secrets, look])
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=shared, processors=[strip, describe_exception, hide_secrets, look]
+        )
     )
     root = logging.getLogger()
     root.handlers[:] = [handler]
@@ -71,8 +81,12 @@ def _configure_libraries(level: Level, shared: list[structlog.typing.Processor])
     logging.captureWarnings(True)
 
 
-def describe_exception(_logger: Any, _method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
-    """Add an exception's traceback, and its message only if that cannot quote a letter, orders or an address."""
+def describe_exception(
+    _logger: Any, _method: str, event: structlog.typing.EventDict
+) -> structlog.typing.EventDict:
+    """Add an exception's traceback, and its message only if that cannot quote a letter, orders or
+    an address.
+    """
     given = event.pop("exc_info", None)
     error = sys.exc_info()[1] if given is True else given[1] if isinstance(given, tuple) else given
     if isinstance(error, BaseException):
@@ -95,9 +109,13 @@ def _is_harmless(error: BaseException) -> bool:
     return isinstance(error, _HARMLESS) or not names.isdisjoint(_HARMLESS_ELSEWHERE)
 
 
-def hide_secrets(_logger: Any, _method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+def hide_secrets(
+    _logger: Any, _method: str, event: structlog.typing.EventDict
+) -> structlog.typing.EventDict:
     """Replace what looks like an address or a token in every text."""
-    return {name: _hushed(value) if isinstance(value, str) else value for name, value in event.items()}
+    return {
+        name: _hushed(value) if isinstance(value, str) else value for name, value in event.items()
+    }
 
 
 def _hushed(text: str) -> str:

@@ -1,4 +1,6 @@
-"""Describes errors that only the host can solve (a full disk, a database that is away or locked) in a sentence."""
+"""Describes errors that only the host can solve (a full disk, a database that is away or locked) in
+a sentence.
+"""
 
 import errno
 
@@ -8,11 +10,17 @@ from adjudicator.hosting.messages import hide_password
 from adjudicator.platform.config import settings
 from adjudicator.platform.db import PASSING, DatabaseBusy
 
-_DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO, errno.EACCES, errno.EPERM})
+_DISK = frozenset(
+    {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO, errno.EACCES, errno.EPERM}
+)
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _REFUSALS = (
-    "password authentication failed", "no password supplied", "no pg_hba.conf entry", "does not exist", "invalid connection option",
-)  # fmt: skip
+    "password authentication failed",
+    "no password supplied",
+    "no pg_hba.conf entry",
+    "does not exist",
+    "invalid connection option",
+)
 KINDS = (OSError, *PASSING)
 
 
@@ -22,7 +30,11 @@ def describe_fault(fault: BaseException) -> str:
         return describe_database_fault(settings().database_url, fault)
     if isinstance(fault, OSError) and fault.errno in _DISK:
         where = f"{fault.filename}" if fault.filename else f"DATA_DIR {settings().data_dir}"
-        remedy = "make room on its disk" if fault.errno in _FULL else "look whose it is and where it is mounted"
+        remedy = (
+            "make room on its disk"
+            if fault.errno in _FULL
+            else "look whose it is and where it is mounted"
+        )
         return f"{where} cannot be written to ({fault.strerror}): {remedy}."
     return ""
 
@@ -30,13 +42,20 @@ def describe_fault(fault: BaseException) -> str:
 def describe_database_fault(url: str, fault: SQLAlchemyError | DatabaseBusy) -> str:
     """Return one sentence about a database that cannot be used, without its password."""
     if isinstance(fault, DatabaseBusy):
-        return f"DATABASE_URL {hide_password(url)} was held by another process for too long: try again in a moment."
+        return (
+            f"DATABASE_URL {hide_password(url)} was held by another process for too long: try again"
+            " in a moment."
+        )
     said = str(getattr(fault, "orig", None) or fault).strip().splitlines()
-    return f"DATABASE_URL {hide_password(url)} cannot be used: {said[0] if said else type(fault).__name__}.{_remedy(said)}"
+    return (
+        f"DATABASE_URL {hide_password(url)} cannot be used:"
+        f" {said[0] if said else type(fault).__name__}.{_remedy(said)}"
+    )
 
 
 def is_refused(fault: Exception) -> bool:
-    """Whether PostgreSQL answered and does not know this user, password, database or option; known where it answers in English.
+    """Whether PostgreSQL answered and does not know this user, password, database or option; known
+    where it answers in English.
 
     libpq gives no code for what happens before a connection is open.
     """
@@ -49,9 +68,15 @@ def _remedy(said: list[str]) -> str:
     if "disk is full" in words or "no space left" in words or "disk i/o" in words:
         return " Look whether its disk is full."
     if "readonly database" in words:
-        return " The service's user must be able to write the file and its folder: look whose they are."
+        return (
+            " The service's user must be able to write the file and its folder: look whose they"
+            " are."
+        )
     if "read-only transaction" in words:
         return " The server is a standby, or its setting default_transaction_read_only is on."
     if "permission denied for table" in words:
-        return " Run `sealed migrate` as the owner of the tables, which grants each role what it needs."
+        return (
+            " Run `sealed migrate` as the owner of the tables, which grants each role what it"
+            " needs."
+        )
     return " Another process holds it: try again in a moment." if "locked" in words else ""

@@ -24,7 +24,8 @@ class Role:
     """One part of the service, which runs in its own process."""
 
     name: str  # as shown to the host: "the worker"
-    run: Callable[[Callable[[], None]], None]  # runs until SIGTERM; calls its argument once it is ready
+    # runs until SIGTERM; calls its argument once it is ready
+    run: Callable[[Callable[[], None]], None]
     patience: float  # seconds between SIGTERM and SIGKILL
     orphaned: signal.Signals = signal.SIGKILL  # the signal it gets if its supervisor dies
 
@@ -37,7 +38,8 @@ class Child:
         self.role = role
         self.since = time.monotonic()
         self._process = _fork.Process(target=_live, args=(role, ready, os.getpid()), name=role.name)
-        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, _HANDLED)  # until the child has installed its handlers
+        # until the child has installed its handlers
+        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, _HANDLED)
         try:
             self._process.start()
         finally:
@@ -59,7 +61,11 @@ class Child:
     def how_it_ended(self) -> str:
         """Return the exit code or the signal in words."""
         code = self.exit_code
-        return f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+        return (
+            f"was ended by {signal.Signals(-code).name}"
+            if code < 0
+            else f"ended with exit code {code}"
+        )
 
     @property
     def exit_code(self) -> int:
@@ -80,12 +86,16 @@ class Child:
 
 
 def run_once(name: str, work: Callable[[], object], otherwise: str) -> None:
-    """Run `work` in a forked process, so that roles inherit nothing it opens. Raises CannotStart or WrongSetting, saying `otherwise`."""
+    """Run `work` in a forked process, so that roles inherit nothing it opens. Raises CannotStart or
+    WrongSetting, saying `otherwise`.
+    """
     child = Child(Role(name, lambda ready: work(), patience=0), lambda: None)  # type: ignore[arg-type]  # the result is dropped
     while not child.ended():
         time.sleep(0.01)
     if child.exit_code:
-        raise (WrongSetting if child.exit_code == WrongSetting.exit_code else CannotStart)(otherwise)
+        raise (WrongSetting if child.exit_code == WrongSetting.exit_code else CannotStart)(
+            otherwise
+        )
 
 
 def die_with_parent(how: signal.Signals = signal.SIGKILL, parent: int | None = None) -> None:

@@ -1,4 +1,6 @@
-"""The ways to run, each until SIGINT or SIGTERM: everything on one machine, or site, stream, worker, scheduler or inbox alone."""
+"""The ways to run, each until SIGINT or SIGTERM: everything on one machine, or site, stream,
+worker, scheduler or inbox alone.
+"""
 
 import os
 import socket
@@ -20,7 +22,9 @@ _PRIVATE = 0o077  # umask: files only for the service's own user
 
 
 def serve(*, demo: bool = False) -> None:
-    """Start the whole service, supervise it until it is to stop, and stop it. Raises CannotStart or WrongSetting."""
+    """Start the whole service, supervise it until it is to stop, and stop it. Raises CannotStart or
+    WrongSetting.
+    """
     preflight.require_settings("serve")
     told = settings()
     say(f"Sealed Orders {__version__}; everything is kept in {told.data_dir}")
@@ -41,25 +45,39 @@ def serve(*, demo: bool = False) -> None:
 
 
 def run_site() -> None:
-    """Run the site alone; it shares database and Redis with the workers. Raises CannotStart or WrongSetting."""
+    """Run the site alone; it shares database and Redis with the workers. Raises CannotStart or
+    WrongSetting.
+    """
     preflight.require_settings("web")
     supervisor, steps = Supervisor(), Steps(total=2)
     with open_site(settings().host, settings().port) as listener:
-        load, roles = partial(startup.import_rooms, steps, web=True), partial(startup.make_roles, listener=listener.fileno())
+        load, roles = (
+            partial(startup.import_rooms, steps, web=True),
+            partial(startup.make_roles, listener=listener.fileno()),
+        )
         _run(supervisor, steps, load, roles, site=True)
 
 
 def run_live() -> None:
-    """Run the live stream alone; it needs the database and the sites' SECRET_KEY. Raises CannotStart or WrongSetting."""
+    """Run the live stream alone; it needs the database and the sites' SECRET_KEY. Raises
+    CannotStart or WrongSetting.
+    """
     preflight.require_settings("live")
     told = settings()
     supervisor, steps = Supervisor(), Steps(total=2)
     with live.open_live(told.host, told.live_port) as listener:
-        _run(supervisor, steps, partial(startup.import_rooms, steps, live=True), partial(startup.make_live_roles, listener))
+        _run(
+            supervisor,
+            steps,
+            partial(startup.import_rooms, steps, live=True),
+            partial(startup.make_live_roles, listener),
+        )
 
 
 def run_worker(*, beat: bool = True, queues: str = "all") -> None:
-    """Run a worker of these queues alone; of all workers one needs the scheduler (`beat`). Raises CannotStart or WrongSetting."""
+    """Run a worker of these queues alone; of all workers one needs the scheduler (`beat`). Raises
+    CannotStart or WrongSetting.
+    """
     preflight.require_settings("worker")
     os.umask(_PRIVATE)
     supervisor, steps = Supervisor(), Steps(total=2 + beat)
@@ -77,20 +95,39 @@ def run_clock() -> None:
     preflight.require_settings("beat")
     supervisor, steps = Supervisor(), Steps(total=2)
     with hold_folder(settings().data_dir, "the clock"):
-        _run(supervisor, steps, partial(startup.import_rooms, steps, beat=True), partial(startup.make_roles, beat=True))
+        _run(
+            supervisor,
+            steps,
+            partial(startup.import_rooms, steps, beat=True),
+            partial(startup.make_roles, beat=True),
+        )
 
 
 def run_inbox() -> None:
-    """Run the inbox if INBOX_URL is set and the fetcher if IMAP_URL is. Raises CannotStart or WrongSetting."""
+    """Run the inbox if INBOX_URL is set and the fetcher if IMAP_URL is. Raises CannotStart or
+    WrongSetting.
+    """
     preflight.require_settings("inbox")
     told = settings()
     os.umask(_PRIVATE)
     supervisor, steps = Supervisor(), Steps(total=1 + _count_letter_roles())
     with inbox.open_inbox(told.inbox_url) as listener:
-        _run(supervisor, steps, partial(startup.import_rooms, steps, letters=True), partial(startup.make_letter_roles, listener))
+        _run(
+            supervisor,
+            steps,
+            partial(startup.import_rooms, steps, letters=True),
+            partial(startup.make_letter_roles, listener),
+        )
 
 
-def _run(supervisor: Supervisor, steps: Steps, load: Callable[[], None], roles: Callable[[], list[Role]], *, site: bool = False) -> None:
+def _run(
+    supervisor: Supervisor,
+    steps: Steps,
+    load: Callable[[], None],
+    roles: Callable[[], list[Role]],
+    *,
+    site: bool = False,
+) -> None:
     """Start some roles, supervise them until they are to stop, and stop them."""
     try:
         load()
@@ -102,7 +139,9 @@ def _run(supervisor: Supervisor, steps: Steps, load: Callable[[], None], roles: 
 
 
 def _inbox_url() -> str:
-    """Return INBOX_URL; with the local mailbox and no other setting, first set it to this machine's own inbox."""
+    """Return INBOX_URL; with the local mailbox and no other setting, first set it to this machine's
+    own inbox.
+    """
     told = settings()
     if told.local_mailbox and not told.answerable:
         os.environ["INBOX_URL"] = inbox.own_url(told.data_dir)
@@ -124,19 +163,29 @@ def _count_letter_roles() -> int:
     return bool(told.inbox_url) + bool(told.imap_url.get_secret_value())
 
 
-_Doors = tuple[socket.socket, socket.socket | None, socket.socket]  # of the site, the inbox, the live stream
+# of the site, the inbox, the live stream
+_Doors = tuple[socket.socket, socket.socket | None, socket.socket]
 
 
 def _start_everything(supervisor: Supervisor, lock: int, doors: _Doors, *, demo: bool) -> None:
-    steps, (site, letters, stream) = Steps(total=6 + _count_letter_roles() + settings().embedded_broker + demo), doors
+    steps, (site, letters, stream) = (
+        Steps(total=6 + _count_letter_roles() + settings().embedded_broker + demo),
+        doors,
+    )
     if settings().embedded_broker:
         startup.start_broker(supervisor, steps, lock)
     startup.import_rooms(steps, web=True, worker=True, letters=settings().answerable, live=True)
     startup.migrate_database(steps)
     if not supervisor.stopping:
         startup.pin_own_keys()
-        inner = [*startup.make_roles(worker=True, beat=True), *startup.make_letter_roles(letters), *startup.make_live_roles(stream)]
-        startup.start_roles(supervisor, steps, [*inner, *startup.make_roles(listener=site.fileno())])
+        inner = [
+            *startup.make_roles(worker=True, beat=True),
+            *startup.make_letter_roles(letters),
+            *startup.make_live_roles(stream),
+        ]
+        startup.start_roles(
+            supervisor, steps, [*inner, *startup.make_roles(listener=site.fileno())]
+        )
     if demo and not supervisor.stopping:
         startup.fill_for_show(steps)
     _say_ready(supervisor, steps, site=True)
@@ -144,7 +193,10 @@ def _start_everything(supervisor: Supervisor, lock: int, doors: _Doors, *, demo:
 
 def _say_ready(supervisor: Supervisor, steps: Steps, *, site: bool) -> None:
     if not supervisor.stopping:
-        say(f"Ready after {steps.seconds:.1f} s; Ctrl-C stops it." + (f" The site is at\n\n{settings().site_url}\n" if site else ""))
+        say(
+            f"Ready after {steps.seconds:.1f} s; Ctrl-C stops it."
+            + (f" The site is at\n\n{settings().site_url}\n" if site else "")
+        )
 
 
 def _until_stopped(supervisor: Supervisor) -> None:

@@ -1,4 +1,6 @@
-"""The supervisor: starts roles in order, restarts those that die, and stops them in reverse order."""
+"""The supervisor: starts roles in order, restarts those that die, and stops them in reverse
+order.
+"""
 
 import contextlib
 import os
@@ -41,7 +43,8 @@ class Supervisor:
             os.set_blocking(end, False)
         signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
         for number in _STOP_SIGNALS:
-            if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # `nohup` ignores it on purpose
+            # `nohup` ignores it on purpose
+            if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:
                 signal.signal(number, self._ask_to_stop)
         signal.signal(signal.SIGCHLD, lambda *_: None)  # wakes `look_after`
 
@@ -66,7 +69,9 @@ class Supervisor:
 
     def hopeless(self) -> str | None:
         """Return the name of a role that died several times in a row; None if there is none."""
-        return next((post.role.name for post in self._posts if post.deaths >= _HOPELESS_DEATHS), None)
+        return next(
+            (post.role.name for post in self._posts if post.deaths >= _HOPELESS_DEATHS), None
+        )
 
     def stop(self) -> None:
         """Stop the roles in reverse order, each within its patience; then kill what is left."""
@@ -100,7 +105,10 @@ class Supervisor:
         wait = min(_FIRST_WAIT * 2 ** (post.deaths - 1), _LONGEST_WAIT)
         post.child, post.ready, post.next_start = None, False, now + wait
         if not self.stopping:
-            say(f"{post.role.name[0].upper()}{post.role.name[1:]} {child.how_it_ended()}; it starts again in {wait:g} s.")
+            say(
+                f"{post.role.name[0].upper()}{post.role.name[1:]} {child.how_it_ended()}; it starts"
+                f" again in {wait:g} s."
+            )
 
     def _pause(self, seconds: float) -> None:
         """Sleep until a signal, a message of a role, or for `seconds`."""

@@ -1,1 +1,3 @@
-"""The mail room turns rows into letters and posts them; it may not touch a state, write a table, ask for the time, or import a door."""
+"""The mail room turns rows into letters and posts them; it may not touch a state, write a table,
+ask for the time, or import a door.
+"""

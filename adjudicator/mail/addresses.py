@@ -1,4 +1,6 @@
-"""Addresses and ids in letters, made from settings and rows only: a letter that is composed twice has the same ones."""
+"""Addresses and ids in letters, made from settings and rows only: a letter that is composed twice
+has the same ones.
+"""
 
 import re
 from collections.abc import Sequence
@@ -18,22 +20,32 @@ _TOKEN = re.compile(r"[a-z0-9-]{1,64}")
 def service_address(settings: Settings) -> Address:
     """Return the service's own address, which letters come from."""
     name, _, domain = settings.mail_address.partition("@")
-    return Address(DISPLAY_NAME, username=SERVICE_NAME if name == EVERYTHING else name, domain=domain)
+    return Address(
+        DISPLAY_NAME, username=SERVICE_NAME if name == EVERYTHING else name, domain=domain
+    )
 
 
 def token_address(settings: Settings, token: str) -> Address:
-    """Return the address with this secret part, `orders+TOKEN@host` or `TOKEN@host`, such as that of a seat, a master or an invitation."""
+    """Return the address with this secret part, `orders+TOKEN@host` or `TOKEN@host`, such as that
+    of a seat, a master or an invitation.
+    """
     name, _, domain = settings.mail_address.partition("@")
-    return Address(DISPLAY_NAME, username=token if name == EVERYTHING else f"{name}+{token}", domain=domain)
+    return Address(
+        DISPLAY_NAME, username=token if name == EVERYTHING else f"{name}+{token}", domain=domain
+    )
 
 
 def fits_address(token: str) -> bool:
-    """Whether a secret can be part of an address; those of invitations made before letters could be answered cannot."""
+    """Whether a secret can be part of an address; those of invitations made before letters could be
+    answered cannot.
+    """
     return _TOKEN.fullmatch(token) is not None
 
 
 def token_of(settings: Settings, address: str) -> str | None:
-    """Return the secret part of an address of ours, "" for the service's own address, None for one that is not ours. Case is ignored."""
+    """Return the secret part of an address of ours, "" for the service's own address, None for one
+    that is not ours. Case is ignored.
+    """
     name, at, domain = address.strip().lower().rpartition("@")
     ours, _, our_domain = settings.mail_address.partition("@")
     if not at or domain != our_domain:
@@ -48,7 +60,9 @@ def token_of(settings: Settings, address: str) -> str | None:
 
 
 def checked_address(address: str) -> Address:
-    """Return an address that every mail server accepts, its host in ASCII; raises ValueError where it is none."""
+    """Return an address that every mail server accepts, its host in ASCII; raises ValueError where
+    it is none.
+    """
     from email_validator import EmailNotValidError, validate_email  # its tables take long to build
 
     try:
@@ -66,7 +80,9 @@ def message_id(settings: Settings, uid: str) -> str:
 
 
 def thread_id(settings: Settings, match_uid: str) -> str:
-    """Return the id that all letters of a match refer to, so that mail programs show them as one thread."""
+    """Return the id that all letters of a match refer to, so that mail programs show them as one
+    thread.
+    """
     return f"<match-{match_uid}@{mail_host(settings)}>"
 
 

@@ -1,4 +1,6 @@
-"""Sentences that name the line to send: where a letter says in plain words what it wants, and where a line resembles a command."""
+"""Sentences that name the line to send: where a letter says in plain words what it wants, and where
+a line resembles a command.
+"""
 
 import calendar
 import re
@@ -31,7 +33,8 @@ _USUAL = timedelta(days=7)  # of an absence that names no last day
 
 
 def hint_refusals(writer: Writer, refusals: Sequence[Refusal]) -> tuple[Refusal, ...]:
-    """Return the refused lines of a letter, those that are plain sentences or resemble a command with the line to send.
+    """Return the refused lines of a letter, those that are plain sentences or resemble a command
+    with the line to send.
 
     A sentence may run over several lines; then the first of them has the hint.
     """
@@ -47,7 +50,14 @@ def _hint(writer: Writer, refusal: Refusal, intent: Intent | None) -> Refusal:
         return refusal
     meant = guess_command(refusal.line)
     if meant:
-        return replace(refusal, reason=f"It is no order, but it looks like the command `{meant}`, which is written just so.", remedies=())
+        return replace(
+            refusal,
+            reason=(
+                f"It is no order, but it looks like the command `{meant}`, which is written"
+                " just so."
+            ),
+            remedies=(),
+        )
     sentence = describe_intent(writer, intent) if intent is not None else ""
     if sentence:
         return replace(refusal, reason=f"{_NO_ORDER} {sentence}", remedies=())
@@ -55,12 +65,18 @@ def _hint(writer: Writer, refusal: Refusal, intent: Intent | None) -> Refusal:
 
 
 def _is_near(refusal: Refusal) -> bool:
-    """Whether a refused line may be a misspelt order: one of the remedies has about as many words."""
-    return any(len(refusal.line.split()) <= len(each.split()) + _MORE_WORDS for each in refusal.remedies)
+    """Whether a refused line may be a misspelt order: one of the remedies has about as many
+    words.
+    """
+    return any(
+        len(refusal.line.split()) <= len(each.split()) + _MORE_WORDS for each in refusal.remedies
+    )
 
 
 def describe_lines(writer: Writer, lines: Sequence[str]) -> str:
-    """Return the sentence that names what to send where these lines say in plain words what their writer wants, else ""."""
+    """Return the sentence that names what to send where these lines say in plain words what their
+    writer wants, else "".
+    """
     intent = find_intent(lines)
     return describe_intent(writer, intent) if intent is not None else ""
 
@@ -74,36 +90,62 @@ def describe_intent(writer: Writer, intent: Intent) -> str:
             return _describe_time(writer, intent.hours)
         case "absence":
             first, last = _days(writer, intent)
-            return f"If you are away, `{ABSENCE.word} {first} to {last}`, with your own days and {_ALONE}, moves deadlines past them."
+            return (
+                f"If you are away, `{ABSENCE.word} {first} to {last}`, with your own days and"
+                f" {_ALONE}, moves deadlines past them."
+            )
         case "help":
             return _HELP
         case _:
             games = ", ".join(about.key for about in game_info.games())
-            return f"`join {intent.game or game_info.games()[0].key}`, {_ALONE}, takes a seat; the games are {games}."
+            return (
+                f"`join {intent.game or game_info.games()[0].key}`, {_ALONE}, takes a seat; the"
+                f" games are {games}."
+            )
 
 
 def _describe_leaving(writer: Writer) -> str:
-    """Name the line that gives up a seat, which stays the player's as long as that line is not written."""
+    """Name the line that gives up a seat, which stays the player's as long as that line is not
+    written.
+    """
     sitter = writer.sitter
     if sitter is None:
         seat = f"`{RESIGN.word}` and the name of your seat, or with `{LEAVE.word}` before it begins"
-        return f"Your seats stay yours. To give one up for good, answer a letter of its match with {seat}."
+        return (
+            "Your seats stay yours. To give one up for good, answer a letter of its match with"
+            f" {seat}."
+        )
     if muster.gathers(writer.session, sitter.uid):
         return f"Your seat stays yours; `{LEAVE.word}`, {_ALONE}, gives it back."
-    return f"Your seat stays yours; `{RESIGN.word} {sitter.seat.lower()}`, {_ALONE}, gives it up for good." if _runs(writer) else ""
+    return (
+        f"Your seat stays yours; `{RESIGN.word} {sitter.seat.lower()}`, {_ALONE}, gives it up for"
+        " good."
+        if _runs(writer)
+        else ""
+    )
 
 
 def _describe_time(writer: Writer, hours: int) -> str:
     if writer.run is not None:
         return f"`{DEADLINE.word} +{hours}h`, {_ALONE}, moves the deadline."
     if writer.sitter is None:
-        return f"To ask for more time, answer a letter of the match with `{EXTEND.word} {hours}h`, {_ALONE}."
-    return f"`{EXTEND.word} {hours}h`, {_ALONE}, asks for more time, on which the others vote." if _runs(writer) else ""
+        return (
+            f"To ask for more time, answer a letter of the match with `{EXTEND.word} {hours}h`,"
+            f" {_ALONE}."
+        )
+    return (
+        f"`{EXTEND.word} {hours}h`, {_ALONE}, asks for more time, on which the others vote."
+        if _runs(writer)
+        else ""
+    )
 
 
 def _runs(writer: Writer) -> bool:
     """Whether the match of the seat that was written to has an open phase."""
-    return bool(writer.here) and orders_by_letter.describe_match(writer.session, writer.here).phase is not None
+    return (
+        bool(writer.here)
+        and orders_by_letter.describe_match(writer.session, writer.here).phase is not None
+    )
 
 
 def _days(writer: Writer, intent: Intent) -> tuple[date, date]:

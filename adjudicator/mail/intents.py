@@ -1,4 +1,6 @@
-"""What plain sentences ask for, so that their writer is told the line to send. Nothing is ever carried out from prose."""
+"""What plain sentences ask for, so that their writer is told the line to send. Nothing is ever
+carried out from prose.
+"""
 
 import re
 from collections.abc import Sequence
@@ -21,59 +23,235 @@ _ENDS = re.compile(r"[.!?;\n]+")
 _LINK = re.compile(r"//|www\.|@", re.IGNORECASE)
 _NUMBERS = {
     word: n
-    for n, words in enumerate(("a an another one", "two couple few", "three", "four", "five", "six", "seven"), 1)
+    for n, words in enumerate(
+        ("a an another one", "two couple few", "three", "four", "five", "six", "seven"), 1
+    )
     for word in words.split()
 }
 _HOURS = {"hour": 1, "day": 24, "week": 168}
 _MOST_HOURS = 168
 _UNIT = r"(?:hours?|days?|weeks?)"
-_SPAN = re.compile(rf"\b(\d{{1,2}}|{'|'.join(_NUMBERS)})(?: of)?(?: (?:more|extra|additional|further|whole))? ({'|'.join(_HOURS)})s?\b")
+_SPAN = re.compile(
+    rf"\b(\d{{1,2}}|{'|'.join(_NUMBERS)})(?: of)?(?: (?:more|extra|additional|further|whole))?"
+    rf" ({'|'.join(_HOURS)})s?\b"
+)
 _WISH = (  # words between `i` and the verb
     r"(?:(?:really|just|think|hereby|now|then|sadly|unfortunately|also|still|will|would|want|like|love|have|need|must|may|wish|prefer"
     r"|am going|have decided|to|rather|i) )+"
 )
 _MODAL = rf"(?:{_WISH})?"
 _PATTERNS: tuple[tuple[Kind, str], ...] = (
-    ("resign", rf"(?:i|we) {_MODAL}(?:quit|resign|give up|drop out|bow out|withdraw|surrender|forfeit|stop playing)\b"),
+    (
+        "resign",
+        (
+            rf"(?:i|we) {_MODAL}(?:quit|resign|give up|drop out|bow"
+            r" out|withdraw|surrender|forfeit|stop playing)\b"
+        ),
+    ),
     ("resign", rf"(?:i|we) {_MODAL}leave(?: (?:the|this|your|our|my) (?:game|match|table|seat))?$"),
-    ("resign", r"i am (?:out|done|quitting|resigning|giving up|leaving(?: (?:the|this) (?:game|match|table))?)$"),
+    (
+        "resign",
+        (
+            r"i am (?:out|done|quitting|resigning|giving up|leaving(?: (?:the|this)"
+            r" (?:game|match|table))?)$"
+        ),
+    ),
     ("resign", r"(?:take|remove|drop) me (?:out|from|off)\b"),
     ("resign", r"(?:i|we) (?:can|ca) ?not (?:continue|go on|play (?:on|any more|anymore))\b"),
-    ("resign", r"(?:no longer|not) (?:want|wish|like) to play\b|find (?:a replacement|somebody|someone)\b"),
-    ("absence", r"(?:i|we)\b.*\b(?:on|for|from) (?:(?:a|my|our|short|long|summer|family) )*(?:holidays?|vacation|leave|trip|honeymoon)\b"),
-    ("absence", r"(?:i|we)\b.*\b(?:am|are|be|will) (?:\w+ ){0,2}(?:away|absent|abroad|offline|unavailable|travell?ing|out of)\b"),
-    ("absence", r"(?:i|we) (?:will )?(?:am |are |be )?(?:only )?back (?:on|in|by|from|after|next|only)\b"),
-    ("absence", r"(?:i|we) (?:can|ca|will|wo) ?not (?:\w+ )+(?:until|till|before|this week|next week)\b"),
-    ("extend", rf"(?:more|extra|additional|another|further|bit of) (?:\w+ )?(?:time|{_UNIT})\b|\w+ (?:more|extra) {_UNIT}\b"),
-    ("extend", r"(?:an?|the|some|for) extension\b|extend (?:(?:the|this|our|my) )?(?:deadline|phase|turn|round|time)\b|later deadline\b"),
-    ("extend", r"(?:move|push|postpone|delay|shift) (?:back )?(?:(?:the|this|our) )?(?:deadline|phase|turn|round)\b"),
-    ("games", r"(?:what|which) (?:\w+ )?games? (?:do|does|are|can|have|is)\b|list of (?:\w+ )?games\b|games (?:do you|are there)\b"),
+    (
+        "resign",
+        r"(?:no longer|not) (?:want|wish|like) to play\b|find (?:a replacement|somebody|someone)\b",
+    ),
+    (
+        "absence",
+        (
+            r"(?:i|we)\b.*\b(?:on|for|from) (?:(?:a|my|our|short|long|summer|family)"
+            r" )*(?:holidays?|vacation|leave|trip|honeymoon)\b"
+        ),
+    ),
+    (
+        "absence",
+        (
+            r"(?:i|we)\b.*\b(?:am|are|be|will) (?:\w+"
+            r" ){0,2}(?:away|absent|abroad|offline|unavailable|travell?ing|out of)\b"
+        ),
+    ),
+    (
+        "absence",
+        r"(?:i|we) (?:will )?(?:am |are |be )?(?:only )?back (?:on|in|by|from|after|next|only)\b",
+    ),
+    (
+        "absence",
+        r"(?:i|we) (?:can|ca|will|wo) ?not (?:\w+ )+(?:until|till|before|this week|next week)\b",
+    ),
+    (
+        "extend",
+        (
+            rf"(?:more|extra|additional|another|further|bit of) (?:\w+ )?(?:time|{_UNIT})\b|\w+"
+            rf" (?:more|extra) {_UNIT}\b"
+        ),
+    ),
+    (
+        "extend",
+        (
+            r"(?:an?|the|some|for) extension\b|extend (?:(?:the|this|our|my)"
+            r" )?(?:deadline|phase|turn|round|time)\b|later deadline\b"
+        ),
+    ),
+    (
+        "extend",
+        (
+            r"(?:move|push|postpone|delay|shift) (?:back )?(?:(?:the|this|our)"
+            r" )?(?:deadline|phase|turn|round)\b"
+        ),
+    ),
+    (
+        "games",
+        (
+            r"(?:what|which) (?:\w+ )?games? (?:do|does|are|can|have|is)\b|list of (?:\w+"
+            r" )?games\b|games (?:do you|are there)\b"
+        ),
+    ),
     ("games", r"do you (?:have|offer|run|host) (?:any |other |more )*(?:\w+ )?games?\b"),
     ("join", rf"(?:i|we) {_WISH}(?:\w+ )?(?:play|join)\b"),
-    ("join", r"(?:can|could|may|do|where can) (?:i|we|one) (?:\w+ )?(?:play|join|register|sign up|take part|get in)\b"),
-    ("join", r"(?:count|sign|deal) (?:me|us) (?:in|up)\b|(?:i|we) (?:am|are) (?:in$|keen to (?:play|join))"),
+    (
+        "join",
+        (
+            r"(?:can|could|may|do|where can) (?:i|we|one) (?:\w+ )?(?:play|join|register|sign"
+            r" up|take part|get in)\b"
+        ),
+    ),
+    (
+        "join",
+        (
+            r"(?:count|sign|deal) (?:me|us) (?:in|up)\b|(?:i|we) (?:am|are) (?:in$|keen to"
+            r" (?:play|join))"
+        ),
+    ),
     ("join", r"interested in (?:playing|joining|(?:your |the |a |any |some )?(?:\w+ )?games?)\b"),
-    ("join", r"(?:let|allow) (?:me|us) (?:to )?(?:play|join)\b|looking for (?:a|some|other) (?:game|match|table|players|opponents?)\b"),
-    ("help", r"how (?:does|do|is) (?:this|it|that|one|the game|your (?:service|site|games?)) (?:work|works|played)\b"),
-    ("help", r"how (?:do|can|should|must) (?:i|we|one|you) (?:start|begin|order|write|send|give|make|enter|move|use)\b"),
-    ("help", r"what (?:do|can|should|must|shall) (?:i|we|one) (?:do|write|send|type|answer|reply)\b"),
-    ("help", r"(?:i|we) (?:do not|need|am|are) (?:understand|know how|get (?:it|this)|help|lost|confused)\b"),
+    (
+        "join",
+        (
+            r"(?:let|allow) (?:me|us) (?:to )?(?:play|join)\b|looking for (?:a|some|other)"
+            r" (?:game|match|table|players|opponents?)\b"
+        ),
+    ),
+    (
+        "help",
+        (
+            r"how (?:does|do|is) (?:this|it|that|one|the game|your (?:service|site|games?))"
+            r" (?:work|works|played)\b"
+        ),
+    ),
+    (
+        "help",
+        (
+            r"how (?:do|can|should|must) (?:i|we|one|you)"
+            r" (?:start|begin|order|write|send|give|make|enter|move|use)\b"
+        ),
+    ),
+    (
+        "help",
+        r"what (?:do|can|should|must|shall) (?:i|we|one) (?:do|write|send|type|answer|reply)\b",
+    ),
+    (
+        "help",
+        (
+            r"(?:i|we) (?:do not|need|am|are) (?:understand|know how|get"
+            r" (?:it|this)|help|lost|confused)\b"
+        ),
+    ),
     ("help", r"can (?:you|somebody) (?:help|explain)\b"),
-)  # fmt: skip
+)
 _KNOWN = tuple((kind, re.compile(rf"\b(?:{pattern})")) for kind, pattern in _PATTERNS)
 _OF_STRANGERS = frozenset({"games", "join", "help"})
-_ABOUT_GAMES = frozenset({"game", "games", "match", "table", "round", "players", "opponent", "opponents"})
-_ASKING = frozenset({
-    "subscribe", "register", "registration", "signup", "sign up", "enroll", "enrol", "play", "playing", "begin", "info", "games",
-    "game", "information", "join", "start", "menu", "commands", "let play", "how to play", "i want to play", "want to play", "new game",
-})  # fmt: skip
-_POLITE = frozenset({
-    "please", "now", "me", "a", "the", "hi", "hello", "hey", "there", "thanks", "i", "we", "us", "can", "could", "may", "would", "like",
-    "d", "to", "do", "does", "this", "it", "is", "still", "also", "with", "you", "here", "one", "your", "some", "work", "works",
-})  # fmt: skip
-_ABOUT_PLAYING = frozenset({
-    "how", "play", "playing", "join", "start", "begin", "register", "sign", "up", "in", "want", "game", "games", "match",
-})  # fmt: skip
+_ABOUT_GAMES = frozenset(
+    {"game", "games", "match", "table", "round", "players", "opponent", "opponents"}
+)
+_ASKING = frozenset(
+    {
+        "subscribe",
+        "register",
+        "registration",
+        "signup",
+        "sign up",
+        "enroll",
+        "enrol",
+        "play",
+        "playing",
+        "begin",
+        "info",
+        "games",
+        "game",
+        "information",
+        "join",
+        "start",
+        "menu",
+        "commands",
+        "let play",
+        "how to play",
+        "i want to play",
+        "want to play",
+        "new game",
+    }
+)
+_POLITE = frozenset(
+    {
+        "please",
+        "now",
+        "me",
+        "a",
+        "the",
+        "hi",
+        "hello",
+        "hey",
+        "there",
+        "thanks",
+        "i",
+        "we",
+        "us",
+        "can",
+        "could",
+        "may",
+        "would",
+        "like",
+        "d",
+        "to",
+        "do",
+        "does",
+        "this",
+        "it",
+        "is",
+        "still",
+        "also",
+        "with",
+        "you",
+        "here",
+        "one",
+        "your",
+        "some",
+        "work",
+        "works",
+    }
+)
+_ABOUT_PLAYING = frozenset(
+    {
+        "how",
+        "play",
+        "playing",
+        "join",
+        "start",
+        "begin",
+        "register",
+        "sign",
+        "up",
+        "in",
+        "want",
+        "game",
+        "games",
+        "match",
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -88,28 +266,43 @@ class Intent:
     def hours(self) -> int:
         """How much time it asks for, a day where it does not say."""
         found = _SPAN.search(self.sentence)
-        number = 1 if found is None else int(found[1]) if found[1].isdecimal() else _NUMBERS[found[1]]
+        number = (
+            1 if found is None else int(found[1]) if found[1].isdecimal() else _NUMBERS[found[1]]
+        )
         return min(max(1, number * (_HOURS[found[2]] if found else 24)), _MOST_HOURS)
 
 
 def find_intent(lines: Sequence[str]) -> Intent | None:
-    """Return what these lines ask for in plain words, None where that is unclear; sentences may run over several lines."""
+    """Return what these lines ask for in plain words, None where that is unclear; sentences may run
+    over several lines.
+    """
     text = "\n".join(lines)[:_LONGEST]
-    sentences = [" ".join(spell_out(each)) for each in (*_ENDS.split(text), *_ENDS.split(text.replace("\n", " ")))]
+    sentences = [
+        " ".join(spell_out(each))
+        for each in (*_ENDS.split(text), *_ENDS.split(text.replace("\n", " ")))
+    ]
     found = ((kind, each) for kind, pattern in _KNOWN for each in sentences if pattern.search(each))
     kind, sentence = next(found, (None, ""))
-    return Intent(kind, sentence, game_info.named_within(re.findall(r"[\w-]+", text))) if kind else None
+    return (
+        Intent(kind, sentence, game_info.named_within(re.findall(r"[\w-]+", text)))
+        if kind
+        else None
+    )
 
 
 def guess_wish(lines: Sequence[str]) -> str:
-    """Return the command that a newcomer's letter without one probably meant, `help` for a question, "" where it is unclear."""
+    """Return the command that a newcomer's letter without one probably meant, `help` for a
+    question, "" where it is unclear.
+    """
     if len(lines) > _MOST_LINES:
         return ""
     return next((wish for line in lines if (wish := _wish(line))), "") or _strangers_intent(lines)
 
 
 def _strangers_intent(lines: Sequence[str]) -> str:
-    """Return the command that answers a newcomer's sentences; "" where they may be advertising: a link, or many words about no game."""
+    """Return the command that answers a newcomer's sentences; "" where they may be advertising: a
+    link, or many words about no game.
+    """
     found = None if any(map(_LINK.search, lines)) else find_intent(lines)
     if found is None or found.kind not in _OF_STRANGERS:
         return ""
@@ -129,6 +322,10 @@ def _wish(line: str) -> str:
     game = game_info.named_within(words) if len(words) <= _MOST_OF_A_WISH else ""
     if game:
         return f"join {game} tournament" if EVENT_WORDS & set(words) else f"join {game}"
-    if len(words) <= _SHORT_ENOUGH and set(words) & _ABOUT_PLAYING and set(words) <= _ABOUT_PLAYING | _POLITE:
+    if (
+        len(words) <= _SHORT_ENOUGH
+        and set(words) & _ABOUT_PLAYING
+        and set(words) <= _ABOUT_PLAYING | _POLITE
+    ):
         return HELP.word
     return HELP.word if " ".join(word for word in words if word not in _POLITE) in _ASKING else ""

@@ -1,7 +1,8 @@
-"""Answers to the service's questions: which command a plain yes stands for, and what to write where it stands for none.
+"""Answers to the service's questions: which command a plain yes stands for, and what to write where
+it stands for none.
 
-The address that the letter came to is the authority. Message-IDs only tell which of the questions of a seat is answered, and only
-where a yes costs nothing.
+The address that the letter came to is the authority. Message-IDs only tell which of the questions
+of a seat is answered, and only where a yes costs nothing.
 """
 
 from collections.abc import Sequence
@@ -18,11 +19,24 @@ from adjudicator.service.matches import proposals
 from adjudicator.service.orders.orders_by_letter import Answered
 from adjudicator.service.starting import muster
 
-_ANSWERED_BEFORE = "This question was answered before, or its week is over. Write the command again."
-_CONFIRMS = "Nothing was done. If it was you who asked, answer with the one word `yes`; if not, there is nothing you have to do."
-_TAKES = f"Nothing was done. `{ACCEPT.word}` on a line of its own takes the seat, `{DECLINE.word}` gives it back."
-_MUSTERS = f"Nothing was done. The one word `yes` confirms that you play; if you cannot, `{LEAVE.word}` gives your seat to somebody else."
-_VOTES = "A vote on it is a line of its own: `vote yes {kind}` or `vote no {kind}`. Nothing was done."
+_ANSWERED_BEFORE = (
+    "This question was answered before, or its week is over. Write the command again."
+)
+_CONFIRMS = (
+    "Nothing was done. If it was you who asked, answer with the one word `yes`; if not, there is"
+    " nothing you have to do."
+)
+_TAKES = (
+    f"Nothing was done. `{ACCEPT.word}` on a line of its own takes the seat, `{DECLINE.word}` gives"
+    " it back."
+)
+_MUSTERS = (
+    f"Nothing was done. The one word `yes` confirms that you play; if you cannot, `{LEAVE.word}`"
+    " gives your seat to somebody else."
+)
+_VOTES = (
+    "A vote on it is a line of its own: `vote yes {kind}` or `vote no {kind}`. Nothing was done."
+)
 
 
 @dataclass(frozen=True)
@@ -34,8 +48,11 @@ class _Asked:
     alone: bool  # whether a letter without commands can mean nothing else
 
 
-def read_answer(request: Request, answered: Answered, lines: Sequence[str]) -> tuple[list[str], Results]:
-    """Return a letter's lines with the commands that its yes stands for, and the refusal of an answer that is none.
+def read_answer(
+    request: Request, answered: Answered, lines: Sequence[str]
+) -> tuple[list[str], Results]:
+    """Return a letter's lines with the commands that its yes stands for, and the refusal of an
+    answer that is none.
 
     Only the first line can be the yes. A line of commands is carried out in any case.
     """
@@ -50,10 +67,13 @@ def read_answer(request: Request, answered: Answered, lines: Sequence[str]) -> t
 
 
 def _answer_confirmation(request: Request, lines: Sequence[str]) -> tuple[list[str], Results]:
-    """Put the commands that were asked about first where a letter to a question's address says yes."""
+    """Put the commands that were asked about first where a letter to a question's address says
+    yes.
+    """
     session, now = request.writer.session, request.writer.now
     question = acknowledgements.find_question(session, request.claimed, now)
-    shown = lines[0] if lines and question.good else ""  # an address that nobody has proved gets no line back
+    # an address that nobody has proved gets no line back
+    shown = lines[0] if lines and question.good else ""
     if not says_yes(lines):
         if not question.good or any(map(find_command, lines)):
             return list(lines), Results()
@@ -64,7 +84,9 @@ def _answer_confirmation(request: Request, lines: Sequence[str]) -> tuple[list[s
 
 
 def _find_question(request: Request, answered: Answered) -> _Asked | None:
-    """Return the question that was asked at the address which the letter came to, None if there is none."""
+    """Return the question that was asked at the address which the letter came to, None if there is
+    none.
+    """
     writer = request.writer
     if request.claimed.target.kind in ("invitation", "offer"):
         return _Asked(ACCEPT.word, _TAKES, alone=writer.proved)
@@ -84,4 +106,8 @@ def _find_seats_question(writer: Writer, answered: Answered) -> _Asked | None:
     if proposal is None:
         return None
     kind = proposal.kind
-    return _Asked(f"vote yes {kind}" if kind in proposals.BY_RULE else "", _VOTES.format(kind=kind), alone=False)
+    return _Asked(
+        f"vote yes {kind}" if kind in proposals.BY_RULE else "",
+        _VOTES.format(kind=kind),
+        alone=False,
+    )

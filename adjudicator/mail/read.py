@@ -1,11 +1,12 @@
 """Reading a letter: from the row it was stored in to its one answer.
 
-`read_letter` takes these steps. From the third on they share one transaction, so a letter is carried out and answered once.
+`read_letter` takes these steps. From the third on they share one transaction, so a letter is
+carried out and answered once.
 
 1. Claim the letter: take its lease and open it.
 2. Take it apart in the limited child process.
-3. Lock its match. End letters that did not come to the address of what they are stored for (`_forged`), that no person wrote or that
-   came before (`_without_answer`).
+3. Lock its match. End letters that did not come to the address of what they are stored for
+   (`_forged`), that no person wrote or that came before (`_without_answer`).
 4. Find whom its address speaks for: `_writer`.
 5. Carry out its lines: `carrying_out.carry_out`.
 6. Write the answer within the day's limit: `answering.answer_letter`.
@@ -57,8 +58,9 @@ class Room:
 def read_letter(room: Room, letter_id: int, now: Callable[[], datetime]) -> Outcome | None:
     """Read one letter; return None when another worker has it.
 
-    Idempotent: read twice or killed anywhere, a letter is carried out and answered once. Raises NoReader, and a fault of the
-    database that may pass; the try is not counted then, unless it was CutShort.
+    Idempotent: read twice or killed anywhere, a letter is carried out and answered once. Raises
+    NoReader, and a fault of the database that may pass; the try is not counted then, unless it was
+    CutShort.
     """
     claimed = incoming.claim_letter(room.database, room.keyring, letter_id, now())
     if claimed is None:
@@ -69,7 +71,9 @@ def read_letter(room: Room, letter_id: int, now: Callable[[], datetime]) -> Outc
             at = now()
             outcome = _finish(room, session, claimed, said, at)
             digest = said.digest if isinstance(said, LetterText) else ""
-            incoming.dispose_letter(session, claimed, outcome.disposition, now=at, reason=outcome.reason, digest=digest)
+            incoming.dispose_letter(
+                session, claimed, outcome.disposition, now=at, reason=outcome.reason, digest=digest
+            )
             return outcome
     except incoming.Overtaken:
         return None
@@ -79,11 +83,15 @@ def read_letter(room: Room, letter_id: int, now: Callable[[], datetime]) -> Outc
 
 
 def _take_apart(room: Room, claimed: LetterToRead, now: Callable[[], datetime]) -> LetterText | str:
-    """Return what a letter says, or why it cannot be read; renew its lease meanwhile. Raises NoReader."""
+    """Return what a letter says, or why it cannot be read; renew its lease meanwhile. Raises
+    NoReader.
+    """
     if claimed.raw is None:
         return "It could not be opened, or every try to read it was cut short."
     try:
-        return room.reader.read(claimed.raw, still=lambda: incoming.renew_lease(room.database, claimed, now()))
+        return room.reader.read(
+            claimed.raw, still=lambda: incoming.renew_lease(room.database, claimed, now())
+        )
     except Unreadable as fault:
         return str(fault)
     except CutShort:  # the letter may be to blame, so the try counts
@@ -93,19 +101,28 @@ def _take_apart(room: Room, claimed: LetterToRead, now: Callable[[], datetime]) 
         raise
 
 
-def _finish(room: Room, session: Session, claimed: LetterToRead, said: LetterText | str, now: datetime) -> Outcome:
+def _finish(
+    room: Room, session: Session, claimed: LetterToRead, said: LetterText | str, now: datetime
+) -> Outcome:
     """Take steps 3 to 6 in the transaction that ends the reading."""
     fit = incoming.fit_of(session, room.keyring, claimed)
-    ended = _forged(room, session, claimed, fit, now) or _without_answer(room, session, claimed, said, now)
+    ended = _forged(room, session, claimed, fit, now) or _without_answer(
+        room, session, claimed, said, now
+    )
     if ended is not None:
         return ended
     if isinstance(said, str):
         return _unreadable(room, session, claimed, said, now)
     writer = _writer(room, session, claimed, said, now)
     if writer is not None and claimed.target.kind == "confirmation" and fit == "earlier":
-        writer = replace(writer, proved=False)  # the question of a release before is asked once more
+        # the question of a release before is asked once more
+        writer = replace(writer, proved=False)
     if writer is None:
-        return Outcome("discarded", "Nobody can be answered: its seat is free, its master is one no longer, or it names no writer.")
+        return Outcome(
+            "discarded",
+            "Nobody can be answered: its seat is free, its master is one no longer, or it names no"
+            " writer.",
+        )
     privacy.answer_only(session, writer.address, own=_own_match(writer))
     if suppression.why_suppressed(session, writer.address) == "host":
         return Outcome("discarded", "The host blocks its writer’s address.")
@@ -117,19 +134,37 @@ def _finish(room: Room, session: Session, claimed: LetterToRead, said: LetterTex
 # --- 3: letters that get no answer
 
 
-def _forged(room: Room, session: Session, claimed: LetterToRead, fit: Fit, now: datetime) -> Outcome | None:
-    """End the reading of a letter whose row was changed or erased since it was stored, or not written by the inbox; else return None."""
+def _forged(
+    room: Room, session: Session, claimed: LetterToRead, fit: Fit, now: datetime
+) -> Outcome | None:
+    """End the reading of a letter whose row was changed or erased since it was stored, or not
+    written by the inbox; else return None.
+    """
     if fit == "gone" and claimed.raw is not None:
-        return Outcome("discarded", "What its address was for is there no more: a seat, a question, an offer, or a master's match.")
+        return Outcome(
+            "discarded",
+            "What its address was for is there no more: a seat, a question, an offer, or a master's"
+            " match.",
+        )
     if claimed.raw is None or fit != "foreign":
         return None
     if claimed.target.match_id is not None:
-        tell_of_letter(session, room.keyring, claimed.target.match_id, claimed.target.seat_id, now=now)
-    return Outcome("forged", "It came to another address than the one that it is stored for, so nothing of it was carried out.")
+        tell_of_letter(
+            session, room.keyring, claimed.target.match_id, claimed.target.seat_id, now=now
+        )
+    return Outcome(
+        "forged",
+        "It came to another address than the one that it is stored for, so nothing of it was"
+        " carried out.",
+    )
 
 
-def _without_answer(room: Room, session: Session, claimed: LetterToRead, said: LetterText | str, now: datetime) -> Outcome | None:
-    """End the reading of a letter that stops letters, came back, was written by no person or came before; else return None."""
+def _without_answer(
+    room: Room, session: Session, claimed: LetterToRead, said: LetterText | str, now: datetime
+) -> Outcome | None:
+    """End the reading of a letter that stops letters, came back, was written by no person or came
+    before; else return None.
+    """
     target = claimed.target
     if target.kind == "stop":
         bounces.stop_letters(session, int(target.ref or 0))
@@ -157,28 +192,49 @@ def _returned(session: Session, claimed: LetterToRead, said: LetterText, now: da
     """Record the bounces or the complaint that a letter reports."""
     named = claimed.target.ref if claimed.target.kind == "bounce" else None
     if said.complaint is not None:
-        known = bounces.complained(session, letter_uid=named, message_ids=(said.complaint.message_id,))
-        return Outcome("complaint" if known else "discarded", "" if known else "It complains of a letter that is not known here.")
+        known = bounces.complained(
+            session, letter_uid=named, message_ids=(said.complaint.message_id,)
+        )
+        return Outcome(
+            "complaint" if known else "discarded",
+            "" if known else "It complains of a letter that is not known here.",
+        )
     if not said.bounces:
-        return Outcome("discarded", "It came back to a letter’s own address, and tells of no fault.")
+        return Outcome(
+            "discarded", "It came back to a letter’s own address, and tells of no fault."
+        )
     if named is None and not claimed.null_sender:
-        return Outcome("discarded", "It tells of a letter that came back, but not the way mail servers do.")
+        return Outcome(
+            "discarded", "It tells of a letter that came back, but not the way mail servers do."
+        )
     known = False
     for each in said.bounces:
         told = Returned(each.final, each.said, each.status)
-        known |= bounces.bounced(session, told, now=now, letter_uid=named, message_ids=(each.message_id,))
-    return Outcome("bounce" if known else "discarded", "" if known else "It tells of a letter that is not known here.")
+        known |= bounces.bounced(
+            session, told, now=now, letter_uid=named, message_ids=(each.message_id,)
+        )
+    return Outcome(
+        "bounce" if known else "discarded",
+        "" if known else "It tells of a letter that is not known here.",
+    )
 
 
-def _unreadable(room: Room, session: Session, claimed: LetterToRead, why: str, now: datetime) -> Outcome:
-    """Tell a seat's player or a master that a letter could not be read. Nobody else is told: only these addresses prove who wrote."""
+def _unreadable(
+    room: Room, session: Session, claimed: LetterToRead, why: str, now: datetime
+) -> Outcome:
+    """Tell a seat's player or a master that a letter could not be read. Nobody else is told: only
+    these addresses prove who wrote.
+    """
     writer = (
         None
         if claimed.target.kind not in ("seat", "master") or claimed.null_sender
         else _writer(room, session, claimed, _NOTHING_SAID, now)
     )
     if writer is not None and writer.address:
-        told = f"Your letter could not be read, so nothing was changed. {why} Write your lines as plain text."
+        told = (
+            f"Your letter could not be read, so nothing was changed. {why} Write your lines as"
+            " plain text."
+        )
         answer_letter(Request(claimed, _NOTHING_SAID, writer), failure("", told))
     return Outcome("unreadable", why)
 
@@ -186,13 +242,19 @@ def _unreadable(room: Room, session: Session, claimed: LetterToRead, why: str, n
 # --- 4: whom it speaks for
 
 
-def _writer(room: Room, session: Session, claimed: LetterToRead, said: LetterText, now: datetime) -> Writer | None:
-    """Return whom a letter speaks for. Its address decides; From counts only in a letter to the service's own address."""
+def _writer(
+    room: Room, session: Session, claimed: LetterToRead, said: LetterText, now: datetime
+) -> Writer | None:
+    """Return whom a letter speaks for. Its address decides; From counts only in a letter to the
+    service's own address.
+    """
     kind, seat_id = claimed.target.kind, claimed.target.seat_id
     speaking = partial(Writer, room.settings, session, now, arrived=claimed.received_at)
     if kind == "seat" and seat_id is not None:
         sitter = orders_by_letter.find_sitter(session, claimed)
-        return speaking(sitter.player.address or "", True, sitter.player, sitter) if sitter else None
+        return (
+            speaking(sitter.player.address or "", True, sitter.player, sitter) if sitter else None
+        )
     if kind == "master":
         run = master_addresses.find_run(session, claimed.target.ref)
         master = accounts.of_id(session, run.player_id) if run else None
@@ -200,15 +262,23 @@ def _writer(room: Room, session: Session, claimed: LetterToRead, said: LetterTex
     if kind == "invitation" and seat_id is not None:
         kept = seats.kept(session, seat_id)
         if kept is not None:
-            return speaking(kept.address, True, accounts.of_address(session, kept.address), kept=kept)
+            return speaking(
+                kept.address, True, accounts.of_address(session, kept.address), kept=kept
+            )
     if kind == "offer":
         offered = offers.find_offer(session, int(claimed.target.ref or 0))
         known = accounts.of_address(session, offered.address)
         return speaking(offered.address, True, known, offered=offered)
-    question = acknowledgements.find_question(session, claimed, now) if kind == "confirmation" else None
+    question = (
+        acknowledgements.find_question(session, claimed, now) if kind == "confirmation" else None
+    )
     address, proved = (question.address, question.good) if question else (_sender(said), False)
     asked_at = question.made_at if question else None
-    return speaking(address, proved, accounts.of_address(session, address), asked_at=asked_at) if address else None
+    return (
+        speaking(address, proved, accounts.of_address(session, address), asked_at=asked_at)
+        if address
+        else None
+    )
 
 
 def _own_match(writer: Writer) -> str:

@@ -1,4 +1,6 @@
-"""What a letter says to other people of its match: press of a seat, texts of the master, and plain answers to either."""
+"""What a letter says to other people of its match: press of a seat, texts of the master, and plain
+answers to either.
+"""
 
 import re
 from collections.abc import Callable, Sequence
@@ -8,7 +10,12 @@ from sqlmodel import Session
 
 from adjudicator.mail.answering import Request, Results, failure
 from adjudicator.mail.commands.command import Done, Writer
-from adjudicator.mail.commands.recognition import ORDER_WORDS, describe_slip, find_command, guess_command
+from adjudicator.mail.commands.recognition import (
+    ORDER_WORDS,
+    describe_slip,
+    find_command,
+    guess_command,
+)
 from adjudicator.platform.words import MASTER
 from adjudicator.play.submission import TooLong
 from adjudicator.service.base.errors import Refused
@@ -22,15 +29,22 @@ from adjudicator.service.press.messages import PressDraft, Sent, press_names, wr
 from adjudicator.service.press.press_recipients import Named
 
 _PRESS = re.compile(r"\W{0,3}press\b\s*", re.IGNORECASE)
-_WRITE = re.compile(r"\W{0,3}write\b\s*", re.IGNORECASE)  # for masters: below a seat's address it tells their texts from the seat's
+# for masters: below a seat's address it tells their texts from the seat's
+_WRITE = re.compile(r"\W{0,3}write\b\s*", re.IGNORECASE)
 _END_PRESS = re.compile(r"\W*end\s+(?:of\s+)?(?:press|write)\W*", re.IGNORECASE)
 _LONGEST_HEAD = 120  # characters between `press` and the colon: a longer line is a sentence
 _SHOWN = 60  # characters after `press` that an answer repeats
 _TRIES = "A letter that says `preview` sends nothing; write it again without that word."
 _OVER = "One letter may hold {most} commands at most."
 _UNSURE = "It may be an order or a command, so nothing of this letter was sent, sealed or done."
-_AGAIN = "For {whom} write it again below a line `{again}`; write orders and commands in a letter without anything else."
-_CUT = "A line of your letter has more than 1,000 characters, or there are more than 400 lines, so nothing was sent; make it shorter lines."
+_AGAIN = (
+    "For {whom} write it again below a line `{again}`; write orders and commands in a letter"
+    " without anything else."
+)
+_CUT = (
+    "A line of your letter has more than 1,000 characters, or there are more than 400 lines, so"
+    " nothing was sent; make it shorter lines."
+)
 
 
 @dataclass(frozen=True)
@@ -60,7 +74,9 @@ def attempt(session: Session, line: str, work: Callable[[], Done]) -> Results:
 
 
 def part_press(request: Request) -> tuple[list[str], list[PressBlock]]:
-    """Return the lines of a letter that are no press, and the press of one to a seat or a master."""
+    """Return the lines of a letter that are no press, and the press of one to a seat or a
+    master.
+    """
     writer, lines = request.writer, request.said.lines
     if not writer.here or not any(_PRESS.match(line) or _WRITE.match(line) for line in lines):
         return list(lines), []
@@ -68,11 +84,13 @@ def part_press(request: Request) -> tuple[list[str], list[PressBlock]]:
     return split_press(lines, press_names(writer.session, writer.here), master=runs)
 
 
-def split_press(lines: Sequence[str], names: Named, *, master: bool = False) -> tuple[list[str], list[PressBlock]]:
+def split_press(
+    lines: Sequence[str], names: Named, *, master: bool = False
+) -> tuple[list[str], list[PressBlock]]:
     """Return the lines that are no press, and the press; `names` are those of the seats.
 
-    A block of press ends with the line `end press`, with the next `press`, or with the letter. A `master` may also begin it
-    with `write`.
+    A block of press ends with the line `end press`, with the next `press`, or with the letter. A
+    `master` may also begin it with `write`.
     """
     others: list[str] = []
     heads: list[tuple[str, str, list[str]]] = []
@@ -90,7 +108,8 @@ def split_press(lines: Sequence[str], names: Named, *, master: bool = False) -> 
 
 
 def _press_head(line: str, names: Named, *, master: bool) -> tuple[str, str, str] | None:
-    """Return how a line begins press, whom it addresses and the text after its colon, None where it begins no press.
+    """Return how a line begins press, whom it addresses and the text after its colon, None where it
+    begins no press.
 
     Without a colon a seat has to be named: `Press on!` is only a sentence. `write` needs its colon.
     """
@@ -99,7 +118,9 @@ def _press_head(line: str, names: Named, *, master: bool) -> tuple[str, str, str
     if found is None:
         return None
     to, colon, text = line[found.end() :].partition(":")
-    if len(to) > _LONGEST_HEAD or not (colon or (press and press_recipients.looks_meant(to, names))):
+    if len(to) > _LONGEST_HEAD or not (
+        colon or (press and press_recipients.looks_meant(to, names))
+    ):
         return None
     return "press" if press else "write", to.strip(), text.strip()
 
@@ -107,11 +128,14 @@ def _press_head(line: str, names: Named, *, master: bool) -> tuple[str, str, str
 # --- plain answers to press
 
 
-def talk_back(request: Request, answered: Answered, lines: Sequence[str], written: Sequence[str]) -> Results | None:
-    """Send a plain answer to press, or ask where a line of it may be an order or a command; None where it is neither.
+def talk_back(
+    request: Request, answered: Answered, lines: Sequence[str], written: Sequence[str]
+) -> Results | None:
+    """Send a plain answer to press, or ask where a line of it may be an order or a command; None
+    where it is neither.
 
-    A letter of nothing but orders and commands is neither: it is carried out like any other. In a letter of nothing but
-    greetings (`Thanks!`) these are the answer.
+    A letter of nothing but orders and commands is neither: it is carried out like any other. In a
+    letter of nothing but greetings (`Thanks!`) these are the answer.
     """
     writer, passed_over = request.writer, request.said.passed_over
     kept = [line for line in lines or passed_over if line.strip()]
@@ -121,7 +145,9 @@ def talk_back(request: Request, answered: Answered, lines: Sequence[str], writte
     text = "\n".join(written if lines else passed_over).strip()
     if writer.sitter is None:
         return _masters_answer(request, answered, kept, text)
-    talk = orders_by_letter.press_reply(writer.session, request.claimed.target.seat_id or 0, answered.nearest)
+    talk = orders_by_letter.press_reply(
+        writer.session, request.claimed.target.seat_id or 0, answered.nearest
+    )
     try:
         if talk is None or orders_by_letter.all_orders(writer.session, talk, said):
             return None
@@ -129,15 +155,21 @@ def talk_back(request: Request, answered: Answered, lines: Sequence[str], writte
         return None  # handing the lines in refuses them for that
     unsure = _unsure(writer.session, talk, kept, said)
     if unsure:
-        return _ask(unsure, f"press {', '.join(map(str.lower, talk.to)) or 'all'}:", listed(talk.to))
+        return _ask(
+            unsure, f"press {', '.join(map(str.lower, talk.to)) or 'all'}:", listed(talk.to)
+        )
     if request.said.cut:
         return failure(said[0], _CUT)
     return attempt(
-        writer.session, f"press {listed(talk.to)}", lambda: _sent(orders_by_letter.send_reply(writer.session, talk, text, now=writer.now))
+        writer.session,
+        f"press {listed(talk.to)}",
+        lambda: _sent(orders_by_letter.send_reply(writer.session, talk, text, now=writer.now)),
     )
 
 
-def _masters_answer(request: Request, answered: Answered, kept: Sequence[str], text: str) -> Results | None:
+def _masters_answer(
+    request: Request, answered: Answered, kept: Sequence[str], text: str
+) -> Results | None:
     """Send a master's plain answer to a seat that wrote to the master."""
     writer, run = request.writer, request.writer.run
     to = orders_by_letter.master_reply(writer.session, run.uid, answered.nearest) if run else None
@@ -152,20 +184,35 @@ def _masters_answer(request: Request, answered: Answered, kept: Sequence[str], t
     return attempt(
         writer.session,
         f"press {listed(to)}",
-        lambda: _sent(messages.write_as_master_in(writer.session, run.uid, run.player_id, draft, now=writer.now)),
+        lambda: _sent(
+            messages.write_as_master_in(
+                writer.session, run.uid, run.player_id, draft, now=writer.now
+            )
+        ),
     )
 
 
 def _ask(unsure: Sequence[str], again: str, whom: str) -> Results:
     """Ask about lines that may be orders or commands."""
     why = f"{_UNSURE} {_AGAIN.format(again=again, whom=whom)}"
-    return Results(failed=tuple((line, describe_slip(line) + (why if at == 0 else "The same.")) for at, line in enumerate(unsure[:3])))
+    return Results(
+        failed=tuple(
+            (line, describe_slip(line) + (why if at == 0 else "The same."))
+            for at, line in enumerate(unsure[:3])
+        )
+    )
 
 
 def _unsure(session: Session, talk: Talk, kept: Sequence[str], said: Sequence[str]) -> list[str]:
     """Return those of the lines that may be orders or commands."""
-    unsure = {line for line in kept if find_command(line) or guess_command(line) or line.strip(" .,;:!").lower() in ORDER_WORDS}
-    unsure |= set(orders_by_letter.orders_in(session, talk, [line for line in said if line not in unsure]))
+    unsure = {
+        line
+        for line in kept
+        if find_command(line) or guess_command(line) or line.strip(" .,;:!").lower() in ORDER_WORDS
+    }
+    unsure |= set(
+        orders_by_letter.orders_in(session, talk, [line for line in said if line not in unsure])
+    )
     return [line for line in kept if line in unsure]
 
 
@@ -178,8 +225,12 @@ def _sent(sent: Sent) -> Done:
 # --- sending
 
 
-def send_blocks(request: Request, blocks: Sequence[PressBlock], before: int, *, only_tries: bool, most: int) -> Results:
-    """Send what the letter says to others, `before` of at most `most` commands having been carried out; nothing of a cut letter."""
+def send_blocks(
+    request: Request, blocks: Sequence[PressBlock], before: int, *, only_tries: bool, most: int
+) -> Results:
+    """Send what the letter says to others, `before` of at most `most` commands having been carried
+    out; nothing of a cut letter.
+    """
     results, writer = Results(), request.writer
     for number, block in enumerate(blocks, before):
         if number >= most:
@@ -187,16 +238,30 @@ def send_blocks(request: Request, blocks: Sequence[PressBlock], before: int, *, 
         elif only_tries or request.said.cut:
             results += failure(block.line, _TRIES if only_tries else _CUT)
         else:
-            results += attempt(writer.session, block.line, lambda block=block: _send(writer, request.claimed.target.seat_id, block))  # type: ignore[misc]
+            results += attempt(
+                writer.session,
+                block.line,
+                lambda block=block: _send(writer, request.claimed.target.seat_id, block),
+            )  # type: ignore[misc]
     return results
 
 
 def _send(writer: Writer, seat_id: int | None, block: PressBlock) -> Done:
-    """Send one text: as master where it came to the master's address or says `write`, else as the seat."""
+    """Send one text: as master where it came to the master's address or says `write`, else as the
+    seat.
+    """
     session, now = writer.session, writer.now
     if seat_id is not None and block.word == "press":
         sent = write_by_letter(session, seat_id, block.to, block.text, now=now)
         done = _sent(sent)
-        return Done(f"{done.sentence} {messages.told_master(session, writer.here)}", done.sections) if sent.to == (MASTER,) else done
+        return (
+            Done(f"{done.sentence} {messages.told_master(session, writer.here)}", done.sections)
+            if sent.to == (MASTER,)
+            else done
+        )
     master_id = writer.known().id
-    return _sent(messages.write_as_master_by_letter(session, writer.here, master_id, block.to, block.text, now=now))
+    return _sent(
+        messages.write_as_master_by_letter(
+            session, writer.here, master_id, block.to, block.text, now=now
+        )
+    )

@@ -1,4 +1,6 @@
-"""Alembic's environment: uses the connection from adjudicator.platform.db.migrate, or DATABASE_URL for the `alembic` command."""
+"""Alembic's environment: uses the connection from adjudicator.platform.db.migrate, or DATABASE_URL
+for the `alembic` command.
+"""
 
 from typing import Any, Literal
 
@@ -14,7 +16,9 @@ from adjudicator.service.base import tables
 
 
 def _render(kind: str, thing: Any, _context: AutogenContext) -> str | Literal[False]:
-    """Render our own types without the tables module, so that migrations stay valid when it changes."""
+    """Render our own types without the tables module, so that migrations stay valid when it
+    changes.
+    """
     if kind == "type" and isinstance(thing, UtcTime):
         return "sa.DateTime(timezone=True)"
     if kind == "type" and isinstance(thing, JSON):

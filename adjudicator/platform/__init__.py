@@ -1,1 +1,3 @@
-"""What every process needs: settings, clocks, database, wakeups, errors. Imports nothing about matches, letters or games."""
+"""What every process needs: settings, clocks, database, wakeups, errors. Imports nothing about
+matches, letters or games.
+"""

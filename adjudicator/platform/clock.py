@@ -1,6 +1,8 @@
-"""The only place that reads this machine's clock; the entry points pass the time to everything below them.
+"""The only place that reads this machine's clock; the entry points pass the time to everything
+below them.
 
-What is stored or decided uses the database's clock (`Database.now`), because a machine's clock may be wrong.
+What is stored or decided uses the database's clock (`Database.now`), because a machine's clock may
+be wrong.
 """
 
 import os
@@ -11,13 +13,17 @@ TEST_SETTING = "SEALED_CLOCK_AHEAD"  # seconds that this process's clock is ahea
 
 
 def now() -> datetime:
-    """Return the current UTC time of this machine, to the millisecond, which is the precision that is stored and signed."""
+    """Return the current UTC time of this machine, to the millisecond, which is the precision that
+    is stored and signed.
+    """
     moment = datetime.now(UTC) + timedelta(seconds=float(os.environ.get(TEST_SETTING, "0")))
     return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
 
 
 def moment_of(reading: datetime, then: float) -> datetime:
-    """Return the wall time of an event, given its `monotonic` time as `then` and the current wall time as `reading`."""
+    """Return the wall time of an event, given its `monotonic` time as `then` and the current wall
+    time as `reading`.
+    """
     moment = reading - timedelta(seconds=max(monotonic() - then, 0.0))
     return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
 

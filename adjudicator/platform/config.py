@@ -1,4 +1,6 @@
-"""The settings of one installation: a typed class, read from the environment once, whose errors are one sentence."""
+"""The settings of one installation: a typed class, read from the environment once, whose errors are
+one sentence.
+"""
 
 import os
 import re
@@ -8,7 +10,15 @@ from pathlib import Path
 from typing import Any, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 from pydantic_core import ErrorDetails
 
 from adjudicator.platform import clock, entropy, failpoints
@@ -41,62 +51,150 @@ class SettingsError(WrongSetting):
 
 
 class Settings(BaseModel):
-    """Everything that a host can set. The field in capitals is the environment variable: DATA_DIR, PORT ...; an empty one is not set."""
+    """Everything that a host can set. The field in capitals is the environment variable: DATA_DIR,
+    PORT ...; an empty one is not set.
+    """
 
     model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
 
-    data_dir: Path = Field(default=Path("var"), description="the folder that holds what this installation keeps")
-    database_url: str = Field(default="", description="sqlite:///FILE or postgresql://...; empty: a SQLite file in DATA_DIR", repr=False)
+    data_dir: Path = Field(
+        default=Path("var"), description="the folder that holds what this installation keeps"
+    )
+    database_url: str = Field(
+        default="",
+        description="sqlite:///FILE or postgresql://...; empty: a SQLite file in DATA_DIR",
+        repr=False,
+    )
     database_roles: SecretStr = Field(
-        default=SecretStr(""), description="the logins that `sealed migrate` makes for the roles: web=LOGIN:PASSWORD inbox=..."
+        default=SecretStr(""),
+        description=(
+            "the logins that `sealed migrate` makes for the roles: web=LOGIN:PASSWORD inbox=..."
+        ),
     )
-    redis_url: str = Field(default="", description="redis://...; empty: the embedded Valkey that `sealed serve` starts", repr=False)
-    site_url: str = Field(default="", description="the address that letters link to, without a slash at its end")
-    host: str = Field(default="127.0.0.1", min_length=1, description="the network address the site listens on")
+    redis_url: str = Field(
+        default="",
+        description="redis://...; empty: the embedded Valkey that `sealed serve` starts",
+        repr=False,
+    )
+    site_url: str = Field(
+        default="", description="the address that letters link to, without a slash at its end"
+    )
+    host: str = Field(
+        default="127.0.0.1", min_length=1, description="the network address the site listens on"
+    )
     port: int = Field(default=8000, ge=1, le=65535, description="the port the site listens on")
-    live_port: int = Field(default=0, ge=0, le=65535, description="the port of the live stream; 0: `sealed serve` chooses one")
-    trusted_proxies: int = Field(default=0, ge=0, le=5, description="how many proxies of one's own stand in front of the site")
-    key_file: Path = Field(default=Path(), description="the worker's private keys; empty: DATA_DIR/keys/worker.key")
-    key_fingerprint: str = Field(
-        default="", pattern=r"^([0-9a-f]{64})?$", description="the only keys that site and inbox seal to; empty: those in the database"
+    live_port: int = Field(
+        default=0,
+        ge=0,
+        le=65535,
+        description="the port of the live stream; 0: `sealed serve` chooses one",
     )
-    secret_key: SecretStr = Field(default=SecretStr(""), description="signs the sessions; empty: made once, kept in DATA_DIR")
+    trusted_proxies: int = Field(
+        default=0,
+        ge=0,
+        le=5,
+        description="how many proxies of one's own stand in front of the site",
+    )
+    key_file: Path = Field(
+        default=Path(), description="the worker's private keys; empty: DATA_DIR/keys/worker.key"
+    )
+    key_fingerprint: str = Field(
+        default="",
+        pattern=r"^([0-9a-f]{64})?$",
+        description="the only keys that site and inbox seal to; empty: those in the database",
+    )
+    secret_key: SecretStr = Field(
+        default=SecretStr(""), description="signs the sessions; empty: made once, kept in DATA_DIR"
+    )
     mail_address: str = Field(
         default="orders@localhost",
-        description="the address letters come from; seats get NAME+TOKEN of it, or with *@HOST each an address of its own there",
+        description=(
+            "the address letters come from; seats get NAME+TOKEN of it, or with *@HOST each an"
+            " address of its own there"
+        ),
     )
     smtp_url: SecretStr = Field(
-        default=SecretStr(""), description="smtp[s]://user:password@host:port; empty: letters stay in the local mailbox"
+        default=SecretStr(""),
+        description="smtp[s]://user:password@host:port; empty: letters stay in the local mailbox",
     )
-    inbox_url: str = Field(default="", description="where the inbox listens: smtp://0.0.0.0:25 or lmtp://127.0.0.1:24")
-    imap_url: SecretStr = Field(default=SecretStr(""), description="imap[s]://user:password@host/FOLDER of a mailbox to fetch letters from")
-    dkim_key_file: Path | None = Field(default=None, description="the private key that letters are signed with, PEM; empty: none")
+    inbox_url: str = Field(
+        default="", description="where the inbox listens: smtp://0.0.0.0:25 or lmtp://127.0.0.1:24"
+    )
+    imap_url: SecretStr = Field(
+        default=SecretStr(""),
+        description="imap[s]://user:password@host/FOLDER of a mailbox to fetch letters from",
+    )
+    dkim_key_file: Path | None = Field(
+        default=None, description="the private key that letters are signed with, PEM; empty: none"
+    )
     dkim_selector: str = Field(
-        default="sealed", pattern=r"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$", description="the name of that key in the DNS"
+        default="sealed",
+        pattern=r"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$",
+        description="the name of that key in the DNS",
     )
-    letter_days: int = Field(default=30, ge=1, le=3650, description="days that a letter is kept after it was read or sent")
-    backup_days: int = Field(default=0, ge=0, le=3650, description="days that you keep backups, as players are told; 0: they are not told")
-    invites_a_day: int = Field(default=20, ge=0, le=1000, description="invitations that one player may send within a day")
-    invites_in_all: int = Field(default=500, ge=0, le=100_000, description="invitations that all players may send within a day")
-    metrics_token: SecretStr = Field(default=SecretStr(""), description="opens /metrics to others than this machine; empty: to nobody else")
-    witnesses: str = Field(default="", description="who cosigns the public log: ADDRESS KEY [KEY of the log there], ...")
-    witness_for: str = Field(default="", description="the verifier keys of other logs that this installation cosigns, with commas between")
+    letter_days: int = Field(
+        default=30,
+        ge=1,
+        le=3650,
+        description="days that a letter is kept after it was read or sent",
+    )
+    backup_days: int = Field(
+        default=0,
+        ge=0,
+        le=3650,
+        description="days that you keep backups, as players are told; 0: they are not told",
+    )
+    invites_a_day: int = Field(
+        default=20, ge=0, le=1000, description="invitations that one player may send within a day"
+    )
+    invites_in_all: int = Field(
+        default=500,
+        ge=0,
+        le=100_000,
+        description="invitations that all players may send within a day",
+    )
+    metrics_token: SecretStr = Field(
+        default=SecretStr(""),
+        description="opens /metrics to others than this machine; empty: to nobody else",
+    )
+    witnesses: str = Field(
+        default="",
+        description="who cosigns the public log: ADDRESS KEY [KEY of the log there], ...",
+    )
+    witness_for: str = Field(
+        default="",
+        description=(
+            "the verifier keys of other logs that this installation cosigns, with commas between"
+        ),
+    )
     web_threads: int = Field(default=8, ge=1, le=256, description="threads that answer pages")
     worker_concurrency: int = Field(default=2, ge=1, le=64, description="worker processes")
-    sweep_seconds: float = Field(default=2.0, ge=0.1, le=60, description="how often due phases and waiting letters are looked for")
+    sweep_seconds: float = Field(
+        default=2.0,
+        ge=0.1,
+        le=60,
+        description="how often due phases and waiting letters are looked for",
+    )
     log_level: Level = Field(default="INFO", description="what is logged")
 
     @field_validator("database_url")
     @classmethod
     def _name_the_driver(cls, url: str) -> str:
         for spelling in _POSTGRES_SPELLINGS:
-            url = url.replace(spelling, "postgresql+psycopg://", 1) if url.startswith(spelling) else url
+            url = (
+                url.replace(spelling, "postgresql+psycopg://", 1)
+                if url.startswith(spelling)
+                else url
+            )
         if url and not url.startswith(_DATABASES):
             raise ValueError("must begin with sqlite:/// or postgresql://")
         if url.startswith(_SQLITE):
             return _SQLITE + _absolute_file(url.removeprefix(_SQLITE))
         if url and not _is_database(url):
-            raise ValueError("must read postgresql://user:password@host:port/name, with special characters percent-encoded")
+            raise ValueError(
+                "must read postgresql://user:password@host:port/name, with special characters"
+                " percent-encoded"
+            )
         return url
 
     @field_validator("database_roles")
@@ -105,7 +203,10 @@ class Settings(BaseModel):
         words = [_ROLE_LOGIN.fullmatch(each) for each in text.get_secret_value().split()]
         roles = [word[1] for word in words if word]
         if len(roles) < len(words) or len(set(roles)) < len(roles):
-            raise ValueError("must read web=LOGIN:PASSWORD inbox=LOGIN:PASSWORD ..., each of web, inbox, worker, live and beat once")
+            raise ValueError(
+                "must read web=LOGIN:PASSWORD inbox=LOGIN:PASSWORD ..., each of web, inbox, worker,"
+                " live and beat once"
+            )
         return text
 
     @field_validator("redis_url")
@@ -114,7 +215,9 @@ class Settings(BaseModel):
         if url and not url.startswith(_BROKERS):
             raise ValueError("must begin with redis://, rediss:// or unix://")
         if url and not _is_broker(url):
-            raise ValueError("must read redis://:password@host:port/0, with special characters percent-encoded")
+            raise ValueError(
+                "must read redis://:password@host:port/0, with special characters percent-encoded"
+            )
         return url
 
     @field_validator("smtp_url")
@@ -132,7 +235,9 @@ class Settings(BaseModel):
         if url and not _is_url(url, ("http", "https")):
             raise ValueError("must be a web address such as https://orders.example.org")
         if set(url.partition("://")[2]) & set("/?#@"):
-            raise ValueError("must be a host alone, without a path or a user, such as https://orders.example.org")
+            raise ValueError(
+                "must be a host alone, without a path or a user, such as https://orders.example.org"
+            )
         return url
 
     @field_validator("inbox_url")
@@ -154,8 +259,16 @@ class Settings(BaseModel):
     @classmethod
     def _know_the_address(cls, address: str) -> str:
         name, at, domain = address.partition("@")
-        if not (name and at and domain) or set(address) & set(' <>"+,;\n') or "@" in domain or ("*" in name and name != "*"):
-            raise ValueError("must be one plain address such as orders@example.org, without a +, or *@play.example.org")
+        if (
+            not (name and at and domain)
+            or set(address) & set(' <>"+,;\n')
+            or "@" in domain
+            or ("*" in name and name != "*")
+        ):
+            raise ValueError(
+                "must be one plain address such as orders@example.org, without a +, or"
+                " *@play.example.org"
+            )
         return address.lower()
 
     @field_validator("log_level", mode="before")
@@ -170,11 +283,23 @@ class Settings(BaseModel):
 
         Paths are made absolute, because a role may change its working directory.
         """
-        given = {name: os.environ[name.upper()] for name in cls.model_fields if os.environ.get(name.upper())} | given
-        data_dir = Path(given.get("data_dir") or cls.model_fields["data_dir"].default).expanduser().absolute()
+        given = {
+            name: os.environ[name.upper()]
+            for name in cls.model_fields
+            if os.environ.get(name.upper())
+        } | given
+        data_dir = (
+            Path(given.get("data_dir") or cls.model_fields["data_dir"].default)
+            .expanduser()
+            .absolute()
+        )
         given["data_dir"] = data_dir
-        given["key_file"] = Path(given.get("key_file") or data_dir / "keys" / "worker.key").expanduser().absolute()
-        given["database_url"] = given.get("database_url") or f"sqlite:///{data_dir / 'sealed.sqlite3'}"
+        given["key_file"] = (
+            Path(given.get("key_file") or data_dir / "keys" / "worker.key").expanduser().absolute()
+        )
+        given["database_url"] = (
+            given.get("database_url") or f"sqlite:///{data_dir / 'sealed.sqlite3'}"
+        )
         return given
 
     @model_validator(mode="after")
@@ -186,7 +311,9 @@ class Settings(BaseModel):
 
     @property
     def log_origin(self) -> str:
-        """The name of this installation's public log: the site's address without its scheme, and /log."""
+        """The name of this installation's public log: the site's address without its scheme, and
+        /log.
+        """
         return f"{urlsplit(self.site_url).netloc}/log"
 
     @property
@@ -197,7 +324,11 @@ class Settings(BaseModel):
     @property
     def sqlite_file(self) -> Path | None:
         """The file of the database; None on PostgreSQL."""
-        return Path(self.database_url.removeprefix(_SQLITE).partition("?")[0]) if self.on_sqlite else None
+        return (
+            Path(self.database_url.removeprefix(_SQLITE).partition("?")[0])
+            if self.on_sqlite
+            else None
+        )
 
     @property
     def lacks_database(self) -> bool:
@@ -206,9 +337,15 @@ class Settings(BaseModel):
 
     @property
     def folders(self) -> tuple[Path, ...]:
-        """The folders that this installation writes to: DATA_DIR, and that of a SQLite file elsewhere."""
+        """The folders that this installation writes to: DATA_DIR, and that of a SQLite file
+        elsewhere.
+        """
         file = self.sqlite_file
-        return (self.data_dir,) if file is None or file.parent == self.data_dir else (self.data_dir, file.parent)
+        return (
+            (self.data_dir,)
+            if file is None or file.parent == self.data_dir
+            else (self.data_dir, file.parent)
+        )
 
     @property
     def embedded_broker(self) -> bool:
@@ -227,7 +364,9 @@ class Settings(BaseModel):
 
     @property
     def mailbox_page(self) -> bool:
-        """Whether the site shows /mailbox: only at an address of this machine, because the letters contain sign-in links."""
+        """Whether the site shows /mailbox: only at an address of this machine, because the letters
+        contain sign-in links.
+        """
         return self.local_mailbox and self.local_site
 
     @property
@@ -236,12 +375,16 @@ class Settings(BaseModel):
         return urlsplit(self.site_url).hostname in THIS_MACHINE
 
     def session_secret(self) -> str:
-        """Return the key that signs sessions: SECRET_KEY, else a generated key in DATA_DIR that only its owner can read."""
+        """Return the key that signs sessions: SECRET_KEY, else a generated key in DATA_DIR that
+        only its owner can read.
+        """
         return self.secret_key.get_secret_value() or kept_secret(self.data_dir / "secret_key")
 
 
 def kept_secret(path: Path) -> str:
-    """Return the secret in the file, created with mode 0600 at first use. Processes that create it at once get the same secret."""
+    """Return the secret in the file, created with mode 0600 at first use. Processes that create it
+    at once get the same secret.
+    """
     path.parent.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     if not path.exists():
@@ -254,19 +397,27 @@ def kept_secret(path: Path) -> str:
             raise
         _publish(draft, path)
     if stat.S_IMODE(path.stat().st_mode) & 0o077:
-        raise SettingsError(f"The file {path} holds a secret and can be read by others: chmod 600 it, or remove it to have a new one made.")
+        raise SettingsError(
+            f"The file {path} holds a secret and can be read by others: chmod 600 it, or remove it"
+            " to have a new one made."
+        )
     return path.read_text().strip()
 
 
 def read_settings(**changes: Any) -> Settings:
-    """Return the environment's settings with `changes` applied. Raises SettingsError with one sentence that names the wrong setting."""
+    """Return the environment's settings with `changes` applied. Raises SettingsError with one
+    sentence that names the wrong setting.
+    """
     try:
         read = Settings(**changes)
     except ValidationError as fault:
         raise SettingsError(_sentence_for(fault, Settings)) from None
     for name in filter(os.environ.get, (clock.TEST_SETTING, failpoints.TEST_SETTING)):
         if not read.local_site:
-            raise SettingsError(f"{name} is for tests, but SITE_URL {read.site_url} is not an address of this machine: unset {name}.")
+            raise SettingsError(
+                f"{name} is for tests, but SITE_URL {read.site_url} is not an address of this"
+                f" machine: unset {name}."
+            )
     return read
 
 
@@ -290,7 +441,12 @@ def _is_url(text: str, schemes: tuple[str, ...]) -> bool:
     """Whether this is a URL of one of these schemes with a host, and with a port or none."""
     try:
         parts = urlsplit(text)
-        return parts.scheme in schemes and bool(parts.hostname) and parts.port != 0 and not set(text) & set(" \t\n")
+        return (
+            parts.scheme in schemes
+            and bool(parts.hostname)
+            and parts.port != 0
+            and not set(text) & set(" \t\n")
+        )
     except ValueError:
         return False
 
@@ -327,7 +483,9 @@ def _is_broker(url: str) -> bool:
 
 
 def _sentence_for(fault: ValidationError, settings: type[BaseModel]) -> str:
-    """Return one sentence about the first wrong setting; its value may be a secret and is never repeated."""
+    """Return one sentence about the first wrong setting; its value may be a secret and is never
+    repeated.
+    """
     first = fault.errors(include_input=False, include_url=False)[0]
     name = str(first["loc"][0]) if first["loc"] else "settings"
     field = settings.model_fields.get(name)

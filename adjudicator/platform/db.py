@@ -1,4 +1,6 @@
-"""The database: one engine, with read and write transactions that behave the same on SQLite and PostgreSQL."""
+"""The database: one engine, with read and write transactions that behave the same on SQLite and
+PostgreSQL.
+"""
 
 import copy
 import sqlite3
@@ -9,7 +11,17 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, DateTime, Dialect, Engine, create_engine, event, exc, inspect, make_url
+from sqlalchemy import (
+    Connection,
+    DateTime,
+    Dialect,
+    Engine,
+    create_engine,
+    event,
+    exc,
+    inspect,
+    make_url,
+)
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.types import TypeDecorator
@@ -26,15 +38,19 @@ MIGRATIONS = Path(__file__).parents[1] / "migrations"
 
 
 WAIT_SECONDS = 15.0  # to wait for a lock: of a row, on SQLite of the whole database
-LEFT_ALONE_SECONDS = 10.0  # PostgreSQL ends a transaction idle for longer: its process may be frozen while others wait for its locks
+# PostgreSQL ends a transaction idle for longer: its process may be frozen while others wait for its
+# locks
+LEFT_ALONE_SECONDS = 10.0
 CONNECT_SECONDS = 10  # for a PostgreSQL server to accept a connection
 _CUT_OFF_SECONDS = 30  # a TCP connection whose peer acknowledges nothing for longer is closed
 _TESTED_AFTER_SECONDS = 0.25  # in the pool; then a connection is tested before it is used again
 _RETURNED = "returned"  # key in a connection's info: when it came back to the pool
 _LOOK_SECONDS = 0.002  # between two attempts to get SQLite's write lock
-BEFORE_COMMIT = "before commit"  # key in Session.info of a `write_tx`: functions that get the session before it is committed
+# key in Session.info of a `write_tx`: functions that get the session before it is committed
+BEFORE_COMMIT = "before commit"
 _FORBIDDEN = "42501"  # PostgreSQL's code: insufficient privilege
-_HELD = frozenset({"55P03", "25P03"})  # PostgreSQL's codes: lock not available in time, idle transaction ended
+# PostgreSQL's codes: lock not available in time, idle transaction ended
+_HELD = frozenset({"55P03", "25P03"})
 
 
 class UtcTime(TypeDecorator[datetime]):
@@ -57,20 +73,27 @@ class UtcTime(TypeDecorator[datetime]):
 
 
 class DatabaseBusy(Exception):
-    """A lock was not free in time, or PostgreSQL ended this process's transaction because it was idle for too long.
+    """A lock was not free in time, or PostgreSQL ended this process's transaction because it was
+    idle for too long.
 
     Nothing was changed, and a retry may succeed.
     """
 
 
-ReadTx = Session  # what `Database.read_tx` yields, to be passed on to the service by those who never touch tables
+# what `Database.read_tx` yields, to be passed on to the service by those who never touch tables
+ReadTx = Session
 FAULTS = (SQLAlchemyError, DatabaseBusy)  # every error of a database call
-PASSING = (OperationalError, InterfaceError, DatabaseBusy)  # errors whose cause is not the statement; a retry may succeed
+# errors whose cause is not the statement; a retry may succeed
+PASSING = (OperationalError, InterfaceError, DatabaseBusy)
 
 
 def is_passing(error: Exception) -> bool:
-    """Whether the cause of an error is not the statement (database away, locked, full or cut off), so that a retry may succeed."""
-    return isinstance(error, (*PASSING, exc.TimeoutError)) or (isinstance(error, DBAPIError) and error.connection_invalidated)
+    """Whether the cause of an error is not the statement (database away, locked, full or cut off),
+    so that a retry may succeed.
+    """
+    return isinstance(error, (*PASSING, exc.TimeoutError)) or (
+        isinstance(error, DBAPIError) and error.connection_invalidated
+    )
 
 
 def is_not_permitted(error: Exception) -> bool:
@@ -81,7 +104,8 @@ def is_not_permitted(error: Exception) -> bool:
 class Database:
     """Transactions on one database; each process makes one of its own.
 
-    `info` is what every session's `info` begins with: what this process knows from outside the database.
+    `info` is what every session's `info` begins with: what this process knows from outside the
+    database.
     """
 
     def __init__(self, url: str, *, info: Mapping[str, object] | None = None) -> None:
@@ -97,7 +121,8 @@ class Database:
         return known
 
     def now(self) -> datetime:
-        """Return the current time of the database's clock, which all processes use; entry points ask once for each transaction.
+        """Return the current time of the database's clock, which all processes use; entry points
+        ask once for each transaction.
 
         Raises FAULTS.
         """
@@ -105,7 +130,9 @@ class Database:
             return self.clock.now()
 
     def revisions(self) -> tuple[str | None, str | None]:
-        """Return the database's revision and the newest one; they differ if `sealed migrate` is needed."""
+        """Return the database's revision and the newest one; they differ if `sealed migrate` is
+        needed.
+        """
         with self.engine.connect() as connection:
             return _revision_of(connection), newest_revision()
 
@@ -120,11 +147,17 @@ class Database:
 
     @contextmanager
     def write_tx(self) -> Iterator[Session]:
-        """Open a transaction that is committed at its end or leaves no trace; on SQLite it holds the write lock from its start.
+        """Open a transaction that is committed at its end or leaves no trace; on SQLite it holds
+        the write lock from its start.
 
-        Raises DatabaseBusy if a lock is not free within WAIT_SECONDS, or if PostgreSQL ended the idle transaction.
+        Raises DatabaseBusy if a lock is not free within WAIT_SECONDS, or if PostgreSQL ended the
+        idle transaction.
         """
-        with _told_as_busy(), Session(self._writes, expire_on_commit=False, info=self._info) as session, session.begin():
+        with (
+            _told_as_busy(),
+            Session(self._writes, expire_on_commit=False, info=self._info) as session,
+            session.begin(),
+        ):
             yield session
             for store in session.info.get(BEFORE_COMMIT, ()):
                 store(session)
@@ -135,7 +168,10 @@ def _told_as_busy() -> Iterator[None]:
     try:
         yield
     except DBAPIError as error:
-        if "database is locked" in str(error.orig) or getattr(error.orig, "sqlstate", None) in _HELD:
+        if (
+            "database is locked" in str(error.orig)
+            or getattr(error.orig, "sqlstate", None) in _HELD
+        ):
             raise DatabaseBusy from error
         raise
 
@@ -152,7 +188,11 @@ def _engine(url: str) -> Engine:
         event.listen(engine, "checkin", _note_return)
         event.listen(engine, "checkout", partial(_test_idle, engine.dialect))
         return engine
-    engine = create_engine(url, connect_args={"timeout": WAIT_SECONDS, "check_same_thread": False}, hide_parameters=True)
+    engine = create_engine(
+        url,
+        connect_args={"timeout": WAIT_SECONDS, "check_same_thread": False},
+        hide_parameters=True,
+    )
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
@@ -162,8 +202,12 @@ def _note_return(_connection: Any, record: ConnectionPoolEntry) -> None:
     record.info[_RETURNED] = clock.monotonic()
 
 
-def _test_idle(dialect: Dialect, connection: Any, record: ConnectionPoolEntry, _proxy: object) -> None:
-    """Test a connection that was idle; where it was cut off, the pool opens others. One that was just used costs no round trip."""
+def _test_idle(
+    dialect: Dialect, connection: Any, record: ConnectionPoolEntry, _proxy: object
+) -> None:
+    """Test a connection that was idle; where it was cut off, the pool opens others. One that was
+    just used costs no round trip.
+    """
     returned = record.info.get(_RETURNED)
     if returned is None or clock.monotonic() - returned < _TESTED_AFTER_SECONDS:
         return
@@ -174,7 +218,9 @@ def _test_idle(dialect: Dialect, connection: Any, record: ConnectionPoolEntry, _
 
 
 def _bounds(url: str) -> dict[str, Any]:
-    """Return the time limits of a connection to PostgreSQL; what the host sets in the URL overrides them."""
+    """Return the time limits of a connection to PostgreSQL; what the host sets in the URL overrides
+    them.
+    """
     query = make_url(url).query
     limits = {
         "connect_timeout": CONNECT_SECONDS,
@@ -185,24 +231,39 @@ def _bounds(url: str) -> dict[str, Any]:
     }
     own = query.get("options", "")
     left_alone = f"-c idle_in_transaction_session_timeout={LEFT_ALONE_SECONDS * 1000:.0f}"
-    options = f"-c lock_timeout={WAIT_SECONDS * 1000:.0f} {left_alone} {own if isinstance(own, str) else ' '.join(own)}".rstrip()
-    return {name: limit for name, limit in limits.items() if name not in query} | {"options": options}
+    options = (
+        f"-c lock_timeout={WAIT_SECONDS * 1000:.0f} {left_alone}"
+        f" {own if isinstance(own, str) else ' '.join(own)}".rstrip()
+    )
+    return {name: limit for name, limit in limits.items() if name not in query} | {
+        "options": options
+    }
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:
     connection.isolation_level = None  # otherwise the driver begins transactions too
     _keep_log_ahead(connection)
-    for pragma in ("synchronous=FULL", "secure_delete=ON", "foreign_keys=ON", f"busy_timeout={WAIT_SECONDS * 1000:.0f}"):
+    for pragma in (
+        "synchronous=FULL",
+        "secure_delete=ON",
+        "foreign_keys=ON",
+        f"busy_timeout={WAIT_SECONDS * 1000:.0f}",
+    ):
         connection.execute(f"PRAGMA {pragma}")
     connection.create_function("sealed_now", 0, db_clock.for_sqlite)
 
 
 def _keep_log_ahead(connection: Any) -> None:
-    """Turn on SQLite's write-ahead log. Raises OperationalError where the file system cannot hold it: some of a network cannot."""
+    """Turn on SQLite's write-ahead log. Raises OperationalError where the file system cannot hold
+    it: some of a network cannot.
+    """
     (mode,) = connection.execute("PRAGMA journal_mode=WAL").fetchone()
     if mode not in ("wal", "memory"):
         remedy = "keep it on a disk of this machine, or use PostgreSQL"
-        raise sqlite3.OperationalError(f"its file system cannot hold the write-ahead log (WAL) that the service needs: {remedy}")
+        raise sqlite3.OperationalError(
+            "its file system cannot hold the write-ahead log (WAL) that the service needs:"
+            f" {remedy}"
+        )
 
 
 def _begin_sqlite(connection: Any) -> None:
@@ -210,7 +271,8 @@ def _begin_sqlite(connection: Any) -> None:
         connection.exec_driver_sql("BEGIN")
         return
     driver = connection.connection.dbapi_connection
-    driver.execute("PRAGMA busy_timeout=0")  # SQLite's own retry every 100 ms lets other processes win
+    # SQLite's own retry every 100 ms lets other processes win
+    driver.execute("PRAGMA busy_timeout=0")
     try:
         _take_write_lock(driver)
         if not driver.in_transaction:
@@ -220,7 +282,9 @@ def _begin_sqlite(connection: Any) -> None:
 
 
 def _take_write_lock(driver: sqlite3.Connection) -> None:
-    """Try once, and again until the lock is taken or the time is over; the caller's own BEGIN then raises the error."""
+    """Try once, and again until the lock is taken or the time is over; the caller's own BEGIN then
+    raises the error.
+    """
     end = clock.monotonic() + WAIT_SECONDS
     while True:
         try:
@@ -237,7 +301,9 @@ def _take_write_lock(driver: sqlite3.Connection) -> None:
 
 
 def migrate(url: str) -> None:
-    """Migrate the database at `url` to the newest schema; on SQLite create its folder too. Raises WrongSetting for a newer one."""
+    """Migrate the database at `url` to the newest schema; on SQLite create its folder too. Raises
+    WrongSetting for a newer one.
+    """
     if url.startswith("sqlite:///"):
         Path(url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
     engine = _engine(url)
@@ -268,15 +334,21 @@ def _upgrade(connection: Connection) -> None:
 
 
 def explain_revisions(found: str | None, newest: str | None) -> str:
-    """Return one sentence that says why this release cannot use a database at revision `found`; "" if it can."""
+    """Return one sentence that says why this release cannot use a database at revision `found`; ""
+    if it can.
+    """
     if found == newest:
         return ""
     if is_newer(found):
         return (
-            f"The database is at revision {found}, which this release does not know: a newer release migrated it. "
-            "Install that one, or put back the backup from before its upgrade."
+            f"The database is at revision {found}, which this release does not know: a newer"
+            " release migrated it. Install that one, or put back the backup from before its"
+            " upgrade."
         )
-    return f"The database is at revision {found or 'none'} and this release needs {newest}: run `sealed migrate`."
+    return (
+        f"The database is at revision {found or 'none'} and this release needs {newest}: run"
+        " `sealed migrate`."
+    )
 
 
 def is_newer(found: str | None) -> bool:
@@ -285,7 +357,9 @@ def is_newer(found: str | None) -> bool:
 
 
 def revisions(url: str) -> tuple[str | None, str | None]:
-    """Return the database's revision and the newest one; they differ if `sealed migrate` is needed."""
+    """Return the database's revision and the newest one; they differ if `sealed migrate` is
+    needed.
+    """
     database = Database(url)
     try:
         return database.revisions()
@@ -308,7 +382,9 @@ def newest_revision() -> str:
 @cache
 def _revisions_known() -> frozenset[str]:
     """Return the revisions of this release: each file of a migration begins with its own."""
-    return frozenset(path.name.partition("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*_*.py"))
+    return frozenset(
+        path.name.partition("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*_*.py")
+    )
 
 
 def _alembic() -> "Config":

@@ -1,4 +1,6 @@
-"""The database's clock, which the whole service uses, so that a process with a wrong clock closes and accepts nothing wrongly."""
+"""The database's clock, which the whole service uses, so that a process with a wrong clock closes
+and accepts nothing wrongly.
+"""
 
 from datetime import UTC, datetime, timedelta
 
@@ -9,7 +11,8 @@ from adjudicator.platform import clock
 
 FAR_OFF = timedelta(seconds=1)  # a larger difference is reported, but stops nothing
 TOLD_AGAIN_SECONDS = 600.0
-_ASKED = {"postgresql": "SELECT clock_timestamp()", "sqlite": "SELECT sealed_now()"}  # not now(), which is the start of the transaction
+# not now(), which is the start of the transaction
+_ASKED = {"postgresql": "SELECT clock_timestamp()", "sqlite": "SELECT sealed_now()"}
 
 log = structlog.get_logger()
 
@@ -22,17 +25,26 @@ def read_clock(connection: Connection) -> datetime:
 
 
 def for_sqlite() -> str:
-    """Return the result of SQLite's `sealed_now()`, this machine's time, because SQLite has no server."""
+    """Return the result of SQLite's `sealed_now()`, this machine's time, because SQLite has no
+    server.
+    """
     return clock.now().isoformat()
 
 
 class DatabaseClock:
-    """Reads the database's clock for one process and measures how far this process's clock differs."""
+    """Reads the database's clock for one process and measures how far this process's clock
+    differs.
+    """
 
     def __init__(self, engine: Engine) -> None:
         # On PostgreSQL the query needs no transaction; on SQLite our driver begins none by itself.
-        self._engine = engine if engine.dialect.name == "sqlite" else engine.execution_options(isolation_level="AUTOCOMMIT")
-        self.ahead = timedelta(0)  # lower bound of this process's lead over the database; negative if it is behind
+        self._engine = (
+            engine
+            if engine.dialect.name == "sqlite"
+            else engine.execution_options(isolation_level="AUTOCOMMIT")
+        )
+        # lower bound of this process's lead over the database; negative if it is behind
+        self.ahead = timedelta(0)
         self._told_at: float | None = None
 
     def now(self) -> datetime:
@@ -49,11 +61,15 @@ class DatabaseClock:
         return abs(self.ahead) > FAR_OFF
 
     def _compare(self, before: datetime, reading: datetime, after: datetime) -> None:
-        """Store the part of the difference that network delay cannot explain; log a large one every ten minutes."""
+        """Store the part of the difference that network delay cannot explain; log a large one every
+        ten minutes.
+        """
         self.ahead = max(before - reading, timedelta(0)) or min(after - reading, timedelta(0))
         if not self.far_off:
             self._told_at = None
         elif self._told_at is None or clock.monotonic() - self._told_at > TOLD_AGAIN_SECONDS:
             self._told_at = clock.monotonic()
             remedy = "the database's clock is used; set this machine's by NTP"
-            log.warning("clock.off", ahead_seconds=round(self.ahead.total_seconds(), 1), remedy=remedy)
+            log.warning(
+                "clock.off", ahead_seconds=round(self.ahead.total_seconds(), 1), remedy=remedy
+            )

@@ -9,13 +9,17 @@ _PROBE = bytes(65536)
 
 
 def free_bytes(folder: Path) -> int | None:
-    """Return how many bytes can be written in a folder; None where its file system does not say. Raises OSError."""
+    """Return how many bytes can be written in a folder; None where its file system does not say.
+    Raises OSError.
+    """
     disk = os.statvfs(folder)
     return disk.f_bavail * disk.f_frsize if disk.f_blocks else None
 
 
 def try_folder(folder: Path) -> None:
-    """Write a file in a folder and remove it. Raises OSError, with the folder as its file name, if that is not possible."""
+    """Write a file in a folder and remove it. Raises OSError, with the folder as its file name, if
+    that is not possible.
+    """
     try:
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(_PROBE)

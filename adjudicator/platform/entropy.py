@@ -1,4 +1,6 @@
-"""The only source of randomness: keys, nonces, tokens, seeds of a match's chance, and choices of house bots."""
+"""The only source of randomness: keys, nonces, tokens, seeds of a match's chance, and choices of
+house bots.
+"""
 
 import base64
 import secrets

@@ -5,12 +5,16 @@ from typing import ClassVar
 
 
 class HostFault(Exception):
-    """A problem that the host can solve; the message is one sentence with the cause and the remedy."""
+    """A problem that the host can solve; the message is one sentence with the cause and the
+    remedy.
+    """
 
     exit_code: ClassVar[int] = 1
 
 
 class WrongSetting(HostFault):
-    """A start cannot succeed until the host changes something, so nobody should repeat it (`RestartPreventExitStatus` in systemd)."""
+    """A start cannot succeed until the host changes something, so nobody should repeat it
+    (`RestartPreventExitStatus` in systemd).
+    """
 
     exit_code = os.EX_CONFIG

@@ -10,8 +10,8 @@ TEST_SETTING = "SEALED_CRASH_AT"
 def kill_here(point: str) -> None:
     """Kill this process with SIGKILL if the test setting names `point`.
 
-    `close.after_commit` kills at the first pass; `close.after_commit@/tmp/flag` kills while that file exists, and removes it.
-    Several are separated by commas.
+    `close.after_commit` kills at the first pass; `close.after_commit@/tmp/flag` kills while that
+    file exists, and removes it. Several are separated by commas.
     """
     for wanted in os.environ.get(TEST_SETTING, "").split(","):
         name, _, flag = wanted.partition("@")

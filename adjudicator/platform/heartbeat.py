@@ -1,4 +1,5 @@
-"""Heartbeats: each role writes a key to Redis, so that checks can tell a stopped role from an idle one.
+"""Heartbeats: each role writes a key to Redis, so that checks can tell a stopped role from an idle
+one.
 
 Of several schedulers one leads, by a lease. Without Redis there are no heartbeats and no leases.
 Redis counts their ages, because machines' clocks may differ.
@@ -38,7 +39,9 @@ def note_alive(broker: redis.Redis, name: str) -> None:
 
 
 def seconds_since(broker: redis.Redis, name: str) -> float | None:
-    """Return the age of a role's heartbeat; None if it is over a day old or missing, or the broker cannot be reached."""
+    """Return the age of a role's heartbeat; None if it is over a day old or missing, or the broker
+    cannot be reached.
+    """
     try:
         left = broker.pttl(_key(name))
     except redis.RedisError:
@@ -47,17 +50,24 @@ def seconds_since(broker: redis.Redis, name: str) -> float | None:
 
 
 def sweep_trouble(seconds: float | None) -> str:
-    """Return one sentence if nobody looks for due phases and waiting letters any more; `seconds` is the age of the last sweep."""
+    """Return one sentence if nobody looks for due phases and waiting letters any more; `seconds` is
+    the age of the last sweep.
+    """
     if seconds is not None and seconds <= LONGEST_SILENCE:
         return ""
     since = "as far as is known" if seconds is None else f"for {seconds:.0f} seconds"
-    return f"Nobody has looked for what is due {since}: see whether the worker, the clock and Redis run."
+    return (
+        f"Nobody has looked for what is due {since}: see whether the worker, the clock and Redis"
+        " run."
+    )
 
 
 def hold_lease(broker: redis.Redis, role: str, holder: str, seconds: float) -> bool:
-    """Take or renew the lease by which one of several does a role's work; False while another holds it.
+    """Take or renew the lease by which one of several does a role's work; False while another holds
+    it.
 
-    True where the broker cannot be reached. Two may hold it for a moment, as a lease runs out while it is renewed.
+    True where the broker cannot be reached. Two may hold it for a moment, as a lease runs out while
+    it is renewed.
     """
     key, lasts = f"sealed.lease.{role}", round(seconds * 1000)
     try:
@@ -77,7 +87,9 @@ def _key(name: str) -> str:
 
 
 class ClockNote:
-    """Reports that this process's clock is more than a second off, repeats it while it is, and withdraws it at the end."""
+    """Reports that this process's clock is more than a second off, repeats it while it is, and
+    withdraws it at the end.
+    """
 
     def __init__(self, role: str) -> None:
         self._key = f"{_CLOCK}{role} on {os.uname().nodename}, process {os.getpid()}"
@@ -87,7 +99,11 @@ class ClockNote:
         """Report the last comparison with the database's clock; a right clock costs no request."""
         if not kept.far_off and self._told_at is None:
             return
-        if kept.far_off and self._told_at is not None and clock.monotonic() - self._told_at < _CLOCK_TOLD_AGAIN:
+        if (
+            kept.far_off
+            and self._told_at is not None
+            and clock.monotonic() - self._told_at < _CLOCK_TOLD_AGAIN
+        ):
             return
         try:
             if kept.far_off:
@@ -100,7 +116,9 @@ class ClockNote:
 
 
 def read_clocks_off(broker: redis.Redis) -> dict[str, float]:
-    """Return how many seconds each wrong clock is ahead, by process (negative: behind). Raises RedisError."""
+    """Return how many seconds each wrong clock is ahead, by process (negative: behind). Raises
+    RedisError.
+    """
     keys = sorted(broker.scan_iter(match=f"{_CLOCK}*", count=1000))
     told = {key.decode().removeprefix(_CLOCK): broker.get(key) for key in keys}
     return {name: float(ahead) for name, ahead in told.items() if isinstance(ahead, bytes)}

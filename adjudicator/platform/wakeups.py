@@ -1,7 +1,9 @@
-"""Wakeups: an entry point tells the workers that there is work. A wakeup may be lost; the next sweep finds the work.
+"""Wakeups: an entry point tells the workers that there is work. A wakeup may be lost; the next
+sweep finds the work.
 
-Wakeups do not expire, because expiry compares two machines' clocks. The queue is bounded by marks instead: the sender marks a task as
-queued until a worker takes it, and the sweep looks at the queue. A mark that outlives its task only leaves the work to the sweep.
+Wakeups do not expire, because expiry compares two machines' clocks. The queue is bounded by marks
+instead: the sender marks a task as queued until a worker takes it, and the sweep looks at the
+queue. A mark that outlives its task only leaves the work to the sweep.
 """
 
 import json
@@ -13,7 +15,8 @@ import structlog
 
 from adjudicator.platform import clock, entropy, heartbeat
 
-# The broker's names must survive upgrades and never change: PREPARE is "found" there, DISCLOSE "read", READ_LETTERS "letter".
+# The broker's names must survive upgrades and never change: PREPARE is "found" there, DISCLOSE
+# "read", READ_LETTERS "letter".
 PREPARE, START, CLOSE, HOUSE, DISCLOSE, SIGN, POST = (
     f"sealed.{name}" for name in ("found", "start", "close", "house", "read", "sign", "post")
 )
@@ -33,21 +36,34 @@ CHECKPOINT = "sealed.checkpoint"  # entries wait for a checkpoint
 COSIGN = "sealed.cosign"  # witnesses are to be asked for cosignatures of the newest checkpoint
 WITNESS = "sealed.witness"  # another log asked for a cosignature
 ERASE = "sealed.erase"  # press and letters of an erased player are to be taken away
-REPORTS = "sealed.reports"  # all letters waiting to be sent; POST is for those that somebody is waiting for
+# all letters waiting to be sent; POST is for those that somebody is waiting for
+REPORTS = "sealed.reports"
 
 _STEPS = (0, 3, 6, 9)  # priorities, most urgent first
 _LATER = (
     dict.fromkeys((PREPARE, START, CLOSE, BATCH), _STEPS[1])
-    | dict.fromkeys((HOUSE, READ_LETTERS, DAYS_OFF, SEATS, MUSTER, EXPIRE, ADVANCE, REMIND, RATE, LOG), _STEPS[2])
-    | {ARCHIVE: _STEPS[3], ERASE: _STEPS[3], PUSH: _STEPS[3], CHECKPOINT: _STEPS[2], COSIGN: _STEPS[3]}
+    | dict.fromkeys(
+        (HOUSE, READ_LETTERS, DAYS_OFF, SEATS, MUSTER, EXPIRE, ADVANCE, REMIND, RATE, LOG),
+        _STEPS[2],
+    )
+    | {
+        ARCHIVE: _STEPS[3],
+        ERASE: _STEPS[3],
+        PUSH: _STEPS[3],
+        CHECKPOINT: _STEPS[2],
+        COSIGN: _STEPS[3],
+    }
     | {REPORTS: _STEPS[3]}
 )
 # Naming of the broker's lists; senders and workers must use the same.
 TRANSPORT = {"priority_steps": list(_STEPS), "sep": "\x06\x16"}
-MATCHES, LETTERS = "celery", "letters"  # queues in the broker; the first one keeps the name that it had alone
+# queues in the broker; the first one keeps the name that it had alone
+MATCHES, LETTERS = "celery", "letters"
 QUEUES = (MATCHES, LETTERS)
 _OF_LETTERS = frozenset({POST, REPORTS, PUSH})
-_SILENT_FOR = 5.0  # seconds without another attempt after the broker was unreachable, so that no page waits for it again
+# seconds without another attempt after the broker was unreachable, so that no page waits for it
+# again
+_SILENT_FOR = 5.0
 MARKED_SECONDS = 300  # lifetime of a mark
 _NO_LIMITS = {"eta": None, "expires": None, "timelimit": [None, None]}  # in a message
 
@@ -57,15 +73,19 @@ log = structlog.get_logger()
 
 
 def priority_of(task: str) -> int:
-    """Return a task's priority, 0 the highest: short tasks that somebody waits for, then matches, then bulk work.
+    """Return a task's priority, 0 the highest: short tasks that somebody waits for, then matches,
+    then bulk work.
 
-    Bulk work does not starve: a worker that closed phases for two seconds then reads and sends for as long (worker.context.Turns).
+    Bulk work does not starve: a worker that closed phases for two seconds then reads and sends for
+    as long (worker.context.Turns).
     """
     return _LATER.get(task, 0)
 
 
 def queue_of(task: str) -> str:
-    """Return the queue that a task is sent to; a worker takes each task from whichever queue it consumes."""
+    """Return the queue that a task is sent to; a worker takes each task from whichever queue it
+    consumes.
+    """
     return LETTERS if task in _OF_LETTERS else MATCHES
 
 
@@ -106,7 +126,9 @@ def count_queued(broker: redis.Redis) -> dict[str, int]:
 
 
 def mark_queued(broker: redis.Redis, name: str, arguments: tuple[object, ...]) -> bool:
-    """Mark a task as queued; return False if it already was. An unreachable broker counts as not marked: sending will fail."""
+    """Mark a task as queued; return False if it already was. An unreachable broker counts as not
+    marked: sending will fail.
+    """
     try:
         return bool(broker.set(_mark_of(name, arguments), "queued", nx=True, ex=MARKED_SECONDS))
     except redis.RedisError:
@@ -122,7 +144,8 @@ def unmark_queued(broker: redis.Redis, name: str, arguments: tuple[object, ...])
 
 
 def put_task(broker: redis.Redis, name: str, arguments: tuple[int | str, ...]) -> None:
-    """Put a task into its queue as Celery would (version 2 of its messages), whose import would slow the start of site and inbox.
+    """Put a task into its queue as Celery would (version 2 of its messages), whose import would
+    slow the start of site and inbox.
 
     Raises RedisError.
     """
@@ -131,7 +154,18 @@ def put_task(broker: redis.Redis, name: str, arguments: tuple[int | str, ...]) -
         "body": b64encode(json.dumps([arguments, {}, {}]).encode()).decode(),
         "content-type": "application/json",
         "content-encoding": "utf-8",
-        "headers": {"lang": "py", "task": name, "id": task, "root_id": task, "parent_id": None, "group": None, "retries": 0} | _NO_LIMITS,
+        "headers": (
+            {
+                "lang": "py",
+                "task": name,
+                "id": task,
+                "root_id": task,
+                "parent_id": None,
+                "group": None,
+                "retries": 0,
+            }
+            | _NO_LIMITS
+        ),
         "properties": {
             "correlation_id": task,
             "delivery_info": {"exchange": "", "routing_key": queue},
@@ -149,7 +183,9 @@ def _mark_of(name: str, arguments: tuple[object, ...]) -> str:
 
 
 class Wakeups:
-    """Sends wakeups from a process that is not a worker; never raises and never blocks for much over a second."""
+    """Sends wakeups from a process that is not a worker; never raises and never blocks for much
+    over a second.
+    """
 
     def __init__(self, broker_url: str) -> None:
         self._broker = heartbeat.open_client(broker_url)

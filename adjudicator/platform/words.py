@@ -1,4 +1,6 @@
-"""Writes times, numbers, lists and seats for letters and pages, in the reader's language; the current time is an argument."""
+"""Writes times, numbers, lists and seats for letters and pages, in the reader's language; the
+current time is an argument.
+"""
 
 import zoneinfo
 from collections.abc import Iterator
@@ -13,8 +15,10 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from babel import Locale
 
-MASTER = "master"  # stands for a match's master among the writers and readers of press; no seat has this name
-ENGLISH = "en_GB"  # the only language of pages and letters so far; its lists have no comma before `and`
+# stands for a match's master among the writers and readers of press; no seat has this name
+MASTER = "master"
+# the only language of pages and letters so far; its lists have no comma before `and`
+ENGLISH = "en_GB"
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 _UNITS = ((_DAY, "day"), (_HOUR, "hour"), (_MINUTE, "minute"), (1, "second"))
 _SIZES = {unit: size for size, unit in _UNITS}
@@ -27,7 +31,9 @@ _LOCALE: ContextVar[str] = ContextVar("locale", default=ENGLISH)
 
 @contextmanager
 def writing_in(locale: str) -> Iterator[None]:
-    """Write for a reader of this CLDR locale inside the block; every `locale` below defaults to it."""
+    """Write for a reader of this CLDR locale inside the block; every `locale` below defaults to
+    it.
+    """
     before = _LOCALE.set(locale)
     try:
         yield
@@ -51,11 +57,14 @@ def _load_locale(name: str) -> "Locale":
     return Locale.parse(name)
 
 
-def plural(number: int, one: str, other: str, *, locale: str | None = None, **values: object) -> str:
-    """Return the sentence for a number, `{n}` and each name in braces filled in: `1 seat is free.`, `2 seats are free.`.
+def plural(
+    number: int, one: str, other: str, *, locale: str | None = None, **values: object
+) -> str:
+    """Return the sentence for a number, `{n}` and each name in braces filled in: `1 seat is free.`,
+    `2 seats are free.`.
 
-    Both are whole sentences or phrases, never endings: a translation has as many as its language has plural forms. In a
-    sentence that is Markup, values are escaped.
+    Both are whole sentences or phrases, never endings: a translation has as many as its language
+    has plural forms. In a sentence that is Markup, values are escaped.
     """
     reading = _reading(locale)
     sentence = one if reading.plural_form(number) == "one" else other
@@ -68,8 +77,8 @@ def plural(number: int, one: str, other: str, *, locale: str | None = None, **va
 def format_moment(at: datetime, zone: str, *, year: bool = False, locale: str | None = None) -> str:
     """Return `Tue 24 Nov 20:00 (Paris)`: day and time in an IANA zone, which is named by its city.
 
-    In the hour that a clock change repeats, the zone's abbreviation is added. An unknown zone is read as UTC.
-    Raises ValueError for a time without a zone.
+    In the hour that a clock change repeats, the zone's abbreviation is added. An unknown zone is
+    read as UTC. Raises ValueError for a time without a zone.
     """
     if at.tzinfo is None:
         raise ValueError("a time without a zone cannot be told")
@@ -106,7 +115,9 @@ def _which(local: datetime) -> str:
 
 
 def zone_label(zone: str) -> str:
-    """Return a readable IANA zone: `Paris`, `New York`; `Etc/GMT+5` becomes `UTC-5`, because its sign is inverted."""
+    """Return a readable IANA zone: `Paris`, `New York`; `Etc/GMT+5` becomes `UTC-5`, because its
+    sign is inverted.
+    """
     last = zone.rpartition("/")[2].replace("_", " ")
     if not zone.startswith("Etc/GMT"):
         return last
@@ -136,7 +147,9 @@ def weekday(day: int, locale: str | None = None) -> str:
 
 
 def format_distance(at: datetime, now: datetime, locale: str | None = None) -> str:
-    """Return the distance to the nearest unit: `in 2 days`, `in 40 minutes`, `5 minutes ago`; `now` within a second."""
+    """Return the distance to the nearest unit: `in 2 days`, `in 40 minutes`, `5 minutes ago`; `now`
+    within a second.
+    """
     from babel.dates import format_timedelta
 
     seconds = round((at - now).total_seconds())
@@ -144,7 +157,9 @@ def format_distance(at: datetime, now: datetime, locale: str | None = None) -> s
         return "now"
     number, unit = _nearest(abs(seconds))
     span = timedelta(seconds=number * _SIZES[unit] * (1 if seconds > 0 else -1))
-    return format_timedelta(span, granularity=unit, threshold=_ALWAYS, add_direction=True, locale=_reading(locale))
+    return format_timedelta(
+        span, granularity=unit, threshold=_ALWAYS, add_direction=True, locale=_reading(locale)
+    )
 
 
 _Unit = Literal["day", "hour", "minute", "second"]
@@ -162,14 +177,19 @@ def _nearest(seconds: int) -> tuple[int, _Unit]:
     return (seconds + _DAY // 2) // _DAY, "day"
 
 
-_TOLD_IN_HOURS, _TOLD_IN_DAYS = 2 * _HOUR - _MINUTE // 2, 2 * _DAY - _HOUR // 2  # seconds from which they are
+# seconds from which they are
+_TOLD_IN_HOURS, _TOLD_IN_DAYS = 2 * _HOUR - _MINUTE // 2, 2 * _DAY - _HOUR // 2
 _SCALES = (  # size of a unit; the first second that is told in it, and the first that no longer is
-    (_MINUTE, 90, _TOLD_IN_HOURS), (_HOUR, _TOLD_IN_HOURS, _TOLD_IN_DAYS), (_DAY, _TOLD_IN_DAYS, 10**12),
-)  # fmt: skip
+    (_MINUTE, 90, _TOLD_IN_HOURS),
+    (_HOUR, _TOLD_IN_HOURS, _TOLD_IN_DAYS),
+    (_DAY, _TOLD_IN_DAYS, 10**12),
+)
 
 
 def distance_lasts(at: datetime, now: datetime) -> datetime:
-    """Return the moment from which `format_distance` says something else than at `now`; until then it says the same."""
+    """Return the moment from which `format_distance` says something else than at `now`; until then
+    it says the same.
+    """
     seconds = round((at - now).total_seconds())
     low, high = _alike(abs(seconds))
     return at + timedelta(seconds=0.5 - low if seconds > 0 else high + 0.5)
@@ -177,7 +197,9 @@ def distance_lasts(at: datetime, now: datetime) -> datetime:
 
 def _alike(seconds: int) -> tuple[int, int]:
     """Return the least and the greatest number of seconds that are told as `seconds` is."""
-    found = next(((size, begin, end) for size, begin, end in _SCALES if begin <= seconds < end), None)
+    found = next(
+        ((size, begin, end) for size, begin, end in _SCALES if begin <= seconds < end), None
+    )
     if found is None:
         return seconds, seconds
     size, begin, end = found
@@ -186,7 +208,9 @@ def _alike(seconds: int) -> tuple[int, int]:
 
 
 def format_duration(seconds: float, locale: str | None = None) -> str:
-    """Return an exact span: `2 days`, `36 hours`, `90 minutes`, `1 hour and 1 second`; one day is `24 hours`."""
+    """Return an exact span: `2 days`, `36 hours`, `90 minutes`, `1 hour and 1 second`; one day is
+    `24 hours`.
+    """
     left = round(timedelta(seconds=seconds).total_seconds())
     for size, name in _UNITS:
         if left and left % size == 0 and (size < _DAY or left > _DAY) and left // size <= 120:
@@ -200,7 +224,9 @@ def format_duration(seconds: float, locale: str | None = None) -> str:
 
 
 def describe_rhythm(every_seconds: int, short_seconds: int | None, short_phases: str) -> str:
-    """Return how long phases last: `2 days for each phase`, `2 days for each phase, 24 hours for retreats and builds`."""
+    """Return how long phases last: `2 days for each phase`, `2 days for each phase, 24 hours for
+    retreats and builds`.
+    """
     usual = format_duration(every_seconds)
     if short_seconds is None or not short_phases:
         return f"{usual} for each phase"
@@ -220,7 +246,9 @@ def format_number(number: float, *, digits: int = 0, locale: str | None = None) 
     """Return `1,234`, with `digits` after the decimal point `1,234.5`."""
     from babel.numbers import format_decimal
 
-    return format_decimal(number, f"#,##0.{'0' * digits}" if digits else "#,##0", locale=_reading(locale))
+    return format_decimal(
+        number, f"#,##0.{'0' * digits}" if digits else "#,##0", locale=_reading(locale)
+    )
 
 
 def format_percent(share: float, locale: str | None = None) -> str:
@@ -237,7 +265,9 @@ def format_points(points: Fraction, locale: str | None = None) -> str:
     whole = int(points)
     if points - whole in (0, Fraction(1, 2)):
         return f"{whole or ''}½" if points != whole else str(whole)
-    return format_decimal(Decimal(points.numerator) / Decimal(points.denominator), "0.##", locale=_reading(locale))
+    return format_decimal(
+        Decimal(points.numerator) / Decimal(points.denominator), "0.##", locale=_reading(locale)
+    )
 
 
 _ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
@@ -246,10 +276,16 @@ _ORDINAL_ENDS = {"one": "{}st", "two": "{}nd", "few": "{}rd"}
 
 def ordinal(number: int) -> str:
     """Return `third` up to eight, then `21st`."""
-    return _ORDINALS[number] if number < len(_ORDINALS) else _ORDINAL_ENDS.get(_reading(None).ordinal_form(number), "{}th").format(number)
+    return (
+        _ORDINALS[number]
+        if number < len(_ORDINALS)
+        else _ORDINAL_ENDS.get(_reading(None).ordinal_form(number), "{}th").format(number)
+    )
 
 
-def join_list(parts: list[str], last: Literal["and", "or"] = "and", locale: str | None = None) -> str:
+def join_list(
+    parts: list[str], last: Literal["and", "or"] = "and", locale: str | None = None
+) -> str:
     """Return `a, b and c` or `a, b or c`; "" for an empty list."""
     from babel.lists import format_list
 
@@ -265,7 +301,9 @@ def display_seat(seat: str) -> str:
 
 
 def seat_phrase(seat: str) -> str:
-    """Return what follows `You are`: `seat 3`, `seat Red`, but `France`; `the master` for the master among seats."""
+    """Return what follows `You are`: `seat 3`, `seat Red`, but `France`; `the master` for the
+    master among seats.
+    """
     if seat == MASTER:
         return "the master"
     return display_seat(seat) if display_seat(seat) != seat else f"seat {seat}"

@@ -1,1 +1,3 @@
-"""The loop of phases, pure: submissions, bots, seats, transcripts, replay, scoring, tournaments. No database, clock or randomness."""
+"""The loop of phases, pure: submissions, bots, seats, transcripts, replay, scoring, tournaments. No
+database, clock or randomness.
+"""

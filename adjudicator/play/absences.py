@@ -23,36 +23,57 @@ class Absentee:
     used: Mapping[int, int] = field(default_factory=dict)  # days already used, by year
 
     def is_away(self, at: datetime) -> bool:
-        """Whether the time up to a moment belongs to a day of an absence; midnight ends the day before."""
+        """Whether the time up to a moment belongs to a day of an absence; midnight ends the day
+        before.
+        """
         day = (at - timedelta.resolution).astimezone(ZoneInfo(self.zone)).date()
         return any(first <= day <= last for first, last in self.spans)
 
     def has_left(self, wanted: Mapping[int, int], spent: Mapping[tuple[int, int], int]) -> bool:
-        """Whether so many days of each year are left, after those used and `spent` by (player, year)."""
-        return all(self.used.get(year, 0) + spent.get((self.player, year), 0) + days <= self.days for year, days in wanted.items())
+        """Whether so many days of each year are left, after those used and `spent` by (player,
+        year).
+        """
+        return all(
+            self.used.get(year, 0) + spent.get((self.player, year), 0) + days <= self.days
+            for year, days in wanted.items()
+        )
 
 
 @dataclass(frozen=True)
 class Moved:
-    """A deadline, and the days by which each player's absence moved it, by (player, calendar year)."""
+    """A deadline, and the days by which each player's absence moved it, by (player, calendar
+    year).
+    """
 
     deadline: datetime
     days: Mapping[tuple[int, int], int]
 
 
 def move_past_absences(
-    table: Timetable, deadline: datetime, absentees: Sequence[Absentee], *, short: bool = False, not_on: NotOn | None = None
-) -> Moved:  # fmt: skip
-    """Return the first deadline from `deadline` on that falls into no absence, or at which nobody who is away has days left.
+    table: Timetable,
+    deadline: datetime,
+    absentees: Sequence[Absentee],
+    *,
+    short: bool = False,
+    not_on: NotOn | None = None,
+) -> Moved:
+    """Return the first deadline from `deadline` on that falls into no absence, or at which nobody
+    who is away has days left.
 
-    It moves from one deadline that the timetable allows to the next. Each step uses up its days for everybody who is away and has
-    as many left; days that have no deadlines anyway do not count. Each step with a day costs somebody, so it comes to an end.
+    It moves from one deadline that the timetable allows to the next. Each step uses up its days for
+    everybody who is away and has as many left; days that have no deadlines anyway do not count.
+    Each step with a day costs somebody, so it comes to an end.
     """
     spent: Counter[tuple[int, int]] = Counter()
     for later in later_deadlines(table, deadline, short=short, not_on=not_on):
         counted = Counter(day.year for day in days_between(table, deadline, later, not_on=not_on))
-        wanted = counted or {deadline.astimezone(ZoneInfo(table.zone)).year: 0}  # to another hour of the same day
-        payers = [each.player for each in absentees if each.is_away(deadline) and each.has_left(wanted, spent)]
+        # to another hour of the same day
+        wanted = counted or {deadline.astimezone(ZoneInfo(table.zone)).year: 0}
+        payers = [
+            each.player
+            for each in absentees
+            if each.is_away(deadline) and each.has_left(wanted, spent)
+        ]
         if not payers:
             break
         for player in payers:

@@ -6,7 +6,8 @@ from typing import Literal
 from adjudicator.core.game import AnyGame, Pick, Seat
 
 Skill = Literal["sensible", "greedy", "random"]
-SKILLS: tuple[Skill, ...] = ("sensible", "greedy", "random")  # the strongest first; the first is the default
+# the strongest first; the first is the default
+SKILLS: tuple[Skill, ...] = ("sensible", "greedy", "random")
 WORDINGS: Mapping[Skill, str] = {
     "sensible": "they think ahead",
     "greedy": "they take the most they can get at once",
@@ -21,7 +22,9 @@ def find_skill(name: str | None) -> Skill:
 
 
 def choose_orders(game: AnyGame, state: object, seat: Seat, *, skill: Skill, pick: Pick) -> str:
-    """Return the text that a bot submits for a due seat; `pick` chooses at random, never from a match's chance."""
+    """Return the text that a bot submits for a due seat; `pick` chooses at random, never from a
+    match's chance.
+    """
     view = game.view(state, seat)
     if skill == "random":
         text = choose_at_random(game, state, seat, pick)
@@ -32,10 +35,14 @@ def choose_orders(game: AnyGame, state: object, seat: Seat, *, skill: Skill, pic
 
 
 def choose_at_random(game: AnyGame, state: object, seat: Seat, pick: Pick) -> str:
-    """Return orders picked uniformly; skip an optional slot half the time; never fill an `aside` slot."""
+    """Return orders picked uniformly; skip an optional slot half the time; never fill an `aside`
+    slot.
+    """
     slots = [slot for slot in game.slots(state, seat) if not slot.aside]
     for _ in range(TRIES):
-        chosen = [pick(slot.choices).text for slot in slots if not slot.optional or pick((True, False))]
+        chosen = [
+            pick(slot.choices).text for slot in slots if not slot.optional or pick((True, False))
+        ]
         read = game.parse(state, seat, "\n".join(chosen))
         if not read.refusals and not read.open:
             break

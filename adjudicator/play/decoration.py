@@ -1,6 +1,8 @@
-"""Removes what people write around an order without meaning it: emoji, exclamation marks, notes; and normalizes characters.
+"""Removes what people write around an order without meaning it: emoji, exclamation marks, notes;
+and normalizes characters.
 
-A line that its game can read is left unchanged, so a character that belongs to a grammar keeps its meaning.
+A line that its game can read is left unchanged, so a character that belongs to a grammar keeps its
+meaning.
 """
 
 import re
@@ -13,11 +15,13 @@ from adjudicator.core.game import Parsed
 Read = Callable[[str], Parsed[Any]]
 """A game's parser for one line or several."""
 
-MOST = 40  # lines and alternatives that are examined; each is parsed several times, and nobody decorates more
+# lines and alternatives that are examined; each is parsed several times, and nobody decorates more
+MOST = 40
 LONGEST_NOTE = 20  # words
 
 _OR = re.compile(r"((?<!\s)\s+OR\s+)", re.IGNORECASE)  # a run of blanks is tried once
-_NOTE = re.compile(r"(.*?\S)\s+(?:#|//)\s*([^\W\d_].*)")  # a word follows: `rock #10` may mean a bet
+# a word follows: `rock #10` may mean a bet
+_NOTE = re.compile(r"(.*?\S)\s+(?:#|//)\s*([^\W\d_].*)")
 _NOTE_BEGINS = re.compile(r"(?<=\S)\s+(?:#|//)\s*(?=[^\W\d_])")
 _EMOJI = (
     "\u2600-\u26ff\u2705\u270f\u2714\u2728\u2733-\u2735\u2744-\u2747\u2763\u2764"
@@ -38,7 +42,9 @@ _FRIENDLY = re.compile(rf"[{_SMILES}{_JOINING}\s]+")  # a line of these alone me
 
 
 def normalize_text(text: str) -> str:
-    """Return text in NFKC, so that full-width letters and ligatures become plain ones; a free-standing accent does not become a space."""
+    """Return text in NFKC, so that full-width letters and ligatures become plain ones; a
+    free-standing accent does not become a space.
+    """
     return normalize("NFC", "".join(map(_compatible, text)))
 
 
@@ -48,7 +54,9 @@ def _compatible(sign: str) -> str:
 
 
 def strip_edges(text: str) -> str:
-    """Return text without emoji at its edges and exclamation marks at its end; a leading one may mean `not`."""
+    """Return text without emoji at its edges and exclamation marks at its end; a leading one may
+    mean `not`.
+    """
     before = ""
     while before != text:
         before, text = text, _without_end(text).rstrip("! \t")
@@ -73,8 +81,8 @@ def without_note(line: str) -> tuple[str, str]:
 def remove_decoration(text: str, read: Read) -> str:
     """Return orders without decoration, where the game can read a line only without it.
 
-    A line is unchanged where it can be read with its decoration, cannot be read without it, or has a note that could be an
-    order: nothing is guessed (ruling G2).
+    A line is unchanged where it can be read with its decoration, cannot be read without it, or has
+    a note that could be an order: nothing is guessed (ruling G2).
     """
     left = MOST
     lines = []
@@ -90,7 +98,9 @@ def remove_decoration(text: str, read: Read) -> str:
 
 
 def _may_be_decorated(order: str) -> bool:
-    return bool(order.strip()) and (strip_edges(order) != order.strip() or _NOTE.fullmatch(order.strip()) is not None)
+    return bool(order.strip()) and (
+        strip_edges(order) != order.strip() or _NOTE.fullmatch(order.strip()) is not None
+    )
 
 
 def _undecorated(order: str, read: Read) -> str:
@@ -116,8 +126,16 @@ def _is_unread(parsed: Parsed[object]) -> bool:
 def _is_talk(note: str, read: Read) -> bool:
     """Whether neither a note, nor any beginning, end or word of it, is an order."""
     words, whole = note.split(), read(note)
-    if len(words) > LONGEST_NOTE or whole.orders or {refusal.kind for refusal in whole.refusals} != {"invalid"}:
+    if (
+        len(words) > LONGEST_NOTE
+        or whole.orders
+        or {refusal.kind for refusal in whole.refusals} != {"invalid"}
+    ):
         return False
-    parts = {*words, *(" ".join(words[:at]) for at in range(1, len(words))), *(" ".join(words[at:]) for at in range(1, len(words)))}
+    parts = {
+        *words,
+        *(" ".join(words[:at]) for at in range(1, len(words))),
+        *(" ".join(words[at:]) for at in range(1, len(words))),
+    }
     parsed = read("\n".join(sorted(parts)))
     return not parsed.orders and all(refusal.kind != "illegal" for refusal in parsed.refusals)

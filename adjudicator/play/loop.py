@@ -1,4 +1,6 @@
-"""The loop of phases, pure: closes a phase, then advances to the next one that needs a decision, or stops (G9, diplomacy R11)."""
+"""The loop of phases, pure: closes a phase, then advances to the next one that needs a decision, or
+stops (G9, diplomacy R11).
+"""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
@@ -32,7 +34,9 @@ MOST_PHASES = 2000  # of any match (ruling G9)
 
 StopReason = Literal["nobody left", "phases", "master", "agreed", "draw", "conceded", "record"]
 Stops = Callable[[int, object, object], StopReason | None]
-"""(a closed phase's number, the state before it, the state after it) -> why the match stops there, or None."""
+"""(a closed phase's number, the state before it, the state after it) -> why the match stops there,
+or None.
+"""
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,9 @@ NOBODY: Mapping[Seat, int] = MappingProxyType({})
 
 
 def stopping_rule(game: AnyGame, persons: Collection[Seat]) -> Stops:
-    """Return the stopping rule of a match in which people play these seats; a seat that waits for a substitute is one of them."""
+    """Return the stopping rule of a match in which people play these seats; a seat that waits for a
+    substitute is one of them.
+    """
 
     def stops(number: int, before: object, after: object) -> StopReason | None:
         remaining = game.remaining(before, after) if number else None
@@ -75,11 +81,15 @@ _BECAUSE = {
 
 
 def stop_sentence(why: str | None, phase: str) -> str:
-    """Return the sentence that says after which phase a match was stopped, and why (a StopReason); "" for None."""
+    """Return the sentence that says after which phase a match was stopped, and why (a StopReason);
+    "" for None.
+    """
     if why is None:
         return ""
     sentence = (
-        "The match was stopped in its first phase{because}." if phase == START.name else "The match was stopped after {phase}{because}."
+        "The match was stopped in its first phase{because}."
+        if phase == START.name
+        else "The match was stopped after {phase}{because}."
     )
     return sentence.format(phase=phase, because=_BECAUSE[why])
 
@@ -130,7 +140,9 @@ class Closed(Generic[P]):
 
 @dataclass(frozen=True)
 class Opening(Generic[P]):
-    """The phase that now waits for orders, empty `phase.due` meaning that the match is over or stopped; and what plans give for it."""
+    """The phase that now waits for orders, empty `phase.due` meaning that the match is over or
+    stopped; and what plans give for it.
+    """
 
     number: int
     phase: Phase
@@ -139,7 +151,8 @@ class Opening(Generic[P]):
     plans: Mapping[Seat, tuple[P, ...]]  # the rest of each seat's plan, for later phases
     dropped: Mapping[Seat, Dropped]
     stop: Stop | None = None  # set where the match was stopped before its rules ended it
-    out: frozenset[Seat] = frozenset()  # seats that conceded and play their default from now on (ruling G10)
+    # seats that conceded and play their default from now on (ruling G10)
+    out: frozenset[Seat] = frozenset()
 
     @property
     def asked(self) -> tuple[Seat, ...]:
@@ -148,7 +161,9 @@ class Opening(Generic[P]):
 
 
 def out_in(conceded: Mapping[Seat, int], number: int) -> frozenset[Seat]:
-    """Return the seats that conceded before a phase; `conceded` has for each seat the last phase closed before it did."""
+    """Return the seats that conceded before a phase; `conceded` has for each seat the last phase
+    closed before it did.
+    """
     return frozenset(seat for seat, after in conceded.items() if after < number)
 
 
@@ -157,10 +172,18 @@ def _asked(phase: Phase, out: Collection[Seat]) -> Phase:
 
 
 def close_phase(
-    game: AnyGame, state: object, *, number: int, given: Mapping[Seat, Given[P]], chance: RecordedChance, why: Why = "deadline",
+    game: AnyGame,
+    state: object,
+    *,
+    number: int,
+    given: Mapping[Seat, Given[P]],
+    chance: RecordedChance,
+    why: Why = "deadline",
     out: Collection[Seat] = (),
-) -> Closed[P]:  # fmt: skip
-    """Close the current phase: default orders for every due seat without any (rulings G3, G10), then one adjudication."""
+) -> Closed[P]:
+    """Close the current phase: default orders for every due seat without any (rulings G3, G10),
+    then one adjudication.
+    """
     phase = game.phase(state)
     counted: dict[Seat, Given[P]] = {}
     for seat in phase.due:
@@ -168,7 +191,9 @@ def close_phase(
         how: How = "conceded" if seat in out else "default"
         counted[seat] = own if own and own.orders else Given(game.default(state, seat, chance), how)
     done = game.adjudicate(state, {seat: each.orders for seat, each in counted.items()}, chance)
-    return Closed(number, _asked(phase, out), state, done.state, counted, done.events, chance.draws, why)
+    return Closed(
+        number, _asked(phase, out), state, done.state, counted, done.events, chance.draws, why
+    )
 
 
 def advance_match(
@@ -183,32 +208,52 @@ def advance_match(
     conceded: Mapping[Seat, int] = NOBODY,
     most: int = MOST_AT_ONCE,
 ) -> tuple[tuple[Closed[P], ...], Opening[P]]:
-    """Advance from `state`, whose next phase has `number`, while all plans are complete (G5) or every order is forced (G7).
+    """Advance from `state`, whose next phase has `number`, while all plans are complete (G5) or
+    every order is forced (G7).
 
     `conceded` is as in `out_in`; nobody waits for the seats in it.
 
-    1. Stop the match if `stops` says so; `before` is the state before the phase that led to `state`.
-    2. Open the next phase: adopt each due seat's part of its plan, or drop a part that cannot be followed.
+    1. Stop the match if `stops` says so; `before` is the state before the phase that led to
+       `state`.
+    2. Open the next phase: adopt each due seat's part of its plan, or drop a part that cannot be
+       followed.
     3. If no seat has to be waited for, close it and begin again with the state it led to.
 
-    Returns the phases that were closed and the one that is open; after `most` closed phases that one may not need to wait.
+    Returns the phases that were closed and the one that is open; after `most` closed phases that
+    one may not need to wait.
     """
     closed: list[Closed[P]] = []
     while True:
         why_stopped = stops(number - 1, before, state) if game.phase(state).due else None
         if why_stopped:
-            return tuple(closed), Opening(number, STOPPED, state, {}, {}, {}, Stop(number - 1, why_stopped))
+            return tuple(closed), Opening(
+                number, STOPPED, state, {}, {}, {}, Stop(number - 1, why_stopped)
+            )
         opening = _open(game, state, number, plans, out_in(conceded, number))
         given = None if len(closed) == most else _without_waiting(game, opening)
         if given is None:
             return tuple(closed), opening
         why: Why = "ready" if any(each.how == "plan" for each in given.values()) else "forced"
-        done = close_phase(game, state, number=number, given=given, chance=chance_of(number), why=why, out=opening.out)
+        done = close_phase(
+            game,
+            state,
+            number=number,
+            given=given,
+            chance=chance_of(number),
+            why=why,
+            out=opening.out,
+        )
         closed.append(_with_dropped(done, opening.dropped))
         before, state, number, plans = state, done.after, number + 1, opening.plans
 
 
-def _open(game: AnyGame, state: object, number: int, plans: Mapping[Seat, tuple[P, ...]], out: frozenset[Seat]) -> Opening[P]:
+def _open(
+    game: AnyGame,
+    state: object,
+    number: int,
+    plans: Mapping[Seat, tuple[P, ...]],
+    out: frozenset[Seat],
+) -> Opening[P]:
     phase = game.phase(state)
     adopted: dict[Seat, P] = {}
     left: dict[Seat, tuple[P, ...]] = {}
@@ -230,7 +275,12 @@ def _open(game: AnyGame, state: object, number: int, plans: Mapping[Seat, tuple[
 def _dropped(phase: Phase, text: str, read: Understood) -> Dropped:
     reason = read.refusals[0].reason if read.refusals else "It said nothing for this phase."
     if read.followed:
-        return Dropped(phase.name, "\n".join(refusal.line.strip() for refusal in read.left_out), reason, alone=True)
+        return Dropped(
+            phase.name,
+            "\n".join(refusal.line.strip() for refusal in read.left_out),
+            reason,
+            alone=True,
+        )
     return Dropped(phase.name, text, reason)
 
 
@@ -243,7 +293,10 @@ def _without_waiting(game: AnyGame, opening: Opening[P]) -> dict[Seat, Given[P]]
         return {seat: Given(orders, "forced") for seat, orders in forced.items()}
     if set(opening.adopted) != set(opening.asked):
         return None
-    reads = {seat: understand(game, opening.state, seat, part.orders) for seat, part in opening.adopted.items()}
+    reads = {
+        seat: understand(game, opening.state, seat, part.orders)
+        for seat, part in opening.adopted.items()
+    }
     if not all(read.settled for read in reads.values()):
         return None
     return {seat: Given(read.orders, "plan", opening.adopted[seat]) for seat, read in reads.items()}
@@ -251,8 +304,9 @@ def _without_waiting(game: AnyGame, opening: Opening[P]) -> dict[Seat, Given[P]]
 
 def forced_orders(
     game: AnyGame, state: object, phase: Phase, out: Collection[Seat] = ()
-) -> dict[Seat, tuple[object, ...]] | None:  # fmt: skip
-    """Return the only legal orders of every due seat where each has exactly one choice (ruling G7), else None.
+) -> dict[Seat, tuple[object, ...]] | None:
+    """Return the only legal orders of every due seat where each has exactly one choice (ruling G7),
+    else None.
 
     The seats in `out` conceded: nobody waits for them, and they get no orders here.
     """
@@ -264,9 +318,21 @@ def forced_orders(
         slots = game.slots(state, seat)
         if not slots or any(slot.optional or len(slot.choices) != 1 for slot in slots):
             return None
-        forced[seat] = game.parse(state, seat, "\n".join(slot.choices[0].text for slot in slots)).orders
+        forced[seat] = game.parse(
+            state, seat, "\n".join(slot.choices[0].text for slot in slots)
+        ).orders
     return forced
 
 
 def _with_dropped(done: Closed[P], dropped: Mapping[Seat, Dropped]) -> Closed[P]:
-    return Closed(done.number, done.phase, done.before, done.after, done.given, done.events, done.draws, done.why, dropped)
+    return Closed(
+        done.number,
+        done.phase,
+        done.before,
+        done.after,
+        done.given,
+        done.events,
+        done.draws,
+        done.why,
+        dropped,
+    )

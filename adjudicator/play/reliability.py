@@ -1,4 +1,6 @@
-"""The reliability of a player, pure: which share of the phases that waited for a player got orders, the recent ones first of all."""
+"""The reliability of a player, pure: which share of the phases that waited for a player got orders,
+the recent ones first of all.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -30,11 +32,13 @@ class Reliability:
 
 
 def reliability(played: Iterable[bool]) -> Reliability:
-    """Return the reliability that follows from the phases of a player, the newest first: whether something was handed in.
+    """Return the reliability that follows from the phases of a player, the newest first: whether
+    something was handed in.
 
-    It is a mean of the newest MOST phases in which each counts half as much as one HALF_LIFE phases newer. Before the first phase
-    stand ASSUMED_PHASES of which ASSUMED were played, so that few phases say little. One more phase that was played never lowers
-    it, one more that was missed never raises it.
+    It is a mean of the newest MOST phases in which each counts half as much as one HALF_LIFE phases
+    newer. Before the first phase stand ASSUMED_PHASES of which ASSUMED were played, so that few
+    phases say little. One more phase that was played never lowers it, one more that was missed
+    never raises it.
     """
     real = list(islice(played, MOST))
     seen = islice(chain(map(float, real), repeat(ASSUMED, ASSUMED_PHASES)), MOST)

@@ -1,4 +1,6 @@
-"""Transcripts: a match as one JSON file, played again from that file alone (no database, no settings, no clock)."""
+"""Transcripts: a match as one JSON file, played again from that file alone (no database, no
+settings, no clock).
+"""
 
 import json
 from collections.abc import Iterator
@@ -9,14 +11,37 @@ from pydantic import ValidationError
 
 from adjudicator import catalogue
 from adjudicator.core import chance
-from adjudicator.core.chance import CHAIN_LENGTH, STREAMS, ChanceError, Draw, ScriptedChance, Setting, StreamName
+from adjudicator.core.chance import (
+    CHAIN_LENGTH,
+    STREAMS,
+    ChanceError,
+    Draw,
+    ScriptedChance,
+    Setting,
+    StreamName,
+)
 from adjudicator.core.game import About, AnyGame, Seat
 from adjudicator.core.jcs import NotCanonical
 from adjudicator.core.options import OptionError, complete_options
 from adjudicator.platform.words import join_list
 from adjudicator.play import loop, seat_allocation
-from adjudicator.play.loop import Closed, Given, Opening, RecordedChance, Stop, StopReason, stop_at_limit
-from adjudicator.play.submission import ParsedSubmission, TooLong, parse_submission, understand, understand_all, understand_plan
+from adjudicator.play.loop import (
+    Closed,
+    Given,
+    Opening,
+    RecordedChance,
+    Stop,
+    StopReason,
+    stop_at_limit,
+)
+from adjudicator.play.submission import (
+    ParsedSubmission,
+    TooLong,
+    parse_submission,
+    understand,
+    understand_all,
+    understand_plan,
+)
 from adjudicator.play.transcript import ChanceSource, Entry, LotLine, Transcript
 from adjudicator.play.verify import compare_claims, phase_line, result_line, start_line
 
@@ -31,12 +56,18 @@ def read_transcript(plain: object) -> Transcript:
         json.dumps(plain, ensure_ascii=False).encode()
         transcript = Transcript.model_validate(plain)
     except (UnicodeEncodeError, RecursionError) as error:
-        raise TranscriptError("This is no transcript: it holds text that cannot be written.") from error
+        raise TranscriptError(
+            "This is no transcript: it holds text that cannot be written."
+        ) from error
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(step) for step in first["loc"]) or "the file"
         raise TranscriptError(f"This is no transcript: {where}: {first['msg'].lower()}.") from error
-    given = [name for name in ("seed", "script", "chains") if getattr(transcript.chance, name) is not None]
+    given = [
+        name
+        for name in ("seed", "script", "chains")
+        if getattr(transcript.chance, name) is not None
+    ]
     if len(given) != 1:
         raise TranscriptError("A transcript's chance is exactly one of seed, script and chains.")
     claimed = (transcript.claims or {}).get("phases", [])
@@ -62,21 +93,32 @@ class Replayed:
 
 
 def replay_transcript(transcript: Transcript) -> Replayed:
-    """Play the match again and compare the file's claims with it; raises TranscriptError where that is impossible."""
+    """Play the match again and compare the file's claims with it; raises TranscriptError where that
+    is impossible.
+    """
     player = _Player(transcript)
     phases = [phase_line(player.game, closed, refused) for closed, refused in player.play()]
-    output: dict[str, Any] = {"start": start_line(player.game, player.start, player.start_draws), "phases": phases}
+    output: dict[str, Any] = {
+        "start": start_line(player.game, player.start, player.start_draws),
+        "phases": phases,
+    }
     if player.stop:
         output["stopped"] = {"after": player.stop.after, "why": player.stop.why}
     stopped = player.stop.why if player.stop else None
-    output["result"] = result_line(player.game, player.state, stopped=stopped, conceded=player.conceded)
+    output["result"] = result_line(
+        player.game, player.state, stopped=stopped, conceded=player.conceded
+    )
     output["chance_left"] = player.chance_left
     differences = (*player.troubles, *compare_claims(transcript.claims or {}, output))
-    return Replayed(output, differences, transcript.rules_version != player.game.about.rules_version)
+    return Replayed(
+        output, differences, transcript.rules_version != player.game.about.rules_version
+    )
 
 
 def replay_phases(transcript: Transcript) -> tuple[tuple[Closed[PlannedText], ...], Any]:
-    """Play the match again; return its closed phases and the state it is left in. Raises TranscriptError where that is impossible."""
+    """Play the match again; return its closed phases and the state it is left in. Raises
+    TranscriptError where that is impossible.
+    """
     player = _Player(transcript)
     return tuple(closed for closed, _ in player.play()), player.state
 
@@ -87,8 +129,14 @@ class _Player:
     def __init__(self, transcript: Transcript) -> None:
         self.transcript = transcript
         self.game, self.options = _rules(transcript)
-        self._script = ScriptedChance(transcript.chance.script) if transcript.chance.script is not None else None
-        self._clients = dict(transcript.clients) | {each.number: each.clients for each in transcript.phases if each.number and each.clients}
+        self._script = (
+            ScriptedChance(transcript.chance.script)
+            if transcript.chance.script is not None
+            else None
+        )
+        self._clients = dict(transcript.clients) | {
+            each.number: each.clients for each in transcript.phases if each.number and each.clients
+        }
         self._entries = list(transcript.phases)
         self.conceded = {each.seat: each.after for each in transcript.conceded}
         self.state: object = None
@@ -96,7 +144,10 @@ class _Player:
         self.start_draws: tuple[Draw, ...] = ()
         self.where = "Start"
         self.stop: Stop | None = None  # set where the match was stopped
-        self.troubles: tuple[str, ...] = (*_anchor_troubles(transcript.chance), *self._lot_troubles(transcript.lots or []))
+        self.troubles: tuple[str, ...] = (
+            *_anchor_troubles(transcript.chance),
+            *self._lot_troubles(transcript.lots or []),
+        )
 
     @property
     def chance_left(self) -> int:
@@ -106,22 +157,34 @@ class _Player:
         if self._script is not None:
             self._script.next_phase()
             return self._script
-        return chance.of_phase(_firsts(self.transcript.chance, number), Setting(self.transcript.match, number, self._clients.get(number)))
+        return chance.of_phase(
+            _firsts(self.transcript.chance, number),
+            Setting(self.transcript.match, number, self._clients.get(number)),
+        )
 
     def _lot_troubles(self, lots: list[LotLine]) -> tuple[str, ...]:
-        """Return a sentence where wishes and chance give other seats than the file says; a script has no such draw."""
+        """Return a sentence where wishes and chance give other seats than the file says; a script
+        has no such draw.
+        """
         seats = self.transcript.seats
         if self._script is not None or not lots:
             return ()
         if len(lots) == len(seats):
-            offered = self.game.about.offered(len(seats))  # under older rules nobody could wish for more, and the draw is the same
-            drawn = seat_allocation.draw_seats([lot.wishes for lot in lots], offered, self.chance_of(0).public)
+            # under older rules nobody could wish for more, and the draw is the same
+            offered = self.game.about.offered(len(seats))
+            drawn = seat_allocation.draw_seats(
+                [lot.wishes for lot in lots], offered, self.chance_of(0).public
+            )
             if [lot.seat for lot in drawn] == [lot.seat for lot in lots]:
                 return ()
-        return ("Start: the seats were not given as the wishes and the chance of this file give them.",)
+        return (
+            "Start: the seats were not given as the wishes and the chance of this file give them.",
+        )
 
     def play(self) -> Iterator[tuple[Closed[PlannedText], list[str]]]:
-        """Yield each closed phase and what was refused in it; raises TranscriptError where the chance cannot give a draw."""
+        """Yield each closed phase and what was refused in it; raises TranscriptError where the
+        chance cannot give a draw.
+        """
         try:
             yield from self._play()
         except (ChanceError, NotCanonical) as error:
@@ -138,14 +201,26 @@ class _Player:
         last = loop.START.name
         while True:
             closed, opening = loop.advance_match(
-                self.game, self.state, number=number, plans=plans, chance_of=self.chance_of, before=before, stops=self._stops,
-                conceded=self.conceded, most=CHAIN_LENGTH,
-            )  # fmt: skip
+                self.game,
+                self.state,
+                number=number,
+                plans=plans,
+                chance_of=self.chance_of,
+                before=before,
+                stops=self._stops,
+                conceded=self.conceded,
+                most=CHAIN_LENGTH,
+            )
             for each in closed:
                 self._skip_forced(each)
                 last = each.phase.name
                 yield each, []
-            self.state, number, self.where, self.stop = (opening.state, opening.number, opening.phase.name, opening.stop)
+            self.state, number, self.where, self.stop = (
+                opening.state,
+                opening.number,
+                opening.phase.name,
+                opening.stop,
+            )
             if not opening.phase.due:
                 break
             entry = self._next_entry(number)
@@ -157,17 +232,27 @@ class _Player:
         self.troubles = (*self.troubles, *self._troubles_at_the_end(last))
 
     def _stops(self, number: int, before: object, after: object) -> StopReason | None:
-        """Stop where the file says so; where it says nothing, after the last phase that a match may have (ruling G9)."""
+        """Stop where the file says so; where it says nothing, after the last phase that a match may
+        have (ruling G9).
+        """
         claimed = self.transcript.stopped
         if claimed is None:
             return stop_at_limit(number, before, after)
         if isinstance(claimed.after, int):
             here = number == claimed.after
         else:
-            here = number > 0 and not self._entries and self.game.phase(before).name == claimed.after
+            here = (
+                number > 0 and not self._entries and self.game.phase(before).name == claimed.after
+            )
         if here and not self._may_stop(claimed.why, number, before, after):
             name = self.game.phase(before).name if number else loop.START.name
-            self.troubles = (*self.troubles, f"{name}: the file says that the match was stopped here ({claimed.why}), which cannot be.")
+            self.troubles = (
+                *self.troubles,
+                (
+                    f"{name}: the file says that the match was stopped here ({claimed.why}), which"
+                    " cannot be."
+                ),
+            )
         return claimed.why if here else None
 
     def _may_stop(self, why: StopReason, number: int, before: object, after: object) -> bool:
@@ -177,11 +262,18 @@ class _Player:
         if why in ("conceded", "draw"):
             return left == 1 if why == "conceded" else self.game.about.draws == "vote"
         remaining = self.game.remaining(before, after) if number else None
-        return why != "nobody left" or left < len(self.transcript.seats) or (remaining is not None and len(remaining) < left)
+        return (
+            why != "nobody left"
+            or left < len(self.transcript.seats)
+            or (remaining is not None and len(remaining) < left)
+        )
 
     def _troubles_at_the_end(self, last: str) -> Iterator[str]:
         if self.transcript.stopped and not self.stop:
-            yield f"{last}: the file says that the match was stopped after {_named(self.transcript.stopped.after)}, which it was not."
+            yield (
+                f"{last}: the file says that the match was stopped after"
+                f" {_named(self.transcript.stopped.after)}, which it was not."
+            )
         if self._entries and self.stop:
             yield f"{last}: the file goes on with orders although the match was stopped there."
         elif self._entries:
@@ -192,7 +284,10 @@ class _Player:
             return None
         entry = self._entries[0]
         if entry.number is not None and entry.number != number:
-            raise TranscriptError(f"{self.where}: the file has orders for phase {entry.number} where phase {number} is open.")
+            raise TranscriptError(
+                f"{self.where}: the file has orders for phase {entry.number} where phase {number}"
+                " is open."
+            )
         if entry.clients:
             self._clients[number] = entry.clients
         return self._entries.pop(0)
@@ -205,13 +300,17 @@ class _Player:
         if entry.number is not None:
             same = entry.number == closed.number
         else:
-            same = bool(entry.orders) and all(self._says(closed, seat, text) for seat, text in entry.orders.items())
+            same = bool(entry.orders) and all(
+                self._says(closed, seat, text) for seat, text in entry.orders.items()
+            )
         if same:
             self._entries.pop(0)
 
     def _says(self, closed: Closed[PlannedText], seat: Seat, text: str) -> bool:
         given = closed.given.get(seat)
-        return given is not None and self.game.parse(closed.before, seat, text).orders == given.orders
+        return (
+            given is not None and self.game.parse(closed.before, seat, text).orders == given.orders
+        )
 
     def _close(
         self, opening: Opening[PlannedText], entry: Entry
@@ -219,24 +318,41 @@ class _Player:
         given: dict[Seat, Given[PlannedText]] = {}
         plans, refused = dict(opening.plans), []
         for seat, part in opening.adopted.items():
-            given[seat] = Given(understand(self.game, opening.state, seat, part.orders).orders, "plan", part)
+            given[seat] = Given(
+                understand(self.game, opening.state, seat, part.orders).orders, "plan", part
+            )
         for seat, text in entry.orders.items():
             if seat not in self.transcript.seats:
-                raise TranscriptError(f"{self.where}: there is no seat “{seat[:40]}” in this match.")
+                raise TranscriptError(
+                    f"{self.where}: there is no seat “{seat[:40]}” in this match."
+                )
             submission = _parse(text, self.where)
             if seat in opening.out:
-                refused.append(f"{seat}: {text.strip()[:80]} - This seat conceded, so it plays its default.")
+                refused.append(
+                    f"{seat}: {text.strip()[:80]} - This seat conceded, so it plays its default."
+                )
                 continue
             if seat not in opening.phase.due:
-                plans[seat] = tuple(PlannedText(understand_plan(self.game, opening.state, seat, part).text) for part in submission.parts)
+                plans[seat] = tuple(
+                    PlannedText(understand_plan(self.game, opening.state, seat, part).text)
+                    for part in submission.parts
+                )
                 continue
             read = understand_all(self.game, opening.state, seat, submission)
             refused += [f"{seat}: {refusal.line} - {refusal.reason}" for refusal in read.refusals]
-            if not read.empty:  # as in the service: where no line is understood, the earlier orders stay
+            # as in the service: where no line is understood, the earlier orders stay
+            if not read.empty:
                 given[seat] = Given(read.now.orders, "sealed", PlannedText(read.now.text))
                 plans[seat] = tuple(PlannedText(part) for part in read.texts[1:])
         drawn = self.chance_of(opening.number)
-        done = loop.close_phase(self.game, opening.state, number=opening.number, given=given, chance=drawn, out=opening.out)
+        done = loop.close_phase(
+            self.game,
+            opening.state,
+            number=opening.number,
+            given=given,
+            chance=drawn,
+            out=opening.out,
+        )
         return done, plans, refused
 
 
@@ -259,13 +375,23 @@ def _rules(transcript: Transcript) -> tuple[AnyGame, dict[str, Any]]:
         raise TranscriptError(str(error)) from error
     newest = game.about.rules_version
     if not 1 <= transcript.rules_version <= newest:
-        told = "It was written under version {given} of the rules of {game}, of which this program knows 1 to {newest}."
-        raise TranscriptError(told.format(given=transcript.rules_version, game=game.about.title, newest=newest))
+        told = (
+            "It was written under version {given} of the rules of {game}, of which this program"
+            " knows 1 to {newest}."
+        )
+        raise TranscriptError(
+            told.format(given=transcript.rules_version, game=game.about.title, newest=newest)
+        )
     if not game.about.has_seats(transcript.seats, transcript.rules_version):
         raise TranscriptError(_possible_seats(game.about, transcript.rules_version))
-    unknown = set(transcript.stopped.among or () if transcript.stopped else ()) - set(transcript.seats)
+    unknown = set(transcript.stopped.among or () if transcript.stopped else ()) - set(
+        transcript.seats
+    )
     if unknown:
-        raise TranscriptError(f"The match was stopped among seats that it does not have: {', '.join(sorted(unknown))[:80]}.")
+        raise TranscriptError(
+            "The match was stopped among seats that it does not have:"
+            f" {', '.join(sorted(unknown))[:80]}."
+        )
     _check_concessions(transcript, game)
     return game, dict(options)
 
@@ -273,18 +399,32 @@ def _rules(transcript: Transcript) -> tuple[AnyGame, dict[str, Any]]:
 def _possible_seats(about: About, rules_version: int) -> str:
     """Return the sentence that says which seats a match of this game has."""
     if about.palette and rules_version >= about.palette_since:
-        numbers, names = join_list(list(map(str, sorted(about.seats))), "or"), ", ".join(about.palette)
+        numbers, names = (
+            join_list(list(map(str, sorted(about.seats))), "or"),
+            ", ".join(about.palette),
+        )
         return f"{about.title} is played by {numbers} of the seats {names}, in this order."
-    return f"{about.title} is played by the seats {' or '.join(', '.join(seats) for seats in about.seats.values())}."
+    return (
+        f"{about.title} is played by the seats"
+        f" {' or '.join(', '.join(seats) for seats in about.seats.values())}."
+    )
 
 
 def _check_concessions(transcript: Transcript, game: AnyGame) -> None:
     """Raise TranscriptError where the file names concessions that cannot be."""
     gone = [each.seat for each in transcript.conceded]
     if gone and game.about.concede:
-        raise TranscriptError(f"In {game.about.title} a seat concedes by its orders: {game.about.concede}.")
-    if len(set(gone)) < len(gone) or not set(gone) <= set(transcript.seats) or len(gone) >= len(transcript.seats):
-        raise TranscriptError("Each seat that conceded is named once, and one seat at least is left.")
+        raise TranscriptError(
+            f"In {game.about.title} a seat concedes by its orders: {game.about.concede}."
+        )
+    if (
+        len(set(gone)) < len(gone)
+        or not set(gone) <= set(transcript.seats)
+        or len(gone) >= len(transcript.seats)
+    ):
+        raise TranscriptError(
+            "Each seat that conceded is named once, and one seat at least is left."
+        )
 
 
 def _firsts(source: ChanceSource, number: int) -> dict[StreamName, bytes]:
@@ -302,6 +442,11 @@ def _anchor_troubles(source: ChanceSource) -> tuple[str, ...]:
         name
         for chains in (*source.former, *([source.chains] if source.chains is not None else []))
         for name in STREAMS
-        if chains.anchors is not None and chains.anchors.get(name) != chance.chain_anchor(bytes.fromhex(getattr(chains, name))).hex()
+        if chains.anchors is not None
+        and chains.anchors.get(name)
+        != chance.chain_anchor(bytes.fromhex(getattr(chains, name))).hex()
     ]
-    return tuple(f"Start: the {name} chance of this file is not the one that was fixed before the match." for name in dict.fromkeys(wrong))
+    return tuple(
+        f"Start: the {name} chance of this file is not the one that was fixed before the match."
+        for name in dict.fromkeys(wrong)
+    )

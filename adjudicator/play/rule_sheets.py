@@ -1,4 +1,6 @@
-"""Rule sheets: named sets of options for a whole match, each in one place. A match whose options differ in anything has none."""
+"""Rule sheets: named sets of options for a whole match, each in one place. A match whose options
+differ in anything has none.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,7 +8,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class RuleSheet:
-    """The options of one kind of match; those that are not named have the defaults of `creation.Wish`."""
+    """The options of one kind of match; those that are not named have the defaults of
+    `creation.Wish`.
+    """
 
     key: str  # by letter: `join diplomacy club`
     title: str  # read on after "by the rule sheet"
@@ -17,32 +21,68 @@ class RuleSheet:
 
 SHEETS = (
     RuleSheet(
-        "calm", "two days a phase", "Anybody may join; it begins when every seat is taken.", {"every_hours": 48, "short_hours": 24}
+        "calm",
+        "two days a phase",
+        "Anybody may join; it begins when every seat is taken.",
+        {"every_hours": 48, "short_hours": 24},
     ),
-    RuleSheet("daily", "a phase a day", "The pace of a newspaper.", {"every_hours": 24, "short_hours": 12}),
     RuleSheet(
-        "club", "club Monday and Thursday", "Deadlines at 20:00 in your zone, open seats.", {"timetable": "Mon Thu 20:00"}
+        "daily", "a phase a day", "The pace of a newspaper.", {"every_hours": 24, "short_hours": 12}
     ),
     RuleSheet(
-        "school", "school day", "Deadlines between 8:00 and 16:00 from Monday to Friday, in your zone.",
+        "club",
+        "club Monday and Thursday",
+        "Deadlines at 20:00 in your zone, open seats.",
+        {"timetable": "Mon Thu 20:00"},
+    ),
+    RuleSheet(
+        "school",
+        "school day",
+        "Deadlines between 8:00 and 16:00 from Monday to Friday, in your zone.",
         {"timetable": "every 24 hours; not on weekends; between 8:00 and 16:00"},
     ),
-    RuleSheet("zine", "zine fortnight", "Two weeks a phase, for slow letters.", {"timetable": "every 14 days"}),
     RuleSheet(
-        "live", "live evening", "15 minutes a phase, all at the table; everybody confirms before it begins.",
+        "zine",
+        "zine fortnight",
+        "Two weeks a phase, for slow letters.",
+        {"timetable": "every 14 days"},
+    ),
+    RuleSheet(
+        "live",
+        "live evening",
+        "15 minutes a phase, all at the table; everybody confirms before it begins.",
         {"timetable": "every 15 minutes", "grace_minutes": 0, "muster_minutes": 10},
     ),
     RuleSheet(
-        "fast", "an hour a phase", "House bots take the other seats and play at once, so it goes as fast as you do.",
-        {"every_hours": 1, "short_hours": 1, "grace_minutes": 0}, bots=True,
+        "fast",
+        "an hour a phase",
+        "House bots take the other seats and play at once, so it goes as fast as you do.",
+        {"every_hours": 1, "short_hours": 1, "grace_minutes": 0},
+        bots=True,
     ),
-)  # fmt: skip
+)
 LENGTHS = frozenset({"every_hours", "short_hours"})  # mean nothing in a match with a timetable
 # What is nobody's rule: which game, who plays it, who may see it, and whether it is rated.
-FREE = frozenset({
-    "game", "name", "options", "invited", "open_seats", "private", "players", "house", "skill", "bots", "play", "every_seconds", "seating",
-    "wishes", "sheet", "rated",
-})  # fmt: skip
+FREE = frozenset(
+    {
+        "game",
+        "name",
+        "options",
+        "invited",
+        "open_seats",
+        "private",
+        "players",
+        "house",
+        "skill",
+        "bots",
+        "play",
+        "every_seconds",
+        "seating",
+        "wishes",
+        "sheet",
+        "rated",
+    }
+)
 
 
 def find_sheet(key: str | None) -> RuleSheet | None:
@@ -51,7 +91,8 @@ def find_sheet(key: str | None) -> RuleSheet | None:
 
 
 def kept_sheet(key: str, chosen: Mapping[str, object], usual: Mapping[str, object]) -> str | None:
-    """Return the key of a rule sheet if the chosen options are its own; None where one of them was changed, or for another text.
+    """Return the key of a rule sheet if the chosen options are its own; None where one of them was
+    changed, or for another text.
 
     `usual` are the defaults of the options that the sheet does not name.
     """

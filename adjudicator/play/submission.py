@@ -1,4 +1,6 @@
-"""The text of a submission: the words clear, ready, wait, THEN and OR (ruling G5), and the game's own orders between them."""
+"""The text of a submission: the words clear, ready, wait, THEN and OR (ruling G5), and the game's
+own orders between them.
+"""
 
 import re
 from collections.abc import Sequence
@@ -16,7 +18,8 @@ _WORDS = {"clear", "ready", "wait"}
 MOST_LINES = 400
 MOST_PARTS = 60
 MOST_CHOICES = 200
-MOST_TRIED = 5_000  # alternatives times lines: each alternative is parsed with all the lines before it
+# alternatives times lines: each alternative is parsed with all the lines before it
+MOST_TRIED = 5_000
 LONGEST_TEXT = 20_000
 
 
@@ -40,7 +43,9 @@ class ParsedSubmission:
 
 
 def parse_submission(text: str) -> ParsedSubmission:
-    """Split `text` into its parts; of `ready` and `wait` the last one counts. Raises TooLong with a sentence for the player."""
+    """Split `text` into its parts; of `ready` and `wait` the last one counts. Raises TooLong with a
+    sentence for the player.
+    """
     _not_too_long(text)
     text = normalize_text(text)
     _not_too_long(text)
@@ -65,12 +70,18 @@ def parse_submission(text: str) -> ParsedSubmission:
 
 def _not_too_long(text: str) -> None:
     if len(text) > LONGEST_TEXT or len(text.splitlines()) > MOST_LINES:
-        raise TooLong(f"Orders may have {MOST_LINES} lines and {LONGEST_TEXT} characters at most; nothing was changed.")
+        raise TooLong(
+            f"Orders may have {MOST_LINES} lines and {LONGEST_TEXT} characters at most; nothing was"
+            " changed."
+        )
 
 
 def _not_too_many(choices: int, lines: int) -> None:
     if choices * lines > MOST_TRIED:
-        raise TooLong(f"Orders with {choices} alternatives may have {MOST_TRIED // choices} lines at most; nothing was changed.")
+        raise TooLong(
+            f"Orders with {choices} alternatives may have {MOST_TRIED // choices} lines at most;"
+            " nothing was changed."
+        )
 
 
 def split_alternatives(line: str) -> list[str]:
@@ -89,12 +100,16 @@ def split_parts(text: str) -> list[str]:
 
 
 def split_at_then(text: str) -> tuple[str, str]:
-    """Return the text before its first THEN, and the rest, which begins with it; "" if there is none."""
+    """Return the text before its first THEN, and the rest, which begins with it; "" if there is
+    none.
+    """
     lines = text.splitlines()
     for at, line in enumerate(lines):
         found = _THEN.search(without_note(line)[0])
         if found:
-            return "\n".join([*lines[:at], line[: found.start()].rstrip()]), "\n".join([line[found.start() :], *lines[at + 1 :]])
+            return "\n".join([*lines[:at], line[: found.start()].rstrip()]), "\n".join(
+                [line[found.start() :], *lines[at + 1 :]]
+            )
     return text, ""
 
 
@@ -130,7 +145,9 @@ class Understood:
 
     @property
     def followed(self) -> bool:
-        """Whether it can be followed as a plan: it has an order, and every refused line is one of `left_out`."""
+        """Whether it can be followed as a plan: it has an order, and every refused line is one of
+        `left_out`.
+        """
         return bool(self.orders) and self.left_out == self.refusals
 
     @property
@@ -145,7 +162,9 @@ NOTHING = Understood((), "", (), (), (), complete=False)
 def understand(game: AnyGame, state: object, seat: Seat, text: str) -> Understood:
     """Read orders for the current phase; of alternatives on a line the first legal one is taken."""
     chosen: list[str] = []
-    good: list[str] = []  # the chosen lines that were not refused, so that a bad line is not parsed again for every later OR
+    # the chosen lines that were not refused, so that a bad line is not parsed again for every later
+    # OR
+    good: list[str] = []
     lost: list[Refusal] = []
     for line in remove_decoration(text, partial(game.parse, state, seat)).splitlines():
         alternatives = _split(_OR, line.strip())
@@ -157,7 +176,9 @@ def understand(game: AnyGame, state: object, seat: Seat, text: str) -> Understoo
     parsed = game.parse(state, seat, "\n".join(chosen))
     refusals = (*parsed.refusals, *lost)
     complete = not refusals and not parsed.open
-    return Understood(parsed.orders, _canonical(parsed), refusals, parsed.remarks, parsed.open, complete)
+    return Understood(
+        parsed.orders, _canonical(parsed), refusals, parsed.remarks, parsed.open, complete
+    )
 
 
 def _canonical(parsed: Parsed[object]) -> str:
@@ -165,13 +186,26 @@ def _canonical(parsed: Parsed[object]) -> str:
 
 
 def _not_refused(game: AnyGame, state: object, seat: Seat, lines: list[str]) -> list[str]:
-    refused = {refusal.line.strip() for refusal in game.parse(state, seat, "\n".join(lines)).refusals}
+    refused = {
+        refusal.line.strip() for refusal in game.parse(state, seat, "\n".join(lines)).refusals
+    }
     return [line for line in lines if line.strip() not in refused]
 
 
-def _first_legal(game: AnyGame, state: object, seat: Seat, before: list[str], alternatives: list[str], lost: list[Refusal]) -> str:
-    """Return the first alternative that is legal after the lines `before`; where none is, return "" and add the refusals to `lost`."""
-    unconditional = [(each, _in_no_alternative(game.parse(state, seat, each), each)) for each in alternatives]
+def _first_legal(
+    game: AnyGame,
+    state: object,
+    seat: Seat,
+    before: list[str],
+    alternatives: list[str],
+    lost: list[Refusal],
+) -> str:
+    """Return the first alternative that is legal after the lines `before`; where none is, return ""
+    and add the refusals to `lost`.
+    """
+    unconditional = [
+        (each, _in_no_alternative(game.parse(state, seat, each), each)) for each in alternatives
+    ]
     lost.extend(refusal for _, refusal in unconditional if refusal)
     refused: list[Refusal] = []
     for alternative in (each for each, refusal in unconditional if not refusal):
@@ -184,14 +218,27 @@ def _first_legal(game: AnyGame, state: object, seat: Seat, before: list[str], al
 
 
 def _in_no_alternative(parsed: Parsed[object], text: str) -> Refusal | None:
-    """Return the refusal of an alternative with a part that is never conditional (rsp R2), None for any other.
+    """Return the refusal of an alternative with a part that is never conditional (rsp R2), None for
+    any other.
 
     A valid order has `unconditional` itself; a refused line has it in its refusal.
     """
-    piece = next((str(order) for order in parsed.orders if getattr(order, "unconditional", False)), "")
-    piece = piece or next((refusal.understood or refusal.piece for refusal in parsed.refusals if refusal.unconditional), "")
+    piece = next(
+        (str(order) for order in parsed.orders if getattr(order, "unconditional", False)), ""
+    )
+    piece = piece or next(
+        (
+            refusal.understood or refusal.piece
+            for refusal in parsed.refusals
+            if refusal.unconditional
+        ),
+        "",
+    )
     piece = piece.splitlines()[0] if piece else ""
-    reason = f"“{piece}” is never conditional, so it cannot stand beside OR; write it on a line of its own."
+    reason = (
+        f"“{piece}” is never conditional, so it cannot stand beside OR; write it on a line of its"
+        " own."
+    )
     return Refusal.invalid(text, piece, reason) if piece else None
 
 
@@ -204,18 +251,24 @@ class Planned:
 
 
 def understand_plan(game: AnyGame, state: object, seat: Seat, text: str) -> Planned:
-    """Read a part for a later phase: an order that is illegal now is kept, one that is invalid or ambiguous is refused."""
+    """Read a part for a later phase: an order that is illegal now is kept, one that is invalid or
+    ambiguous is refused.
+    """
     lines: list[str] = []
     refusals: list[Refusal] = []
     for line in remove_decoration(text, partial(game.parse, state, seat)).splitlines():
         several = split_alternatives(line)
-        spelled = [_spell(game, state, seat, each, refusals, alone=len(several) == 1) for each in several]
+        spelled = [
+            _spell(game, state, seat, each, refusals, alone=len(several) == 1) for each in several
+        ]
         if any(spelled):
             lines.append(" OR ".join(spelling for spelling in spelled if spelling))
     return Planned(normalize("NFC", "\n".join(lines)), tuple(refusals))
 
 
-def _spell(game: AnyGame, state: object, seat: Seat, text: str, refusals: list[Refusal], *, alone: bool) -> str:
+def _spell(
+    game: AnyGame, state: object, seat: Seat, text: str, refusals: list[Refusal], *, alone: bool
+) -> str:
     parsed = game.parse(state, seat, text)
     unconditional = None if alone else _in_no_alternative(parsed, text)
     if unconditional:
@@ -250,7 +303,9 @@ class Submitted:
         return self.now.complete and not self.refusals
 
 
-def understand_all(game: AnyGame, state: object, seat: Seat, submission: ParsedSubmission) -> Submitted:
+def understand_all(
+    game: AnyGame, state: object, seat: Seat, submission: ParsedSubmission
+) -> Submitted:
     """Read the parts of a submission, the first for the current phase and the others as a plan.
 
     For a seat that is not due all of it is a plan: its first part waits for the seat's next phase.
@@ -258,18 +313,23 @@ def understand_all(game: AnyGame, state: object, seat: Seat, submission: ParsedS
     if seat not in game.phase(state).due:
         plans = [understand_plan(game, state, seat, part) for part in submission.parts if part]
         refusals = tuple(refusal for plan in plans for refusal in plan.refusals)
-        return Submitted(submission.says, NOTHING, tuple(plan.text for plan in plans) or ("",), refusals)
+        return Submitted(
+            submission.says, NOTHING, tuple(plan.text for plan in plans) or ("",), refusals
+        )
     now = understand(game, state, seat, submission.parts[0])
     plans = [understand_plan(game, state, seat, part) for part in submission.parts[1:]]
     refusals = (*now.refusals, *(refusal for plan in plans for refusal in plan.refusals))
     return Submitted(submission.says, now, (now.text, *(plan.text for plan in plans)), refusals)
 
 
-def understand_over(game: AnyGame, state: object, seat: Seat, before: Sequence[str], submission: ParsedSubmission) -> Submitted:
+def understand_over(
+    game: AnyGame, state: object, seat: Seat, before: Sequence[str], submission: ParsedSubmission
+) -> Submitted:
     """Merge a letter's submission into the texts that were sealed `before`, one for each part.
 
-    For the current phase its orders replace those for the same thing, and the others are kept. A THEN replaces the whole plan,
-    and `clear` discards everything before. For a seat that is not due `before` is a plan, which any order replaces whole.
+    For the current phase its orders replace those for the same thing, and the others are kept. A
+    THEN replaces the whole plan, and `clear` discards everything before. For a seat that is not due
+    `before` is a plan, which any order replaces whole.
     """
     fresh = understand_all(game, state, seat, submission)
     if submission.clear or not before:
@@ -285,12 +345,17 @@ def understand_over(game: AnyGame, state: object, seat: Seat, before: Sequence[s
     return Submitted(fresh.says, now, (now.text, *plan), (*now.refusals, *planned))
 
 
-def _merged(game: AnyGame, state: object, seat: Seat, before: str, text: str, fresh: Understood) -> Understood:
-    """Merge new orders into older ones: where both order the same thing, the later one counts (ruling G8).
+def _merged(
+    game: AnyGame, state: object, seat: Seat, before: str, text: str, fresh: Understood
+) -> Understood:
+    """Merge new orders into older ones: where both order the same thing, the later one counts
+    (ruling G8).
 
-    Both are read as one text, because an order may be legal only beside another, or only without it. An older order that the
-    new ones make impossible is reported as refused.
+    Both are read as one text, because an order may be legal only beside another, or only without
+    it. An older order that the new ones make impossible is reported as refused.
     """
 
     both = understand(game, state, seat, "\n".join(filter(None, (before, text))))
-    return Understood(both.orders, both.text, both.refusals, fresh.remarks, both.open, both.complete)
+    return Understood(
+        both.orders, both.text, both.refusals, fresh.remarks, both.open, both.complete
+    )

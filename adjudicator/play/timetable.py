@@ -1,4 +1,6 @@
-"""The timetable of a match, pure: its text read and written, and the one function that says when a phase ends."""
+"""The timetable of a match, pure: its text read and written, and the one function that says when a
+phase ends.
+"""
 
 import re
 from collections.abc import Callable, Collection, Iterator
@@ -13,15 +15,27 @@ from dateutil.rrule import WEEKLY, rrule
 
 from adjudicator.platform.words import ENGLISH, join_list
 
-LONGEST = timedelta(days=60)  # of a pace, of a least length, and of all days that are passed over in a row
+# of a pace, of a least length, and of all days that are passed over in a row
+LONGEST = timedelta(days=60)
 SHORTEST = timedelta(minutes=5)
 LONGEST_TEXT = 2000  # characters
 LONGEST_BREAK = timedelta(days=366)
 YEARS = range(2000, 2101)
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _WEEKEND, _WEEK = frozenset({5, 6}), frozenset(range(7))
-_GROUPS = {"weekend": _WEEKEND, "weekends": _WEEKEND, "weekdays": _WEEK - _WEEKEND, "daily": _WEEK, "day": _WEEK}
-_UNITS = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
+_GROUPS = {
+    "weekend": _WEEKEND,
+    "weekends": _WEEKEND,
+    "weekdays": _WEEK - _WEEKEND,
+    "daily": _WEEK,
+    "day": _WEEK,
+}
+_UNITS = {
+    "m": timedelta(minutes=1),
+    "h": timedelta(hours=1),
+    "d": timedelta(days=1),
+    "w": timedelta(weeks=1),
+}
 
 NotOn = Callable[[date], bool]
 
@@ -73,8 +87,14 @@ class Timetable:
         zone = f" {self.zone}" if self.usual.hours or self.zone != "UTC" else ""
         parts = [f"{self.usual}{zone}"]
         parts += [f"short {part}" for part in str(self.short).split(", ")] if self.short else []
-        parts += [f"not on {join_list([_DAYS[day] for day in sorted(self.not_on)], locale=ENGLISH)}"] if self.not_on else []
-        parts += [f"between {self.between[0]:%H:%M} and {self.between[1]:%H:%M}"] if self.between else []
+        parts += (
+            [f"not on {join_list([_DAYS[day] for day in sorted(self.not_on)], locale=ENGLISH)}"]
+            if self.not_on
+            else []
+        )
+        parts += (
+            [f"between {self.between[0]:%H:%M} and {self.between[1]:%H:%M}"] if self.between else []
+        )
         parts += [f"not {first} to {last}" for first, last in self.breaks]
         parts += [f"holidays {self.country}"] if self.country else []
         parts += [f"at least {_span(self.least)}"] if self.least else []
@@ -85,7 +105,9 @@ class Timetable:
     def is_local(self) -> bool:
         """Whether anything that it says depends on its zone."""
         hours = self.usual.hours or (self.short and self.short.hours)
-        return bool(hours or self.not_on or self.breaks or self.country or self.between or self.not_before)
+        return bool(
+            hours or self.not_on or self.breaks or self.country or self.between or self.not_before
+        )
 
     def pace(self, *, short: bool) -> Pace:
         """Return the pace of a phase of one kind."""
@@ -95,14 +117,19 @@ class Timetable:
 # --- when a phase ends
 
 
-def deadline_after(table: Timetable, opened: datetime, *, short: bool = False, not_on: NotOn | None = None) -> datetime:
-    """Return the deadline of a phase that opens at `opened` (aware), in UTC; always later than `opened`.
+def deadline_after(
+    table: Timetable, opened: datetime, *, short: bool = False, not_on: NotOn | None = None
+) -> datetime:
+    """Return the deadline of a phase that opens at `opened` (aware), in UTC; always later than
+    `opened`.
 
-    1. A pace with a length ends that much later; fixed hours end the phase at the next of them. Neither comes before the least
-       length or `not_before`.
-    2. A day without deadlines (weekday, break, or `not_on`: holidays and absences) is passed over, to the same local time of a
-       later day or to the next fixed hour. Days of `not_on` count no more `LONGEST` after the first: a deadline always comes.
-    A local time that a change of clocks leaves out is moved by the change; of one that comes twice the first counts (RFC 5545 3.3.5).
+    1. A pace with a length ends that much later; fixed hours end the phase at the next of them.
+       Neither comes before the least length or `not_before`.
+    2. A day without deadlines (weekday, break, or `not_on`: holidays and absences) is passed over,
+       to the same local time of a later day or to the next fixed hour. Days of `not_on` count no
+       more `LONGEST` after the first: a deadline always comes.
+    A local time that a change of clocks leaves out is moved by the change; of one that comes twice
+    the first counts (RFC 5545 3.3.5).
     """
     pace = table.pace(short=short)
     earliest = opened + max(table.least, pace.every or timedelta(0))
@@ -112,29 +139,50 @@ def deadline_after(table: Timetable, opened: datetime, *, short: bool = False, n
 
 
 def past_days_off(table: Timetable, at: datetime, *, not_on: NotOn | None = None) -> datetime:
-    """Return where a deadline falls that was moved to a moment: there, whatever the hour, or where that day has no deadlines at the
-    same local time of the next day that has them.
+    """Return where a deadline falls that was moved to a moment: there, whatever the hour, or where
+    that day has no deadlines at the same local time of the next day that has them.
     """
     return _first_from(replace(table, between=None), Pace(), at, not_on)
 
 
-def later_deadlines(table: Timetable, deadline: datetime, *, short: bool = False, not_on: NotOn | None = None) -> Iterator[datetime]:
-    """Yield the deadlines after one that the timetable allows: each next fixed hour, or the same local time of each later day."""
-    return (at for at in _allowed_from(table, table.pace(short=short), deadline, not_on) if at > deadline)
+def later_deadlines(
+    table: Timetable, deadline: datetime, *, short: bool = False, not_on: NotOn | None = None
+) -> Iterator[datetime]:
+    """Yield the deadlines after one that the timetable allows: each next fixed hour, or the same
+    local time of each later day.
+    """
+    return (
+        at
+        for at in _allowed_from(table, table.pace(short=short), deadline, not_on)
+        if at > deadline
+    )
 
 
-def days_between(table: Timetable, first: datetime, last: datetime, *, not_on: NotOn | None = None) -> list[date]:
-    """Return the local days from that of `first` to before that of `last`, without the days that have no deadlines."""
+def days_between(
+    table: Timetable, first: datetime, last: datetime, *, not_on: NotOn | None = None
+) -> list[date]:
+    """Return the local days from that of `first` to before that of `last`, without the days that
+    have no deadlines.
+    """
     zone = ZoneInfo(table.zone)
     begin, until = first.astimezone(zone).date(), last.astimezone(zone).date()
     days = (begin + timedelta(days=number) for number in range((until - begin).days))
-    return [day for day in days if not (_is_off(table, day) or (not_on is not None and not_on(day)))]
+    return [
+        day for day in days if not (_is_off(table, day) or (not_on is not None and not_on(day)))
+    ]
 
 
 def next_deadlines(
-    table: Timetable, opened: datetime, count: int, *, grace: timedelta = timedelta(0), not_on: NotOn | None = None
-) -> list[datetime]:  # fmt: skip
-    """Return the deadlines of `count` usual phases in a row; each takes its whole time and its grace."""
+    table: Timetable,
+    opened: datetime,
+    count: int,
+    *,
+    grace: timedelta = timedelta(0),
+    not_on: NotOn | None = None,
+) -> list[datetime]:
+    """Return the deadlines of `count` usual phases in a row; each takes its whole time and its
+    grace.
+    """
     found = [opened - grace]
     for _ in range(count):
         found.append(deadline_after(table, found[-1] + grace, not_on=not_on))
@@ -145,10 +193,14 @@ def _first_from(table: Timetable, pace: Pace, earliest: datetime, not_on: NotOn 
     return next(_allowed_from(table, pace, earliest, not_on))
 
 
-def _allowed_from(table: Timetable, pace: Pace, earliest: datetime, not_on: NotOn | None) -> Iterator[datetime]:
+def _allowed_from(
+    table: Timetable, pace: Pace, earliest: datetime, not_on: NotOn | None
+) -> Iterator[datetime]:
     """Yield every moment from `earliest` on that a deadline may have, in order and without end."""
     zone, first_off = ZoneInfo(table.zone), None
-    for local, at in _fixed(pace.hours, earliest, zone) if pace.hours else _daily(table.between, earliest, zone):
+    for local, at in (
+        _fixed(pace.hours, earliest, zone) if pace.hours else _daily(table.between, earliest, zone)
+    ):
         if at < earliest or _is_off(table, local.date()):
             continue
         if not_on is None or not not_on(local.date()):
@@ -162,25 +214,50 @@ def _allowed_from(table: Timetable, pace: Pace, earliest: datetime, not_on: NotO
 
 def _is_off(table: Timetable, day: date) -> bool:
     """Whether the timetable itself names a day on which no deadline falls."""
-    return day.weekday() in table.not_on or any(first <= day <= last for first, last in table.breaks)
+    return day.weekday() in table.not_on or any(
+        first <= day <= last for first, last in table.breaks
+    )
 
 
-def _fixed(hours: tuple[Hour, ...], earliest: datetime, zone: ZoneInfo) -> Iterator[tuple[datetime, datetime]]:
-    """Yield the fixed hours from a day before `earliest` on, in order, each as local time and instant."""
-    start = earliest.astimezone(zone).replace(tzinfo=None, hour=0, minute=0, second=0, microsecond=0) - timedelta(days=1)
+def _fixed(
+    hours: tuple[Hour, ...], earliest: datetime, zone: ZoneInfo
+) -> Iterator[tuple[datetime, datetime]]:
+    """Yield the fixed hours from a day before `earliest` on, in order, each as local time and
+    instant.
+    """
+    start = earliest.astimezone(zone).replace(
+        tzinfo=None, hour=0, minute=0, second=0, microsecond=0
+    ) - timedelta(days=1)
     rules = [
-        rrule(WEEKLY, dtstart=start, byweekday=sorted(each.days), byhour=each.at.hour, byminute=each.at.minute, bysecond=0)
+        rrule(
+            WEEKLY,
+            dtstart=start,
+            byweekday=sorted(each.days),
+            byhour=each.at.hour,
+            byminute=each.at.minute,
+            bysecond=0,
+        )
         for each in hours
     ]
     pairs = (((local, _instant(local, zone)) for local in rule) for rule in rules)
-    yield from merge(*pairs, key=itemgetter(1))  # by instant: a change of clocks may move an hour behind the next
+    # by instant: a change of clocks may move an hour behind the next
+    yield from merge(*pairs, key=itemgetter(1))
 
 
-def _daily(between: tuple[time, time] | None, earliest: datetime, zone: ZoneInfo) -> Iterator[tuple[datetime, datetime]]:
-    """Yield `earliest` and its local time on each later day, moved into the hours that a deadline may have."""
+def _daily(
+    between: tuple[time, time] | None, earliest: datetime, zone: ZoneInfo
+) -> Iterator[tuple[datetime, datetime]]:
+    """Yield `earliest` and its local time on each later day, moved into the hours that a deadline
+    may have.
+    """
     local = earliest.astimezone(zone).replace(tzinfo=None)
-    if between is not None and not between[0] <= local.time().replace(second=0, microsecond=0) <= between[1]:
-        local = datetime.combine(local.date() + timedelta(days=local.time() > between[1]), between[0])
+    if (
+        between is not None
+        and not between[0] <= local.time().replace(second=0, microsecond=0) <= between[1]
+    ):
+        local = datetime.combine(
+            local.date() + timedelta(days=local.time() > between[1]), between[0]
+        )
     else:
         yield local, earliest  # itself, and not its local time, which may come twice
         local += timedelta(days=1)
@@ -201,9 +278,10 @@ def _instant(local: datetime, zone: ZoneInfo) -> datetime:
 def read_timetable(text: str, *, zone: str = "UTC") -> Timetable:
     """Read a timetable, in `zone` where it names none.
 
-    Clauses are parted by `;` or `,`: `every 48 hours`, `Mon Wed Fri 18:00 Europe/Paris`, `short every 24 hours`,
-    `not on Saturday and Sunday`, `between 08:00 and 16:00`, `not 2026-12-24 to 2027-01-02`, `holidays FR`, `at least 12 hours`,
-    `not before 2026-12-01 20:00`. Raises TimetableError with a sentence that quotes the clause.
+    Clauses are parted by `;` or `,`: `every 48 hours`, `Mon Wed Fri 18:00 Europe/Paris`, `short
+    every 24 hours`, `not on Saturday and Sunday`, `between 08:00 and 16:00`, `not 2026-12-24 to
+    2027-01-02`, `holidays FR`, `at least 12 hours`, `not before 2026-12-01 20:00`. Raises
+    TimetableError with a sentence that quotes the clause.
     """
     if len(text) > LONGEST_TEXT:
         raise TimetableError(f"A timetable has at most {LONGEST_TEXT} characters.")
@@ -220,7 +298,11 @@ _COMMA_OF_DAYS = re.compile(rf"\b({_DAY})\s*,\s*(?:and\s+)?(?={_DAY}\b)", re.IGN
 _SPAN = r"(?:(\d{1,5}) ?)?(minute|min|m|hour|h|day|d|week|w)s?"
 _EVERY = re.compile(rf"every {_SPAN}(?: ([a-z]\S*))?", re.IGNORECASE)
 _LEAST = re.compile(rf"at least {_SPAN}", re.IGNORECASE)
-_AT = re.compile(r"(?:(?P<days>(?!at )[a-z -]+?) )?(?:at )?(?P<hour>\d{1,2})[:.](?P<minute>\d{2})(?: (?P<zone>\S+))?", re.IGNORECASE)
+_AT = re.compile(
+    r"(?:(?P<days>(?!at )[a-z -]+?) )?(?:at )?(?P<hour>\d{1,2})[:.](?P<minute>\d{2})(?:"
+    r" (?P<zone>\S+))?",
+    re.IGNORECASE,
+)
 _DATE = r"\d{4}-\d{2}-\d{2}"
 _BREAK = re.compile(rf"not ({_DATE})(?: to ({_DATE}))?", re.IGNORECASE)
 _NOT_BEFORE = re.compile(rf"not before ({_DATE})(?: (\d{{1,2}}:\d{{2}}))?", re.IGNORECASE)
@@ -236,7 +318,9 @@ def known_zones() -> dict[str, str]:
 
 
 def require_days(table: Timetable) -> None:
-    """Raise TimetableError where breaks that follow each other leave no day for a deadline for longer than LONGEST_BREAK."""
+    """Raise TimetableError where breaks that follow each other leave no day for a deadline for
+    longer than LONGEST_BREAK.
+    """
     since, until = date.max, date.min
     for first, last in sorted(table.breaks):
         between = (until + timedelta(days=day) for day in range(1, min((first - until).days, 8)))
@@ -251,11 +335,16 @@ def require_days(table: Timetable) -> None:
 def _zone_of_city(name: str) -> str:
     """Return the zone that a city gives its name to, else an example."""
     city = name.lower().replace(" ", "_")
-    return next((zone for zone in sorted(known_zones().values()) if zone.lower().endswith(f"/{city}")), "Europe/Paris")
+    return next(
+        (zone for zone in sorted(known_zones().values()) if zone.lower().endswith(f"/{city}")),
+        "Europe/Paris",
+    )
 
 
 def write_breaks(days: Collection[date]) -> list[str]:
-    """Return days off as parts of a timetable's text, one for all days that follow each other: `not 2026-12-24 to 2027-01-02`."""
+    """Return days off as parts of a timetable's text, one for all days that follow each other: `not
+    2026-12-24 to 2027-01-02`.
+    """
     ends: list[tuple[date, date]] = []
     for day in sorted(days):
         if ends and day - ends[-1][1] == timedelta(days=1):
@@ -277,7 +366,10 @@ class _Draft:
         """Return what was read; raises TimetableError where it can never bring a deadline."""
         table = self.table
         if not table.usual.every and not table.usual.hours:
-            raise TimetableError("A timetable needs a pace: `every 48 hours`, or hours such as `Mon Wed Fri 18:00 Europe/Paris`.")
+            raise TimetableError(
+                "A timetable needs a pace: `every 48 hours`, or hours such as `Mon Wed Fri 18:00"
+                " Europe/Paris`."
+            )
         if table.between and not any(pace and pace.every for pace in (table.usual, table.short)):
             raise TimetableError("Fixed hours need no `between`: phases end at these hours alone.")
         if len(table.not_on) == 7:
@@ -294,14 +386,19 @@ class _Draft:
         if self._add_pace(body, short=short):
             return
         for pattern, add in (
-            (_LEAST, self._add_least), (_NOT_BEFORE, self._add_not_before), (_NOT_ON, self._add_not_on), (_BREAK, self._add_break),
-            (_BETWEEN, self._add_between), (_HOLIDAYS, self._add_holidays),
-        ):  # fmt: skip
+            (_LEAST, self._add_least),
+            (_NOT_BEFORE, self._add_not_before),
+            (_NOT_ON, self._add_not_on),
+            (_BREAK, self._add_break),
+            (_BETWEEN, self._add_between),
+            (_HOLIDAYS, self._add_holidays),
+        ):
             found = pattern.fullmatch(clause)
             if found:
                 return add(found)
         raise TimetableError(
-            f"“{clause[:60]}” does not read as a part of a timetable, such as `every 48 hours` or `Mon 18:00 Europe/Paris`."
+            f"“{clause[:60]}” does not read as a part of a timetable, such as `every 48 hours` or"
+            " `Mon 18:00 Europe/Paris`."
         )
 
     def _add_pace(self, clause: str, *, short: bool) -> bool:
@@ -313,11 +410,16 @@ class _Draft:
         elif at:
             self._set_zone(at["zone"])
             days = _days(at["days"]) if at["days"] else frozenset(range(7))
-            pace = replace(before, hours=(*before.hours, Hour(_time(f"{at['hour']}:{at['minute']}"), days)))
+            pace = replace(
+                before, hours=(*before.hours, Hour(_time(f"{at['hour']}:{at['minute']}"), days))
+            )
         else:
             return False
         if pace.every and pace.hours:
-            raise TimetableError("A phase either lasts a while (`every 48 hours`) or ends at fixed hours (`20:00`), not both.")
+            raise TimetableError(
+                "A phase either lasts a while (`every 48 hours`) or ends at fixed hours (`20:00`),"
+                " not both."
+            )
         self.table = replace(self.table, short=pace) if short else replace(self.table, usual=pace)
         return True
 
@@ -326,9 +428,13 @@ class _Draft:
             return
         zone = known_zones().get(name.lower())
         if zone is None:
-            raise TimetableError(f"“{name[:40]}” is no time zone; one is called like {_zone_of_city(name)}.")
+            raise TimetableError(
+                f"“{name[:40]}” is no time zone; one is called like {_zone_of_city(name)}."
+            )
         if self.zone_named and zone != self.table.zone:
-            raise TimetableError(f"A timetable has one time zone; this one names {self.table.zone} and {zone}.")
+            raise TimetableError(
+                f"A timetable has one time zone; this one names {self.table.zone} and {zone}."
+            )
         self.table, self.zone_named = replace(self.table, zone=zone), True
 
     def _add_least(self, found: re.Match[str]) -> None:
@@ -346,7 +452,10 @@ class _Draft:
         if last < first:
             raise TimetableError(f"The break “{found[0]}” ends before it begins.")
         if last - first >= LONGEST_BREAK:
-            raise TimetableError(f"The break “{found[0]}” is longer than {LONGEST_BREAK.days} days; pause the match instead.")
+            raise TimetableError(
+                f"The break “{found[0]}” is longer than {LONGEST_BREAK.days} days; pause the match"
+                " instead."
+            )
         self.table = replace(self.table, breaks=(*self.table.breaks, (first, last)))
 
     def _add_between(self, found: re.Match[str]) -> None:
@@ -362,7 +471,10 @@ class _Draft:
 def _length(number: str | None, unit: str) -> timedelta:
     length = int(number or 1) * _UNITS[unit[0].lower()]
     if not SHORTEST <= length <= LONGEST:
-        raise TimetableError(f"A phase lasts from {_span(SHORTEST)} to {_span(LONGEST)}; {_span(length)} is outside of that.")
+        raise TimetableError(
+            f"A phase lasts from {_span(SHORTEST)} to {_span(LONGEST)}; {_span(length)} is outside"
+            " of that."
+        )
     return length
 
 
@@ -375,16 +487,22 @@ def _days(text: str) -> frozenset[int]:
         if word in _GROUPS:
             days |= _GROUPS[word]
             continue
-        first, last = (_day(end) for end in word.split("-")) if word.count("-") == 1 else [_day(word)] * 2
+        first, last = (
+            (_day(end) for end in word.split("-")) if word.count("-") == 1 else [_day(word)] * 2
+        )
         days |= {(first + day) % 7 for day in range((last - first) % 7 + 1)}
     if not days:
-        raise TimetableError(f"“{text[:20]}” names no day of the week; write them like Mon Wed Fri.")
+        raise TimetableError(
+            f"“{text[:20]}” names no day of the week; write them like Mon Wed Fri."
+        )
     return frozenset(days)
 
 
 def _day(word: str) -> int:
     begin = word.rstrip("s") if len(word) > 5 else word
-    found = [day for day, name in enumerate(_DAYS) if len(word) > 1 and name.lower().startswith(begin)]
+    found = [
+        day for day, name in enumerate(_DAYS) if len(word) > 1 and name.lower().startswith(begin)
+    ]
     if len(found) != 1:
         raise TimetableError(f"“{word[:20]}” is no day of the week; write them like Mon Wed Fri.")
     return found[0]
@@ -413,7 +531,11 @@ def _short(days: frozenset[int]) -> str:
 
 def _span(span: timedelta) -> str:
     """Return a length in the largest unit that it is a multiple of; a single day is `24 hours`."""
-    for name, size in (("days", timedelta(days=1)), ("hours", timedelta(hours=1)), ("minutes", timedelta(minutes=1))):
+    for name, size in (
+        ("days", timedelta(days=1)),
+        ("hours", timedelta(hours=1)),
+        ("minutes", timedelta(minutes=1)),
+    ):
         if span % size == timedelta(0) and (name != "days" or span > size):
             return f"{span // size} {name.removesuffix('s') if span == size else name}"
     raise TimetableError(f"{span} is no whole number of minutes.")

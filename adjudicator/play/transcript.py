@@ -36,7 +36,9 @@ class ChanceSource(BaseModel):
 
 
 class Entry(BaseModel):
-    """The orders of one phase; forced phases need no entry. `number` is the phase's number, where the file has it."""
+    """The orders of one phase; forced phases need no entry. `number` is the phase's number, where
+    the file has it.
+    """
 
     orders: dict[str, str]
     clients: Hex32 | None = None  # hash of the salts that players gave before it opened
@@ -51,7 +53,9 @@ class LotLine(BaseModel):
 
 
 class Stopped(BaseModel):
-    """Why a match was stopped before its rules ended it, and after which phase (its number or its name)."""
+    """Why a match was stopped before its rules ended it, and after which phase (its number or its
+    name).
+    """
 
     model_config = ConfigDict(extra="forbid")
     after: Annotated[int, Field(ge=0)] | str
@@ -60,7 +64,9 @@ class Stopped(BaseModel):
 
 
 class Concession(BaseModel):
-    """A seat that conceded where its game's rules know no concession: from then on it plays its default (ruling G10)."""
+    """A seat that conceded where its game's rules know no concession: from then on it plays its
+    default (ruling G10).
+    """
 
     model_config = ConfigDict(extra="forbid")
     seat: str
@@ -75,17 +81,26 @@ class Transcript(BaseModel):
     match: str = ""
     options: dict[str, Any] = {}
     seats: list[str]
-    lots: list[LotLine] | None = None  # one for each place in order, where seats were assigned by wishes and lot
+    # one for each place in order, where seats were assigned by wishes and lot
+    lots: list[LotLine] | None = None
     chance: ChanceSource
     phases: list[Entry]
-    clients: dict[int, Hex32] = {}  # the same hash for phases without an entry: the start, and those that closed without waiting
+    # the same hash for phases without an entry: the start, and those that closed without waiting
+    clients: dict[int, Hex32] = {}
     conceded: list[Concession] = []
     stopped: Stopped | None = None
     claims: dict[str, Any] | None = None
 
 
 def unread_names(plain: Mapping[str, Any]) -> list[str]:
-    """Return the members of a readable transcript that are no part of the format, so that a replay does not look at them."""
+    """Return the members of a readable transcript that are no part of the format, so that a replay
+    does not look at them.
+    """
     in_file = [name for name in plain if name not in Transcript.model_fields]
     known = {*Entry.model_fields, "name"}  # the name of a phase is for people
-    return [*in_file, *dict.fromkeys(f"phases: {name}" for entry in plain["phases"] for name in entry if name not in known)]
+    return [
+        *in_file,
+        *dict.fromkeys(
+            f"phases: {name}" for entry in plain["phases"] for name in entry if name not in known
+        ),
+    ]

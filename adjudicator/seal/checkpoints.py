@@ -1,4 +1,6 @@
-"""What a log and its witnesses exchange (C2SP tlog-checkpoint, tlog-witness, tlog-tiles): checkpoints, requests, paths of tiles."""
+"""What a log and its witnesses exchange (C2SP tlog-checkpoint, tlog-witness, tlog-tiles):
+checkpoints, requests, paths of tiles.
+"""
 
 import re
 from base64 import b64encode
@@ -14,7 +16,10 @@ MOST_STEPS = 63  # of a consistency proof
 ENTRIES = "entries"  # in the place of a level: the leaves' data
 SIZE_TYPE = "text/x.tlog.size"  # of an answer that names the size which the witness knows
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,18}", re.ASCII)
-_TILE = re.compile(r"(?P<level>entries|0|[1-9][0-9]?)/(?P<index>(?:x[0-9]{3}/)*[0-9]{3})(?:\.p/(?P<width>[1-9][0-9]{0,2}))?", re.ASCII)
+_TILE = re.compile(
+    r"(?P<level>entries|0|[1-9][0-9]?)/(?P<index>(?:x[0-9]{3}/)*[0-9]{3})(?:\.p/(?P<width>[1-9][0-9]{0,2}))?",
+    re.ASCII,
+)
 _LEVELS, _ELEMENT, _MOST_ELEMENTS = 64, 1000, 6
 
 
@@ -30,7 +35,10 @@ class Checkpoint:
     @property
     def text(self) -> str:
         """The note's text."""
-        return "".join(f"{line}\n" for line in (self.origin, self.size, b64encode(self.root).decode(), *self.extensions))
+        return "".join(
+            f"{line}\n"
+            for line in (self.origin, self.size, b64encode(self.root).decode(), *self.extensions)
+        )
 
     @classmethod
     def read(cls, text: str) -> "Checkpoint":
@@ -58,7 +66,9 @@ def _read_hash(text: str) -> bytes:
 
 @dataclass(frozen=True)
 class AddCheckpoint:
-    """The request of a log for a cosignature: the size that the witness knows, the proof from there, the signed checkpoint."""
+    """The request of a log for a cosignature: the size that the witness knows, the proof from
+    there, the signed checkpoint.
+    """
 
     old: int
     proof: tuple[bytes, ...]
@@ -66,7 +76,14 @@ class AddCheckpoint:
 
     def __str__(self) -> str:
         """Write the request's body."""
-        return "".join((f"old {self.old}\n", *(f"{b64encode(step).decode()}\n" for step in self.proof), "\n", str(self.note)))
+        return "".join(
+            (
+                f"old {self.old}\n",
+                *(f"{b64encode(step).decode()}\n" for step in self.proof),
+                "\n",
+                str(self.note),
+            )
+        )
 
     @classmethod
     def read(cls, body: bytes) -> "AddCheckpoint":
@@ -77,13 +94,20 @@ class AddCheckpoint:
         try:
             first, *steps = head.decode("ascii").split("\n")
         except UnicodeDecodeError as error:
-            raise NoteError("That request begins with something else than a size and a proof.") from error
+            raise NoteError(
+                "That request begins with something else than a size and a proof."
+            ) from error
         word, _, size = first.partition(" ")
         if word != "old" or not blank:
-            raise NoteError("That request does not begin with “old” and a size, and an empty line after the proof.")
+            raise NoteError(
+                "That request does not begin with “old” and a size, and an empty line after the"
+                " proof."
+            )
         if len(steps) > MOST_STEPS:
             raise NoteError(f"A consistency proof has at most {MOST_STEPS} hashes.")
-        return cls(read_size(size), tuple(_read_hash(step) for step in steps), SignedNote.read(note))
+        return cls(
+            read_size(size), tuple(_read_hash(step) for step in steps), SignedNote.read(note)
+        )
 
 
 # --- paths of tiles
@@ -91,7 +115,9 @@ class AddCheckpoint:
 
 @dataclass(frozen=True)
 class TilePath:
-    """Which tile a path names: its level (None: the entries' data), its index, and the width of a partial one."""
+    """Which tile a path names: its level (None: the entries' data), its index, and the width of a
+    partial one.
+    """
 
     level: int | None
     index: int
@@ -122,7 +148,9 @@ class TilePath:
 
 
 def tile_of_tree(level: int, index: int, size: int) -> TilePath | None:
-    """Return the tile that a tree of this size has there, a partial one at its edge; None where it has none."""
+    """Return the tile that a tree of this size has there, a partial one at its edge; None where it
+    has none.
+    """
     width = min(TILE_WIDTH, (size >> (TILE_HEIGHT * level)) - index * TILE_WIDTH)
     return TilePath(level, index, width) if width > 0 else None
 

@@ -1,4 +1,5 @@
-"""The worker's keys: what they open, sign and compute, and the one file that holds them (SEAL/1: Keys).
+"""The worker's keys: what they open, sign and compute, and the one file that holds them (SEAL/1:
+Keys).
 
 Only the worker reads that file. It is never in the database or its backups.
 """
@@ -26,9 +27,25 @@ from adjudicator.seal.published import PublicKeys
 from adjudicator.seal.sealed_box import BLOCK, CannotOpen, new_pair, public_half, seal, unseal
 
 __all__ = [
-    "BLOCK", "CannotOpen", "DamagedKeyFile", "KeyFile", "KeyFileError", "KeySet", "Keyring", "PublicKeys", "ensure_key_file",
-    "hold_key_file", "is_signed_by", "load_key_file", "new_pair", "public_half", "rotate_key_file", "seal", "unseal", "verify_signature",
-]  # fmt: skip
+    "BLOCK",
+    "CannotOpen",
+    "DamagedKeyFile",
+    "KeyFile",
+    "KeyFileError",
+    "KeySet",
+    "Keyring",
+    "PublicKeys",
+    "ensure_key_file",
+    "hold_key_file",
+    "is_signed_by",
+    "load_key_file",
+    "new_pair",
+    "public_half",
+    "rotate_key_file",
+    "seal",
+    "unseal",
+    "verify_signature",
+]
 
 _KEY, _NONCE = 32, 12  # bytes
 
@@ -48,7 +65,8 @@ class KeySet:
     signing: bytes
     wrapping: bytes
     inbox: bytes
-    own: bytes | None = None  # salt of the key of the worker's own records; None: before the first rotation
+    # salt of the key of the worker's own records; None: before the first rotation
+    own: bytes | None = None
 
     @property
     def signer(self) -> bytes:
@@ -61,7 +79,9 @@ class KeySet:
         return PublicKeys(self.signer, public_half(self.wrapping), public_half(self.inbox))
 
     def sign(self, digest: bytes) -> bytes:
-        """Sign a hash of SEAL/1: Ed25519 over `sealed/1/sig`, a newline and its 64 hex characters."""
+        """Sign a hash of SEAL/1: Ed25519 over `sealed/1/sig`, a newline and its 64 hex
+        characters.
+        """
         return self._signing.sign(signed_text(digest))
 
     @cached_property
@@ -73,8 +93,9 @@ class KeySet:
 class Keyring:
     """The worker's private keys, 32 raw bytes each; never print, store or send them.
 
-    It opens what was sealed to the keys of now, or to those before a rotation. What none of them opens is tried once more with the
-    key file as it is then, since a rotation replaces it while workers run.
+    It opens what was sealed to the keys of now, or to those before a rotation. What none of them
+    opens is tried once more with the key file as it is then, since a rotation replaces it while
+    workers run.
     """
 
     signing: bytes
@@ -106,7 +127,9 @@ class Keyring:
         return tuple(each.signer for each in self.sets)
 
     def reread(self) -> "Keyring | None":
-        """Return what the key file holds now, None if it was not replaced since this keyring was read, or cannot be used."""
+        """Return what the key file holds now, None if it was not replaced since this keyring was
+        read, or cannot be used.
+        """
         if self.file is None or not self.file.is_replaced():
             return None
         with suppress(KeyFileError):
@@ -114,7 +137,9 @@ class Keyring:
         return None
 
     def holding(self, signer: bytes) -> "Keyring":
-        """Return this keyring, or the newer one in its file, with the signing key of this public half; else raise CannotOpen."""
+        """Return this keyring, or the newer one in its file, with the signing key of this public
+        half; else raise CannotOpen.
+        """
         if signer in self.signers:
             return self
         newer = self.reread()
@@ -123,7 +148,9 @@ class Keyring:
         return newer.holding(signer)
 
     def key_set(self, signer: bytes) -> KeySet:
-        """Return the keys with the signing key of this public half; raises CannotOpen, and never reads the file."""
+        """Return the keys with the signing key of this public half; raises CannotOpen, and never
+        reads the file.
+        """
         found = dict(zip(self.signers, self.sets, strict=True)).get(signer)
         if found is None:
             raise CannotOpen("this was signed by a key that the worker's key file does not hold")
@@ -142,29 +169,46 @@ class Keyring:
         return self._open(lambda keys: unseal(keys.inbox, box, bound_to=bound_to))
 
     def authenticate(self, purpose: str, value: object) -> bytes:
-        """Return A(purpose, value): HMAC-SHA256 under `auth` of "sealed/1/auth/", the purpose, a newline and the JCS; 32 bytes."""
+        """Return A(purpose, value): HMAC-SHA256 under `auth` of "sealed/1/auth/", the purpose, a
+        newline and the JCS; 32 bytes.
+        """
         return hmac.digest(self.auth, f"sealed/1/auth/{purpose}\n".encode() + jcs(value), "sha256")
 
     def keep(self, secret: bytes, *, purpose: str, match: str, phase: int | None = None) -> bytes:
-        """Return `secret` as one of the worker's own records: AES-256-GCM under a key that only the key file gives."""
+        """Return `secret` as one of the worker's own records: AES-256-GCM under a key that only the
+        key file gives.
+        """
         nonce = entropy.token_bytes(_NONCE)
-        return nonce + _own_cipher(self.auth, self.own).encrypt(nonce, secret, _own_place(purpose, match, phase))
+        return nonce + _own_cipher(self.auth, self.own).encrypt(
+            nonce, secret, _own_place(purpose, match, phase)
+        )
 
     def recall(self, record: bytes, *, purpose: str, match: str, phase: int | None = None) -> bytes:
-        """Return what `keep` was given; raises CannotOpen for a record of another place, another key file, or an altered one."""
+        """Return what `keep` was given; raises CannotOpen for a record of another place, another
+        key file, or an altered one.
+        """
         place = _own_place(purpose, match, phase)
 
         def decrypt(keys: KeySet) -> bytes:
             try:
-                return _own_cipher(self.auth, keys.own).decrypt(record[:_NONCE], record[_NONCE:], place)
+                return _own_cipher(self.auth, keys.own).decrypt(
+                    record[:_NONCE], record[_NONCE:], place
+                )
             except (InvalidTag, ValueError) as error:
-                raise CannotOpen("this is not a record that this worker made for this place") from error
+                raise CannotOpen(
+                    "this is not a record that this worker made for this place"
+                ) from error
 
         return self._open(decrypt)
 
     def renew(self, record: bytes, *, purpose: str, match: str, phase: int | None = None) -> bytes:
         """Return one of the worker's own records under the newest keys; raises CannotOpen."""
-        return self.keep(self.recall(record, purpose=purpose, match=match, phase=phase), purpose=purpose, match=match, phase=phase)
+        return self.keep(
+            self.recall(record, purpose=purpose, match=match, phase=phase),
+            purpose=purpose,
+            match=match,
+            phase=phase,
+        )
 
     def _open(self, decrypt: Callable[[KeySet], bytes]) -> bytes:
         fault = CannotOpen("the key file holds no keys")
@@ -180,13 +224,19 @@ class Keyring:
 
     @property
     def first_signing(self) -> bytes:
-        """The signing key that the file began with, which the keys of the public log and of web push follow from."""
+        """The signing key that the file began with, which the keys of the public log and of web
+        push follow from.
+        """
         return self.sets[-1].signing
 
     def log_key(self, purpose: str, number: int) -> bytes:
-        """Return the Ed25519 seed for checkpoints of this installation's log of a number ("log"), or for its cosignatures ("witness")."""
+        """Return the Ed25519 seed for checkpoints of this installation's log of a number ("log"),
+        or for its cosignatures ("witness").
+        """
         info = "/".join(("sealed/1", purpose, *(() if number == 1 else (str(number),))))
-        return HKDF(algorithm=SHA256(), length=_KEY, salt=None, info=info.encode()).derive(self.first_signing)
+        return HKDF(algorithm=SHA256(), length=_KEY, salt=None, info=info.encode()).derive(
+            self.first_signing
+        )
 
     def sign(self, digest: bytes) -> bytes:
         """Sign a hash of SEAL/1 with the newest signing key."""
@@ -196,7 +246,9 @@ class Keyring:
 @lru_cache(maxsize=8)
 def _own_cipher(auth: bytes, salt: bytes | None) -> AESGCM:
     """Return the cipher of the worker's own records under the keys with this salt."""
-    return AESGCM(HKDF(algorithm=SHA256(), length=_KEY, salt=salt, info=b"sealed/1/own").derive(auth))
+    return AESGCM(
+        HKDF(algorithm=SHA256(), length=_KEY, salt=salt, info=b"sealed/1/own").derive(auth)
+    )
 
 
 def _own_place(purpose: str, match: str, phase: int | None) -> bytes:
@@ -246,21 +298,41 @@ def load_key_file(path: Path) -> Keyring:
     try:
         found, text = path.stat(), path.read_bytes()
     except OSError as error:
-        raise KeyFileError(f"The worker's key file {path} cannot be read: {error.strerror}.") from error
+        raise KeyFileError(
+            f"The worker's key file {path} cannot be read: {error.strerror}."
+        ) from error
     if stat.S_IMODE(found.st_mode) & 0o077:
-        raise KeyFileError(f"The worker's key file {path} can be read by others: run chmod 600 on it.")
+        raise KeyFileError(
+            f"The worker's key file {path} can be read by others: run chmod 600 on it."
+        )
     try:
         document = json.loads(text)
         now, *before = [_read_set(each) for each in (document, *document.get("former", []))]
-        auth = _read_key(document, "auth") if "auth" in document else _auth_of_older_file(now.signing)
-        return Keyring(now.signing, now.wrapping, now.inbox, auth, now.own, tuple(before), KeyFile(path, _mark(found)))
+        auth = (
+            _read_key(document, "auth") if "auth" in document else _auth_of_older_file(now.signing)
+        )
+        return Keyring(
+            now.signing,
+            now.wrapping,
+            now.inbox,
+            auth,
+            now.own,
+            tuple(before),
+            KeyFile(path, _mark(found)),
+        )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise DamagedKeyFile(f"The worker's key file {path} is damaged: restore it from its backup.") from error
+        raise DamagedKeyFile(
+            f"The worker's key file {path} is damaged: restore it from its backup."
+        ) from error
 
 
 def _read_set(document: dict[str, object]) -> KeySet:
-    signing, wrapping, inbox = (_read_key(document, name) for name in ("signing", "wrapping", "inbox"))
-    return KeySet(signing, wrapping, inbox, _read_key(document, "own") if "own" in document else None)
+    signing, wrapping, inbox = (
+        _read_key(document, name) for name in ("signing", "wrapping", "inbox")
+    )
+    return KeySet(
+        signing, wrapping, inbox, _read_key(document, "own") if "own" in document else None
+    )
 
 
 def _read_key(document: dict[str, object], name: str) -> bytes:
@@ -271,7 +343,9 @@ def _read_key(document: dict[str, object], name: str) -> bytes:
 
 
 def _auth_of_older_file(signing: bytes) -> bytes:
-    """Return the `auth` of a key file that has none, because it was made before there was one: it follows from its signing key."""
+    """Return the `auth` of a key file that has none, because it was made before there was one: it
+    follows from its signing key.
+    """
     return HKDF(algorithm=SHA256(), length=_KEY, salt=None, info=b"sealed/1/auth").derive(signing)
 
 
@@ -286,25 +360,38 @@ def ensure_key_file(path: Path) -> Keyring:
 
 
 def rotate_key_file(path: Path) -> Keyring:
-    """Replace the key file atomically by one with fresh keys, in which the present ones are the newest former keys.
+    """Replace the key file atomically by one with fresh keys, in which the present ones are the
+    newest former keys.
 
     The caller holds the file (`hold_key_file`), and it keeps its owner.
     """
     ring, found = load_key_file(path), path.stat()
-    for left in path.parent.glob(f"{path.name}.[0-9]*"):  # by a process that was killed before it could put it there
+    # by a process that was killed before it could put it there
+    for left in path.parent.glob(f"{path.name}.[0-9]*"):
         left.unlink()
-    fresh = KeySet(entropy.token_bytes(_KEY), new_pair()[0], new_pair()[0], entropy.token_bytes(_KEY))
-    _put_file(path, _write_keys(fresh, ring.auth, ring.sets), os.replace, owner=(found.st_uid, found.st_gid))
+    fresh = KeySet(
+        entropy.token_bytes(_KEY), new_pair()[0], new_pair()[0], entropy.token_bytes(_KEY)
+    )
+    _put_file(
+        path,
+        _write_keys(fresh, ring.auth, ring.sets),
+        os.replace,
+        owner=(found.st_uid, found.st_gid),
+    )
     return load_key_file(path)
 
 
 @contextmanager
 def hold_key_file(path: Path) -> Iterator[None]:
-    """Keep every other rotation of this file waiting during the block; raises KeyFileError where its folder cannot be read."""
+    """Keep every other rotation of this file waiting during the block; raises KeyFileError where
+    its folder cannot be read.
+    """
     try:
         folder = os.open(path.parent, os.O_RDONLY)
     except OSError as error:
-        raise KeyFileError(f"The worker's key file {path} cannot be read: {error.strerror}.") from error
+        raise KeyFileError(
+            f"The worker's key file {path} cannot be read: {error.strerror}."
+        ) from error
     try:
         fcntl.flock(folder, fcntl.LOCK_EX)
         yield
@@ -323,7 +410,13 @@ def _plain(keys: KeySet) -> dict[str, object]:
     return {name: key.hex() for name, key in vars(keys).items() if isinstance(key, bytes)}
 
 
-def _put_file(path: Path, text: str, put: Callable[[Path, Path], None], *, owner: tuple[int, int] | None = None) -> None:
+def _put_file(
+    path: Path,
+    text: str,
+    put: Callable[[Path, Path], None],
+    *,
+    owner: tuple[int, int] | None = None,
+) -> None:
     """Write a temporary file and link or move it to its place, on disk before this returns.
 
     Of two workers that start at once, only one can link, and both use its file.

@@ -8,9 +8,22 @@ from typing import Any, Literal
 from adjudicator.core.jcs import H, jcs
 from adjudicator.seal.crypto import Keyring, is_signed_by
 
-BEGINNING = "0" * 64  # what the first entry of a log and the first receipt of a tenure name as the hash before them
+# what the first entry of a log and the first receipt of a tenure name as the hash before them
+BEGINNING = "0" * 64
 EntryType = Literal[
-    "genesis", "open", "close", "result", "tenure", "deadline", "master", "audit", "end", "key", "anchor", "restored", "tampering"
+    "genesis",
+    "open",
+    "close",
+    "result",
+    "tenure",
+    "deadline",
+    "master",
+    "audit",
+    "end",
+    "key",
+    "anchor",
+    "restored",
+    "tampering",
 ]
 
 
@@ -28,7 +41,11 @@ class SignedEntry:
     @property
     def plain(self) -> dict[str, Any]:
         """The entry as a bundle has it."""
-        return {**_bound(self.index, self.prev, self.type, self.body), "hash": self.hash, "sig": self.sig.hex()}
+        return {
+            **_bound(self.index, self.prev, self.type, self.body),
+            "hash": self.hash,
+            "sig": self.sig.hex(),
+        }
 
 
 @dataclass(frozen=True)
@@ -44,8 +61,12 @@ class LogHead:
         return {"index": self.index, "hash": self.hash}
 
 
-def make_entry(keyring: Keyring, head: LogHead | None, kind: EntryType, body: Mapping[str, Any]) -> SignedEntry:
-    """Return the signed entry that follows `head` (None: the first of a log); raises NotCanonical for a body that JSON cannot hold."""
+def make_entry(
+    keyring: Keyring, head: LogHead | None, kind: EntryType, body: Mapping[str, Any]
+) -> SignedEntry:
+    """Return the signed entry that follows `head` (None: the first of a log); raises NotCanonical
+    for a body that JSON cannot hold.
+    """
     index, prev = (head.index + 1, head.hash) if head is not None else (0, BEGINNING)
     digest = H("entry", _bound(index, prev, kind, body))
     return SignedEntry(index, prev, kind, body, digest.hex(), keyring.sign(digest))
@@ -74,10 +95,15 @@ def _tree(hashes: Sequence[bytes]) -> bytes:
         return hashlib.sha256(b"").digest()
     if len(hashes) == 1:
         return hashes[0]
-    split = 1 << ((len(hashes) - 1).bit_length() - 1)  # the largest power of two below the number of leaves
+    # the largest power of two below the number of leaves
+    split = 1 << ((len(hashes) - 1).bit_length() - 1)
     return hashlib.sha256(b"\1" + _tree(hashes[:split]) + _tree(hashes[split:])).digest()
 
 
 def draw_nonce(keyring: Keyring, purpose: str, match: str, phase: int, seat: str = "") -> str:
-    """Return the nonce that blinds one value of a log: only the key file gives it, so that it need not be stored; 64 hex characters."""
-    return keyring.authenticate("nonce", {"purpose": purpose, "match": match, "phase": phase, "seat": seat}).hex()
+    """Return the nonce that blinds one value of a log: only the key file gives it, so that it need
+    not be stored; 64 hex characters.
+    """
+    return keyring.authenticate(
+        "nonce", {"purpose": purpose, "match": match, "phase": phase, "seat": seat}
+    ).hex()

@@ -1,4 +1,6 @@
-"""Merkle trees of a log: hashes, proofs and their verification (RFC 6962, 2.1), from tiles of 256 hashes (C2SP tlog-tiles)."""
+"""Merkle trees of a log: hashes, proofs and their verification (RFC 6962, 2.1), from tiles of 256
+hashes (C2SP tlog-tiles).
+"""
 
 import hashlib
 from collections.abc import Callable, Sequence
@@ -9,7 +11,8 @@ TILE_HEIGHT = 8  # levels of the tree that a tile spans
 FULL_TILE = HASH_BYTES * TILE_WIDTH  # bytes
 EMPTY_ROOT = hashlib.sha256().digest()
 
-# Returns the hashes of a tile by level and index, concatenated; more hashes than the tree of the asked size has do no harm.
+# Returns the hashes of a tile by level and index, concatenated; more hashes than the tree of the
+# asked size has do no harm.
 ReadTile = Callable[[int, int], bytes]
 
 
@@ -35,7 +38,9 @@ def hash_children(left: bytes, right: bytes) -> bytes:
 
 
 def add_leaves(read: ReadTile, size: int, hashes: Sequence[bytes]) -> dict[tuple[int, int], bytes]:
-    """Return the new contents of all tiles that change as these leaf hashes are added to a tree of `size` leaves."""
+    """Return the new contents of all tiles that change as these leaf hashes are added to a tree of
+    `size` leaves.
+    """
     changed: dict[tuple[int, int], bytes] = {}
     level, added = 0, list(hashes)
     while added:
@@ -44,8 +49,16 @@ def add_leaves(read: ReadTile, size: int, hashes: Sequence[bytes]) -> dict[tuple
     return changed
 
 
-def _fill_level(read: ReadTile, changed: dict[tuple[int, int], bytes], level: int, first: int, added: list[bytes]) -> list[bytes]:
-    """Put hashes into a level's tiles from place `first` on; return the roots of those that became full."""
+def _fill_level(
+    read: ReadTile,
+    changed: dict[tuple[int, int], bytes],
+    level: int,
+    first: int,
+    added: list[bytes],
+) -> list[bytes]:
+    """Put hashes into a level's tiles from place `first` on; return the roots of those that became
+    full.
+    """
     roots, at = [], 0
     while at < len(added):
         index, width = divmod(first + at, TILE_WIDTH)
@@ -64,7 +77,9 @@ def tree_root(read: ReadTile, size: int) -> bytes:
 
 
 def prove_inclusion(read: ReadTile, index: int, size: int) -> list[bytes]:
-    """Return the audit path of leaf `index` in the tree of `size` leaves (RFC 6962, 2.1.1); raises MissingTile."""
+    """Return the audit path of leaf `index` in the tree of `size` leaves (RFC 6962, 2.1.1); raises
+    MissingTile.
+    """
     if not 0 <= index < size:
         raise ValueError(f"a tree of {size} leaves has no leaf {index}")
     path, start, end = [], 0, size
@@ -80,7 +95,9 @@ def prove_inclusion(read: ReadTile, index: int, size: int) -> list[bytes]:
 
 
 def prove_consistency(read: ReadTile, old: int, size: int) -> list[bytes]:
-    """Return the proof that the tree of `old` leaves begins the tree of `size` leaves (RFC 6962, 2.1.2); raises MissingTile."""
+    """Return the proof that the tree of `old` leaves begins the tree of `size` leaves (RFC 6962,
+    2.1.2); raises MissingTile.
+    """
     if not 0 <= old <= size:
         raise ValueError(f"a tree of {size} leaves does not begin with {old}")
     if old in (0, size):
@@ -105,7 +122,9 @@ def _split(size: int) -> int:
 
 
 def _range_hash(read: ReadTile, start: int, end: int) -> bytes:
-    """Return the hash over the leaves from `start` to before `end`, a range that the tree splits off."""
+    """Return the hash over the leaves from `start` to before `end`, a range that the tree splits
+    off.
+    """
     size = end - start
     if size & (size - 1) == 0:
         return _subtree_hash(read, size.bit_length() - 1, start // size)
@@ -131,15 +150,24 @@ def _fold(hashes: bytes) -> bytes:
     """Return the root over a power of two of concatenated hashes."""
     while len(hashes) > HASH_BYTES:
         pairs = range(0, len(hashes), 2 * HASH_BYTES)
-        hashes = b"".join(hash_children(hashes[at : at + HASH_BYTES], hashes[at + HASH_BYTES : at + 2 * HASH_BYTES]) for at in pairs)
+        hashes = b"".join(
+            hash_children(
+                hashes[at : at + HASH_BYTES], hashes[at + HASH_BYTES : at + 2 * HASH_BYTES]
+            )
+            for at in pairs
+        )
     return hashes
 
 
 # --- verification
 
 
-def verify_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[bytes], root: bytes) -> None:
-    """Raise ProofError unless the leaf hash stands at `index` in the tree of this size and root (RFC 9162, 2.1.3.2)."""
+def verify_inclusion(
+    leaf: bytes, index: int, size: int, proof: Sequence[bytes], root: bytes
+) -> None:
+    """Raise ProofError unless the leaf hash stands at `index` in the tree of this size and root
+    (RFC 9162, 2.1.3.2).
+    """
     if not 0 <= index < size:
         raise ProofError(f"a tree of {size} leaves has no leaf {index}")
     place, last, found = index, size - 1, leaf
@@ -157,8 +185,11 @@ def verify_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[bytes],
         raise ProofError("the proof does not lead to the root")
 
 
-def verify_consistency(old: int, old_root: bytes, size: int, root: bytes, proof: Sequence[bytes]) -> None:
-    """Raise ProofError unless the tree of this size and root begins with the old one (RFC 9162, 2.1.4.2).
+def verify_consistency(
+    old: int, old_root: bytes, size: int, root: bytes, proof: Sequence[bytes]
+) -> None:
+    """Raise ProofError unless the tree of this size and root begins with the old one (RFC 9162,
+    2.1.4.2).
 
     The empty tree begins every tree; a proof for it, or between equal sizes, is empty.
     """
@@ -174,9 +205,10 @@ def verify_consistency(old: int, old_root: bytes, size: int, root: bytes, proof:
 def shows_fork(old: int, old_root: bytes, size: int, root: bytes, proof: Sequence[bytes]) -> bool:
     """Whether two roots are shown not to belong to one tree that grows.
 
-    That is so for different roots of one size, and for a proof that leads from another root of the old size to the new root: nobody can
-    make one for a tree that begins with the old one. Any other proof that fails shows only that it is wrong. Where `old` is a
-    power of two, proofs do not hold the old root, so none shows a fork.
+    That is so for different roots of one size, and for a proof that leads from another root of the
+    old size to the new root: nobody can make one for a tree that begins with the old one. Any other
+    proof that fails shows only that it is wrong. Where `old` is a power of two, proofs do not hold
+    the old root, so none shows a fork.
     """
     if old == size:
         return old_root != root
@@ -189,8 +221,11 @@ def shows_fork(old: int, old_root: bytes, size: int, root: bytes, proof: Sequenc
     return found == root and found_old != old_root
 
 
-def proven_roots(old: int, old_root: bytes, size: int, proof: Sequence[bytes]) -> tuple[bytes, bytes]:
-    """Return the roots of the old and the new size to which a proof leads, for 0 < old < size (RFC 9162, 2.1.4.2).
+def proven_roots(
+    old: int, old_root: bytes, size: int, proof: Sequence[bytes]
+) -> tuple[bytes, bytes]:
+    """Return the roots of the old and the new size to which a proof leads, for 0 < old < size (RFC
+    9162, 2.1.4.2).
 
     Raises ProofError for one that is too short or too long.
     """
@@ -216,7 +251,9 @@ def proven_roots(old: int, old_root: bytes, size: int, proof: Sequence[bytes]) -
     return found_old, found
 
 
-def _check_trivial(old: int, old_root: bytes, size: int, root: bytes, proof: Sequence[bytes]) -> None:
+def _check_trivial(
+    old: int, old_root: bytes, size: int, root: bytes, proof: Sequence[bytes]
+) -> None:
     if proof:
         raise ProofError("there is nothing to prove, so the proof is to be empty")
     if old == 0 and old_root != EMPTY_ROOT:

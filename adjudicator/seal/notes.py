@@ -1,4 +1,6 @@
-"""Signed notes and cosignatures: text that several keys sign (C2SP signed-note 1.0.0 and tlog-cosignature; Ed25519 keys only)."""
+"""Signed notes and cosignatures: text that several keys sign (C2SP signed-note 1.0.0 and
+tlog-cosignature; Ed25519 keys only).
+"""
 
 import binascii
 import hashlib
@@ -9,7 +11,8 @@ from dataclasses import dataclass
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-SIGNATURE, COSIGNATURE = 0x01, 0x04  # types of keys: a signature over the text; one over the text and a time
+# types of keys: a signature over the text; one over the text and a time
+SIGNATURE, COSIGNATURE = 0x01, 0x04
 MOST_BYTES = 128 * 1024  # of a note: 16 signatures of 5 kilobytes have to fit
 MOST_SIGNATURES = 64
 _KEY, _ID, _TIME, _SIGNED = 32, 4, 8, 64
@@ -17,7 +20,9 @@ _DASH = "\u2014"
 
 
 class NoteError(ValueError):
-    """A note, a signature line or a verifier key is malformed, or a signature fails; the text is a sentence."""
+    """A note, a signature line or a verifier key is malformed, or a signature fails; the text is a
+    sentence.
+    """
 
 
 @dataclass(frozen=True)
@@ -38,13 +43,18 @@ class VerifierKey:
             raise NoteError("That is no verifier key of Ed25519: it reads NAME+HASH+KEY.")
         key = cls(check_name(name), material[0], material[1:])
         if claimed != key.key_id.hex():
-            raise NoteError(f"The verifier key of {name} does not have the hash that it names; copy it once more.")
+            raise NoteError(
+                f"The verifier key of {name} does not have the hash that it names; copy it once"
+                " more."
+            )
         return key
 
     @property
     def key_id(self) -> bytes:
         """The first four bytes of SHA-256(name, newline, type, public key)."""
-        return hashlib.sha256(self.name.encode() + b"\n" + bytes([self.kind]) + self.public).digest()[:_ID]
+        return hashlib.sha256(
+            self.name.encode() + b"\n" + bytes([self.kind]) + self.public
+        ).digest()[:_ID]
 
     def __str__(self) -> str:
         """Write the key as other tools take it."""
@@ -75,7 +85,9 @@ class NoteSigner:
         return self._line(self._key.sign(text.encode()))
 
     def cosign(self, text: str, seconds: int) -> str:
-        """Return the cosignature line over a checkpoint's text at a POSIX time, for a key of type COSIGNATURE."""
+        """Return the cosignature line over a checkpoint's text at a POSIX time, for a key of type
+        COSIGNATURE.
+        """
         if self.kind != COSIGNATURE:
             raise ValueError("a key for notes makes no cosignatures")
         return self._line(seconds.to_bytes(_TIME) + self._key.sign(_cosigned(text, seconds)))
@@ -86,7 +98,9 @@ class NoteSigner:
 
 @dataclass(frozen=True)
 class NoteSignature:
-    """One signature line, not verified: the key's name and id, the signature's bytes, and the line as it was written."""
+    """One signature line, not verified: the key's name and id, the signature's bytes, and the line
+    as it was written.
+    """
 
     name: str
     key_id: bytes
@@ -96,7 +110,9 @@ class NoteSignature:
 
 @dataclass(frozen=True)
 class Verified:
-    """A signature that verifies; `seconds` is a cosignature's POSIX time, None for another signature."""
+    """A signature that verifies; `seconds` is a cosignature's POSIX time, None for another
+    signature.
+    """
 
     key: VerifierKey
     line: str
@@ -131,7 +147,8 @@ class SignedNote:
         return f"{self.text}\n" + "".join(each.line for each in self.signatures)
 
     def verify(self, keys: Iterable[VerifierKey]) -> list[Verified]:
-        """Return the signatures of these keys, one for each key that signed, in the note's order; those of other keys are ignored.
+        """Return the signatures of these keys, one for each key that signed, in the note's order;
+        those of other keys are ignored.
 
         Raises NoteError where none of these keys signed, or one of their signatures fails.
         """
@@ -150,7 +167,9 @@ def read_signatures(lines: str) -> list[NoteSignature]:
     """Parse signature lines, each with its newline; raises NoteError."""
     written = [f"{line}\n" for line in lines.removesuffix("\n").split("\n")]
     if not lines.endswith("\n") or len(written) > MOST_SIGNATURES:
-        raise NoteError(f"A note has at most {MOST_SIGNATURES} signature lines, each with a newline.")
+        raise NoteError(
+            f"A note has at most {MOST_SIGNATURES} signature lines, each with a newline."
+        )
     return [_read_signature(line) for line in written]
 
 
@@ -195,7 +214,9 @@ def check_name(name: str) -> str:
 
 
 def decode_base64(text: str) -> bytes:
-    """Return the bytes of standard base64 (RFC 4648, 4), padded and in the one way that they are written; raises NoteError."""
+    """Return the bytes of standard base64 (RFC 4648, 4), padded and in the one way that they are
+    written; raises NoteError.
+    """
     try:
         found = b64decode(text, validate=True)
     except (binascii.Error, ValueError) as error:

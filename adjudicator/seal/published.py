@@ -1,4 +1,6 @@
-"""The public halves of the worker's keys (SEAL/1: Keys), for those who only compare them: no cryptography is imported."""
+"""The public halves of the worker's keys (SEAL/1: Keys), for those who only compare them: no
+cryptography is imported.
+"""
 
 from dataclasses import dataclass
 
@@ -16,7 +18,12 @@ class PublicKeys:
     @property
     def document(self) -> dict[str, object]:
         """The JSON of `/.well-known/sealed-keys.json`, without its fingerprint."""
-        return {"version": 1, "signing": self.signing.hex(), "wrapping": self.wrapping.hex(), "inbox": self.inbox.hex()}
+        return {
+            "version": 1,
+            "signing": self.signing.hex(),
+            "wrapping": self.wrapping.hex(),
+            "inbox": self.inbox.hex(),
+        }
 
     @property
     def fingerprint(self) -> str:
@@ -26,4 +33,6 @@ class PublicKeys:
     @classmethod
     def of(cls, document: dict[str, object]) -> "PublicKeys":
         """Parse what `document` returned."""
-        return cls(*(bytes.fromhex(str(document[name])) for name in ("signing", "wrapping", "inbox")))
+        return cls(
+            *(bytes.fromhex(str(document[name])) for name in ("signing", "wrapping", "inbox"))
+        )

@@ -1,4 +1,6 @@
-"""What vouches for a request: the key of a session, or the worker's own secret (SEAL/1, Requests)."""
+"""What vouches for a request: the key of a session, or the worker's own secret (SEAL/1,
+Requests).
+"""
 
 import base64
 import binascii
@@ -15,13 +17,27 @@ from adjudicator.core.jcs import H
 from adjudicator.seal import crypto
 from adjudicator.seal.crypto import Keyring
 
-Kind = Literal["orders", "say", "plan", "reading", "vote", "propose", "act", "seat", "address", "appoint", "salt"]
+Kind = Literal[
+    "orders",
+    "say",
+    "plan",
+    "reading",
+    "vote",
+    "propose",
+    "act",
+    "seat",
+    "address",
+    "appoint",
+    "salt",
+]
 COOKIE_BYTES = 32
 
 
 @dataclass(frozen=True)
 class SignedRequest:
-    """What somebody asks for. `body` holds commitments and what is public, never a text: signatures would let texts be guessed."""
+    """What somebody asks for. `body` holds commitments and what is public, never a text: signatures
+    would let texts be guessed.
+    """
 
     kind: Kind
     match: str  # public name, "" for none
@@ -38,7 +54,13 @@ class SignedRequest:
     @property
     def plain(self) -> dict[str, Any]:
         """The values that the hash covers."""
-        bound = {"kind": self.kind, "match": self.match, "phase": self.phase, "seat": self.seat, "seq": self.seq}
+        bound = {
+            "kind": self.kind,
+            "match": self.match,
+            "phase": self.phase,
+            "seat": self.seat,
+            "seq": self.seq,
+        }
         return bound | {"body": dict(self.body)}
 
 
@@ -63,7 +85,9 @@ class SessionKey:
 
     @classmethod
     def of_cookie(cls, cookie: str) -> "SessionKey":
-        """Return the key of a cookie: the seed is H("session", its bytes). Raises ValueError where it holds other than 32 bytes."""
+        """Return the key of a cookie: the seed is H("session", its bytes). Raises ValueError where
+        it holds other than 32 bytes.
+        """
         try:
             secret = base64.urlsafe_b64decode(cookie + "=" * (-len(cookie) % 4))
         except (binascii.Error, ValueError) as error:
@@ -88,7 +112,9 @@ class SessionKey:
 
 @dataclass(frozen=True, repr=False)
 class WorkerSigner:
-    """The worker, which vouches for what it read itself: letters, house bots' orders, plans that it carried on."""
+    """The worker, which vouches for what it read itself: letters, house bots' orders, plans that it
+    carried on.
+    """
 
     keyring: Keyring
     public: None = None
@@ -116,7 +142,9 @@ def is_workers(keyring: Keyring, request: SignedRequest, signature: bytes) -> bo
 
 
 def who_of_address(keyring: Keyring, address: str) -> str:
-    """Return A("who", address) in hex: by it the worker knows a person, and nobody else can compute it."""
+    """Return A("who", address) in hex: by it the worker knows a person, and nobody else can compute
+    it.
+    """
     return keyring.authenticate("who", address).hex()
 
 
@@ -135,7 +163,9 @@ def who_of_guest(public: bytes) -> str:
 
 @dataclass(frozen=True)
 class Tenure:
-    """One player's time in a seat. `since` is when the seat was taken, as `core.jcs.format_timestamp` writes it."""
+    """One player's time in a seat. `since` is when the seat was taken, as
+    `core.jcs.format_timestamp` writes it.
+    """
 
     match: str
     seat: str
@@ -150,4 +180,6 @@ def tenure_proof(keyring: Keyring, tenure: Tenure, who: str) -> bytes:
 
 def session_proof(keyring: Keyring, *, public: bytes, who: str, scopes: str, until: str) -> bytes:
     """Return A("session", {public, who, scopes, until})."""
-    return keyring.authenticate("session", {"public": public.hex(), "who": who, "scopes": scopes, "until": until})
+    return keyring.authenticate(
+        "session", {"public": public.hex(), "who": who, "scopes": scopes, "until": until}
+    )

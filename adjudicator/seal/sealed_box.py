@@ -1,4 +1,6 @@
-"""Boxes that only the holder of a private key can open (SEAL/1, At rest): X25519, HKDF-SHA256 and AES-256-GCM."""
+"""Boxes that only the holder of a private key can open (SEAL/1, At rest): X25519, HKDF-SHA256 and
+AES-256-GCM.
+"""
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
@@ -28,9 +30,11 @@ def public_half(private: bytes) -> bytes:
 
 
 def seal(public: bytes, text: bytes, *, bound_to: bytes) -> bytes:
-    """Seal `text` to `public` under a fresh ephemeral key; the box opens only together with the same `bound_to` bytes.
+    """Seal `text` to `public` under a fresh ephemeral key; the box opens only together with the
+    same `bound_to` bytes.
 
-    Layout: ephemeral public key (32), nonce (12), AES-256-GCM of length (4, big-endian), text and zeros to a multiple of 512.
+    Layout: ephemeral public key (32), nonce (12), AES-256-GCM of length (4, big-endian), text and
+    zeros to a multiple of 512.
     """
     ephemeral = X25519PrivateKey.from_private_bytes(entropy.token_bytes(_KEY))
     key = _derive(ephemeral, public, ephemeral.public_key().public_bytes_raw(), public)
@@ -40,7 +44,9 @@ def seal(public: bytes, text: bytes, *, bound_to: bytes) -> bytes:
 
 
 def unseal(private: bytes, box: bytes, *, bound_to: bytes) -> bytes:
-    """Return the text of `box`; raises CannotOpen for another key, other `bound_to` bytes, or an altered box."""
+    """Return the text of `box`; raises CannotOpen for another key, other `bound_to` bytes, or an
+    altered box.
+    """
     sender, nonce, sealed = box[:_KEY], box[_KEY : _KEY + _NONCE], box[_KEY + _NONCE :]
     try:
         own = X25519PrivateKey.from_private_bytes(private)
@@ -52,7 +58,9 @@ def unseal(private: bytes, box: bytes, *, bound_to: bytes) -> bytes:
 
 def _derive(private: X25519PrivateKey, public: bytes, ephemeral: bytes, recipient: bytes) -> bytes:
     shared = private.exchange(X25519PublicKey.from_public_bytes(public))
-    return HKDF(algorithm=SHA256(), length=_KEY, salt=ephemeral + recipient, info=b"sealed/1/box").derive(shared)
+    return HKDF(
+        algorithm=SHA256(), length=_KEY, salt=ephemeral + recipient, info=b"sealed/1/box"
+    ).derive(shared)
 
 
 def _pad(text: bytes) -> bytes:

@@ -1,6 +1,8 @@
-"""Tokens of links and addresses in letters: computed from the worker's `auth`, never stored (SEAL/1, What a writer ... can do, 3).
+"""Tokens of links and addresses in letters: computed from the worker's `auth`, never stored
+(SEAL/1, What a writer ... can do, 3).
 
-The worker computes a token while it writes the letter. The database holds the token's SHA-256, and what it is computed from.
+The worker computes a token while it writes the letter. The database holds the token's SHA-256, and
+what it is computed from.
 """
 
 import base64
@@ -27,17 +29,21 @@ LENGTH = 26  # characters: 130 bits
 
 
 def derive_token(keyring: "Keyring", purpose: Purpose, *, row: str, whom: str, n: int = 0) -> str:
-    """Return A(purpose, {row, whom, n}), truncated to 26 characters of lower-case base 32, because mail servers may ignore case.
+    """Return A(purpose, {row, whom, n}), truncated to 26 characters of lower-case base 32, because
+    mail servers may ignore case.
 
-    `row` names the row that the token opens, `whom` the person who gets it (usually `who_is` of the letter's address), and `n`
-    counts the tokens that were given for the same row. Only the holder of the key file can compute it.
+    `row` names the row that the token opens, `whom` the person who gets it (usually `who_is` of the
+    letter's address), and `n` counts the tokens that were given for the same row. Only the holder
+    of the key file can compute it.
     """
     digest = keyring.authenticate(purpose, {"row": row, "whom": whom, "n": n})
     return base64.b32encode(digest).decode().lower()[:LENGTH]
 
 
 def who_is(keyring: "Keyring", address: str) -> str:
-    """Return A("who", address) in hex: it names a person by their mail address, and nobody without the key file can compute it."""
+    """Return A("who", address) in hex: it names a person by their mail address, and nobody without
+    the key file can compute it.
+    """
     return keyring.authenticate("who", address).hex()
 
 

@@ -1,1 +1,3 @@
-"""The service as real processes, with faults injected under a steady load; answers to players are compared with the outcome."""
+"""The service as real processes, with faults injected under a steady load; answers to players are
+compared with the outcome.
+"""

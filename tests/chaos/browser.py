@@ -1,4 +1,6 @@
-"""A player's browser without scripts: reads a match's page, sends the form, and reads the answer."""
+"""A player's browser without scripts: reads a match's page, sends the form, and reads the
+answer.
+"""
 
 import http.client
 import re
@@ -63,12 +65,22 @@ class Browser:
         self._secret = found[1] if found else self._secret
         choices = tuple(dict.fromkeys(_CHOICE.findall(page)))
         deadline = _DEADLINE.search(page[page.find('id="owed"') :])
-        return Look("<h2>The match is over</h2>" in page, int(phase[1]) if phase else None, choices, _moment(deadline))
+        return Look(
+            "<h2>The match is over</h2>" in page,
+            int(phase[1]) if phase else None,
+            choices,
+            _moment(deadline),
+        )
 
     def hand_in(self, uid: str, phase: int, piece: str, says: str) -> Answer:
         """Send the form. Raises NoAnswer if its outcome is unknown."""
         path, said = f"/matches/{uid}/orders", {"says": says} if says else {}
-        form = hidden_fields(path, self._page) | {"csrf_token": self._secret, "phase": phase, "slot-pick": piece, **said}
+        form = hidden_fields(path, self._page) | {
+            "csrf_token": self._secret,
+            "phase": phase,
+            "slot-pick": piece,
+            **said,
+        }
         status, self._page = self._ask("POST", path, urlencode(form))
         page = self._page
         answer = _ANSWER.search(page)
@@ -77,11 +89,16 @@ class Browser:
                 return Answer("refused", reason=f"status {status}")
             raise NoAnswer(str(status))
         seal, numbers, reason = _SEAL.search(page), _NUMBERS.search(page), _REASON.search(page)
-        fate: Fate = "accepted" if answer[1] == "accepted" else "late" if answer[1] == "late" else "refused"
+        fate: Fate = (
+            "accepted" if answer[1] == "accepted" else "late" if answer[1] == "late" else "refused"
+        )
         return Answer(
-            fate, int(numbers[2]) if numbers else None, int(numbers[1]) if numbers else 0,
-            seal[1] if seal else "", unescape(reason[1]).strip() if reason else "",
-        )  # fmt: skip
+            fate,
+            int(numbers[2]) if numbers else None,
+            int(numbers[1]) if numbers else 0,
+            seal[1] if seal else "",
+            unescape(reason[1]).strip() if reason else "",
+        )
 
     def _ask(self, method: str, path: str, body: str | None = None) -> tuple[int, str]:
         cookies = "; ".join(filter(None, (f"sealed={self._token}", self._forms)))
@@ -96,7 +113,10 @@ class Browser:
             raise NoAnswer(type(fault).__name__) from fault
         finally:
             line.close()
-        if answer.status >= http.HTTPStatus.INTERNAL_SERVER_ERROR or answer.status == http.HTTPStatus.TOO_MANY_REQUESTS:
+        if (
+            answer.status >= http.HTTPStatus.INTERNAL_SERVER_ERROR
+            or answer.status == http.HTTPStatus.TOO_MANY_REQUESTS
+        ):
             raise NoAnswer(str(answer.status))
         for cookie in answer.headers.get_all("Set-Cookie") or []:
             if cookie.startswith("sealed-forms="):

@@ -18,11 +18,15 @@ def mount_tmpfs(folder: Path, megabytes: int) -> Iterator[Path]:
     """Mount a tmpfs of this size on the folder. Raises NoDisk."""
     folder.mkdir()
     asked = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=0711", "tmpfs", folder], capture_output=True, text=True, check=False
+        ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=0711", "tmpfs", folder],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if asked.returncode:
         raise NoDisk(
-            f"A tmpfs cannot be mounted here ({asked.stderr.strip()}): run this as root, outside of a container without that right."
+            f"A tmpfs cannot be mounted here ({asked.stderr.strip()}): run this as root, outside of"
+            " a container without that right."
         )
     try:
         yield folder

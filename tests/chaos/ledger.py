@@ -1,4 +1,6 @@
-"""The ledger kept outside the service: answers to players, letters at the mail server, and the faults with their times."""
+"""The ledger kept outside the service: answers to players, letters at the mail server, and the
+faults with their times.
+"""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -45,7 +47,8 @@ class Kept:
     at: float
     message_id: str
     to: str
-    answer: Literal["taken", "cut", "silent", "refused"]  # taken: answered 250; cut, silent: kept without an answer
+    # taken: answered 250; cut, silent: kept without an answer
+    answer: Literal["taken", "cut", "silent", "refused"]
 
     @property
     def kept(self) -> bool:
@@ -55,7 +58,9 @@ class Kept:
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault and its duration. `between`: whether it could prevent an accepted letter from being marked as sent."""
+    """A fault and its duration. `between`: whether it could prevent an accepted letter from being
+    marked as sent.
+    """
 
     name: str
     begin: float

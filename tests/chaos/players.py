@@ -1,7 +1,8 @@
-"""The players: a process in which each submits orders every round, over HTTP or SMTP, and records the answers.
+"""The players: a process in which each submits orders every round, over HTTP or SMTP, and records
+the answers.
 
-`python -m tests.chaos.players PLAN BOOK`. The line `hurry` on standard input makes them finish without pauses; the process ends
-when standard input closes.
+`python -m tests.chaos.players PLAN BOOK`. The line `hurry` on standard input makes them finish
+without pauses; the process ends when standard input closes.
 """
 
 import json
@@ -53,7 +54,10 @@ class Signals:
 
     def until(self, moment: float) -> None:
         """Wait for a time of the monotonic clock, or until players are to hurry."""
-        while not (self.stop.is_set() or self.hurry.is_set()) and (left := moment - time.monotonic()) > 0:
+        while (
+            not (self.stop.is_set() or self.hurry.is_set())
+            and (left := moment - time.monotonic()) > 0
+        ):
             self.hurry.wait(min(left, 0.5))
 
 
@@ -73,7 +77,9 @@ class LedgerFile:
 class Player:
     """A player, in its own thread."""
 
-    def __init__(self, seat: PlayerSeat, plan: dict[str, Any], book: LedgerFile, signals: Signals) -> None:
+    def __init__(
+        self, seat: PlayerSeat, plan: dict[str, Any], book: LedgerFile, signals: Signals
+    ) -> None:
         self._seat, self._book, self._signals = seat, book, signals
         self._browser = Browser(plan["web"], seat.token)
         self._inbox: int = plan["inbox"]
@@ -93,13 +99,21 @@ class Player:
                 self._turn(look)
                 self._last = (look.phase, time.monotonic())
             hurries = self._signals.hurry.is_set()
-            self._next = max(self._next + self._seat.pace, time.monotonic()) if not hurries else begun + QUICK
+            self._next = (
+                max(self._next + self._seat.pace, time.monotonic())
+                if not hurries
+                else begun + QUICK
+            )
             if hurries:
                 self._signals.pause(self._next - time.monotonic())
 
     def _waits(self, phase: int) -> bool:
         """Whether the player waits for others, so that submitting again would gain nothing."""
-        return self._signals.hurry.is_set() and self._last[0] == phase and time.monotonic() < self._last[1] + PATIENT
+        return (
+            self._signals.hurry.is_set()
+            and self._last[0] == phase
+            and time.monotonic() < self._last[1] + PATIENT
+        )
 
     def _look(self) -> Look | None:
         while not self._signals.stop.is_set():
@@ -110,20 +124,29 @@ class Player:
         return None
 
     def _turn(self, look: Look) -> None:
-        piece, habit = self._dice.choice(look.choices), "plain" if self._signals.hurry.is_set() else self._seat.habit
+        piece, habit = (
+            self._dice.choice(look.choices),
+            ("plain" if self._signals.hurry.is_set() else self._seat.habit),
+        )
         if self._seat.channel == "letter":
             self._post(piece)
             return
         if habit in ("changes", "late"):
             self._hand_in(look, self._dice.choice(look.choices), "wait")
-            at = look.deadline + self._dice.uniform(-AROUND, AROUND) if habit == "late" and look.deadline else clock.now().timestamp() + 2
+            at = (
+                look.deadline + self._dice.uniform(-AROUND, AROUND)
+                if habit == "late" and look.deadline
+                else clock.now().timestamp() + 2
+            )
             self._signals.until(time.monotonic() + at - clock.now().timestamp())
             self._hand_in(look, piece, "", again=habit == "changes")
             return
         self._hand_in(look, piece, "wait" if habit == "waits" else "")
 
     def _hand_in(self, look: Look, piece: str, says: str, *, again: bool = True) -> None:
-        """Submit by form; retry if no answer came and the page shows that the orders are still wanted."""
+        """Submit by form; retry if no answer came and the page shows that the orders are still
+        wanted.
+        """
         while look.phase is not None and not self._signals.stop.is_set():
             begun = clock.now().timestamp()
             try:
@@ -131,16 +154,37 @@ class Player:
             except NoAnswer:
                 self._note(look.phase, piece, begun, "unanswered")
             else:
-                self._note(answer.phase or look.phase, piece, begun, answer.fate, answer.seq, answer.seal, answer.reason)
+                self._note(
+                    answer.phase or look.phase,
+                    piece,
+                    begun,
+                    answer.fate,
+                    answer.seq,
+                    answer.seal,
+                    answer.reason,
+                )
                 return
             self._signals.pause(AGAIN)
             seen = self._look()
             if not again or seen is None or seen.phase != look.phase:
                 return
 
-    def _note(self, phase: int, piece: str, begun: float, fate: Fate, seq: int = 0, seal: str = "", reason: str = "") -> None:
+    def _note(
+        self,
+        phase: int,
+        piece: str,
+        begun: float,
+        fate: Fate,
+        seq: int = 0,
+        seal: str = "",
+        reason: str = "",
+    ) -> None:
         now = clock.now().timestamp()
-        self._book.write(Handed(self._seat.match, self._seat.seat, phase, piece, begun, now, fate, seq, seal, reason))
+        self._book.write(
+            Handed(
+                self._seat.match, self._seat.seat, phase, piece, begun, now, fate, seq, seal, reason
+            )
+        )
 
     def _post(self, piece: str) -> None:
         """Deliver a letter, retrying as a mail server does until the inbox accepts it."""
@@ -153,7 +197,9 @@ class Player:
                 self._signals.pause(AGAIN)
                 continue
             now = clock.now().timestamp()
-            self._book.write(Posted(message_id, self._seat.match, self._seat.seat, piece, begun, now, tries))
+            self._book.write(
+                Posted(message_id, self._seat.match, self._seat.seat, piece, begun, now, tries)
+            )
             return
 
 

@@ -1,4 +1,6 @@
-"""Delivers a player's letter to the inbox over one connection, as a mail server does; any answer but 250 is a failure."""
+"""Delivers a player's letter to the inbox over one connection, as a mail server does; any answer
+but 250 is a failure.
+"""
 
 import smtplib
 

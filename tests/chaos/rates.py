@@ -18,11 +18,14 @@ def event_rate(moments: Sequence[float], begin: float, end: float) -> float:
     return count_events(moments, begin, end) / max(end - begin, 0.001)
 
 
-def recovery_seconds(moments: Sequence[float], before: float, after: float, window: float, until: float) -> float | None:
-    """Return the seconds from `after`, the end of the last fault, until the rate has recovered; None if it has not by `until`.
+def recovery_seconds(
+    moments: Sequence[float], before: float, after: float, window: float, until: float
+) -> float | None:
+    """Return the seconds from `after`, the end of the last fault, until the rate has recovered;
+    None if it has not by `until`.
 
-    It has recovered at the first event from which a whole window has 95 % of the rate `before`, less one event.
-    A backlog counts when it is processed.
+    It has recovered at the first event from which a whole window has 95 % of the rate `before`,
+    less one event. A backlog counts when it is processed.
     """
     happened = next((moment for moment in moments if moment >= after), None)
     if happened is None:

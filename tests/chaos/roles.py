@@ -1,4 +1,6 @@
-"""Processes of a run: started, restarted after a crash as systemd would, and ended by their own pids."""
+"""Processes of a run: started, restarted after a crash as systemd would, and ended by their own
+pids.
+"""
 
 import contextlib
 import os
@@ -39,14 +41,21 @@ class Role:
     def _start(self) -> None:
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                self.command, cwd=ROOT, env={**os.environ, **self.environ}, preexec_fn=die_with_parent,
-                stdin=subprocess.PIPE if self.piped else subprocess.DEVNULL, stdout=log, stderr=log,
-            )  # fmt: skip
+                self.command,
+                cwd=ROOT,
+                env={**os.environ, **self.environ},
+                preexec_fn=die_with_parent,
+                stdin=subprocess.PIPE if self.piped else subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
 
     @property
     def pid(self) -> int | None:
         """Its pid; None while it is down."""
-        return self.process.pid if self.process is not None and self.process.poll() is None else None
+        return (
+            self.process.pid if self.process is not None and self.process.poll() is None else None
+        )
 
     def tell(self, words: str) -> None:
         """Send it a line on standard input."""
@@ -129,7 +138,9 @@ def _parent(entry: Path) -> int:
 
 
 def wait_until(seconds: float, done: Callable[[], bool], tick: Callable[[], None]) -> bool:
-    """Wait until `done`, at most for `seconds`, calling `tick` meanwhile; return whether it is done."""
+    """Wait until `done`, at most for `seconds`, calling `tick` meanwhile; return whether it is
+    done.
+    """
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         tick()

@@ -23,7 +23,8 @@ from tests.chaos.world import Unfit, World
 RATE = 1.2  # submissions a second
 WARM_SECONDS = 10.0
 BACK_SECONDS = 60.0  # within which the rate has to recover
-HIGHEST_RATE, LONGEST_MINUTES = 50, 120  # limits, because the service is to fail and not the machine
+# limits, because the service is to fail and not the machine
+HIGHEST_RATE, LONGEST_MINUTES = 50, 120
 ROUNDS = 8  # of a match whose players can close phases
 NAMES = ("closed", "accepted", "letters")
 
@@ -64,12 +65,20 @@ class Outcome:
     @property
     def slowest(self) -> float | None:
         """The longest recovery; None if a rate did not recover in time."""
-        return None if None in self.recovery.values() else max(each for each in self.recovery.values() if each is not None)
+        return (
+            None
+            if None in self.recovery.values()
+            else max(each for each in self.recovery.values() if each is not None)
+        )
 
     @property
     def stood_still(self) -> list[str]:
         """Return the rates that were too low during the faults."""
-        return [name for name, (before, during, _) in self.rates.items() if during < before * self.goes_on]
+        return [
+            name
+            for name, (before, during, _) in self.rates.items()
+            if during < before * self.goes_on
+        ]
 
     @property
     def held(self) -> bool:
@@ -99,7 +108,14 @@ def _leave(folder: Path, say: Say, *, keep: bool) -> None:
 
 
 def play_scenario(
-    scenario: Scenario, pace: Pace, rate: float, say: Say, *, keep: bool = False, hurry: bool = False, near: float = NEAR
+    scenario: Scenario,
+    pace: Pace,
+    rate: float,
+    say: Say,
+    *,
+    keep: bool = False,
+    hurry: bool = False,
+    near: float = NEAR,
 ) -> Outcome:
     """Run one scenario to its end; `near` as of the audit. Raises Unfit, NoDisk."""
     with open_world(scenario, say, keep=keep) as here:
@@ -108,35 +124,69 @@ def play_scenario(
         begin = clock.now().timestamp()
         scenario.breaks(here, pace.faults, Random(scenario.name))
         end = clock.now().timestamp()
-        wait_until(pace.turn + pace.back, lambda: None not in _recovery(here, pace, begin, end).values(), here.tick)
+        wait_until(
+            pace.turn + pace.back,
+            lambda: None not in _recovery(here, pace, begin, end).values(),
+            here.tick,
+        )
         rated = clock.now().timestamp()
-        recovery, measured = _recovery(here, pace, begin, end), _rates(here, pace, begin, end, rated)
+        recovery, measured = (
+            _recovery(here, pace, begin, end),
+            _rates(here, pace, begin, end, rated),
+        )
         here.finish(hurry=hurry)
         audit = Audit(here.ledger(), here.facts(), near)
-    closed = sum(phase.closed is not None and phase.last_call is not None for phase in audit.facts.phases)
+    closed = sum(
+        phase.closed is not None and phase.last_call is not None for phase in audit.facts.phases
+    )
     forms = sum(each.fate in ("accepted", "late") for each in audit.ledger.handed)
     letters = (len(audit.ledger.posted), sum(each.kept for each in audit.ledger.kept))
     return Outcome(
-        scenario.name, len(here.faults), closed, forms + letters[0], letters, audit.verdict(), measured, recovery, scenario.goes_on
+        scenario.name,
+        len(here.faults),
+        closed,
+        forms + letters[0],
+        letters,
+        audit.verdict(),
+        measured,
+        recovery,
+        scenario.goes_on,
     )
 
 
 def _series(here: World) -> dict[str, list[float]]:
     ledger = here.ledger()
-    return dict(zip(NAMES, (here.closings(), ledger.accepted_at(), sorted(each.at for each in ledger.kept if each.kept)), strict=True))
+    return dict(
+        zip(
+            NAMES,
+            (
+                here.closings(),
+                ledger.accepted_at(),
+                sorted(each.at for each in ledger.kept if each.kept),
+            ),
+            strict=True,
+        )
+    )
 
 
 def _recovery(here: World, pace: Pace, begin: float, end: float) -> dict[str, float | None]:
     now = clock.now().timestamp()
     return {
-        name: rates.recovery_seconds(moments, rates.event_rate(moments, begin - pace.before, begin), end, pace.turn, now)
+        name: rates.recovery_seconds(
+            moments, rates.event_rate(moments, begin - pace.before, begin), end, pace.turn, now
+        )
         for name, moments in _series(here).items()
     }
 
 
-def _rates(here: World, pace: Pace, begin: float, end: float, now: float) -> dict[str, tuple[float, float, float]]:
+def _rates(
+    here: World, pace: Pace, begin: float, end: float, now: float
+) -> dict[str, tuple[float, float, float]]:
     spans = ((begin - pace.before, begin), (begin, end), (max(now - pace.turn, end), now))
-    found = {name: [rates.event_rate(moments, *span) for span in spans] for name, moments in _series(here).items()}
+    found = {
+        name: [rates.event_rate(moments, *span) for span in spans]
+        for name, moments in _series(here).items()
+    }
     return {name: (before, during, after) for name, (before, during, after) in found.items()}
 
 
@@ -148,9 +198,15 @@ def print_outcome(outcome: Outcome, say: Say) -> None:
     for name, (before, during, after) in outcome.rates.items():
         back = outcome.recovery[name]
         fate = "not back in time" if back is None else f"back after {back:.1f} s"
-        say(f"  {name:9} a second: {before:.2f} before, {during:.2f} during, {after:.2f} after; {fate}")
+        say(
+            f"  {name:9} a second: {before:.2f} before, {during:.2f} during, {after:.2f} after;"
+            f" {fate}"
+        )
     for name in outcome.stood_still:
-        say(f"  {name}: less than {outcome.goes_on:.0%} of the rate before was kept up during the faults")
+        say(
+            f"  {name}: less than {outcome.goes_on:.0%} of the rate before was kept up during the"
+            " faults"
+        )
     for kind in ("lost", "double", "other"):
         for sentence in first_findings(getattr(outcome.verdict, kind)):
             say(f"  {kind}: {sentence}")
@@ -158,37 +214,72 @@ def print_outcome(outcome: Outcome, say: Say) -> None:
 
 def print_table(outcomes: list[Outcome], say: Say) -> None:
     """Print the outcomes of all scenarios."""
-    heads = ("scenario", "faults", "phases", "orders", "letters in/out", "lost", "double", "other", "again", "held", "back after")
+    heads = (
+        "scenario",
+        "faults",
+        "phases",
+        "orders",
+        "letters in/out",
+        "lost",
+        "double",
+        "other",
+        "again",
+        "held",
+        "back after",
+    )
     rows = [heads, *(_row(each) for each in outcomes)]
     widths = [max(len(row[place]) for row in rows) for place in range(len(heads))]
     say("")
     for row in rows:
         say(
             "  ".join(
-                cell.ljust(width) if not place else cell.rjust(width) for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+                cell.ljust(width) if not place else cell.rjust(width)
+                for place, (cell, width) in enumerate(zip(row, widths, strict=True))
             )
         )
-    say("lost, double, other: promises broken; again: letters sent twice for a fault; held: letters to an address that was refused")
+    say(
+        "lost, double, other: promises broken; again: letters sent twice for a fault; held: letters"
+        " to an address that was refused"
+    )
 
 
 def _row(each: Outcome) -> tuple[str, ...]:
     verdict = each.verdict
-    counts = (len(verdict.lost), len(verdict.double), len(verdict.other), verdict.repeats, verdict.held)
+    counts = (
+        len(verdict.lost),
+        len(verdict.double),
+        len(verdict.other),
+        verdict.repeats,
+        verdict.held,
+    )
     back = "never" if each.slowest is None else f"{each.slowest:.1f} s"
-    return (each.name, str(each.faults), str(each.closed), str(each.accepted), "/".join(map(str, each.letters)), *map(str, counts), back)
+    return (
+        each.name,
+        str(each.faults),
+        str(each.closed),
+        str(each.accepted),
+        "/".join(map(str, each.letters)),
+        *map(str, counts),
+        back,
+    )
 
 
 def main(arguments: list[str], say: Say) -> int:
-    """Run the requested scenarios; return 0 if every promise was kept, 1 if not, 77 if only a small disk was missing."""
+    """Run the requested scenarios; return 0 if every promise was kept, 1 if not, 77 if only a small
+    disk was missing.
+    """
     asked = _parse(arguments)
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda number, _: sys.exit(128 + number))  # context managers then end everything
+        # context managers then end everything
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
     outcomes, codes = list[Outcome](), {0}
     for scenario in (SCENARIOS[name] for name in asked.names or SCENARIOS):
         faults = max(scenario.seconds, asked.minutes * 60)
         say(f"# {scenario.name}: {scenario.says}, for {faults:.0f} s")
         try:
-            outcomes.append(play_scenario(scenario, Pace.of(faults), asked.rate, say, keep=asked.keep))
+            outcomes.append(
+                play_scenario(scenario, Pace.of(faults), asked.rate, say, keep=asked.keep)
+            )
             print_outcome(outcomes[-1], say)
             codes.add(not outcomes[-1].held)
         except NoDisk as fault:
@@ -202,17 +293,39 @@ def main(arguments: list[str], say: Say) -> int:
 
 
 def _parse(arguments: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="script/chaos", description="Break real processes on purpose, and count what was lost.")
-    parser.add_argument("names", nargs="*", metavar="SCENARIO", help=f"some of {', '.join(SCENARIOS)}; all of them without a name")
-    parser.add_argument("--minutes", type=float, default=0, metavar="M", help="how long each is broken, where that is longer than usual")
-    parser.add_argument("--rate", type=float, default=RATE, metavar="R", help=f"orders handed in a second ({RATE:g})")
+    parser = argparse.ArgumentParser(
+        prog="script/chaos", description="Break real processes on purpose, and count what was lost."
+    )
+    parser.add_argument(
+        "names",
+        nargs="*",
+        metavar="SCENARIO",
+        help=f"some of {', '.join(SCENARIOS)}; all of them without a name",
+    )
+    parser.add_argument(
+        "--minutes",
+        type=float,
+        default=0,
+        metavar="M",
+        help="how long each is broken, where that is longer than usual",
+    )
+    parser.add_argument(
+        "--rate",
+        type=float,
+        default=RATE,
+        metavar="R",
+        help=f"orders handed in a second ({RATE:g})",
+    )
     parser.add_argument("--keep", action="store_true", help="keep logs and ledgers")
     asked = parser.parse_args(arguments)
     unknown = [name for name in asked.names if name not in SCENARIOS]
     if unknown:
         parser.error(f"there is no scenario “{unknown[0]}”; there are {', '.join(SCENARIOS)}")
     if not (0 <= asked.minutes <= LONGEST_MINUTES and 0 < asked.rate <= HIGHEST_RATE):
-        parser.error(f"--minutes takes up to {LONGEST_MINUTES}, and --rate more than 0 and up to {HIGHEST_RATE}")
+        parser.error(
+            f"--minutes takes up to {LONGEST_MINUTES}, and --rate more than 0 and up to"
+            f" {HIGHEST_RATE}"
+        )
     return asked
 
 

@@ -1,4 +1,6 @@
-"""The eight scenarios (disk trouble twice, for SQLite too): their faults, and the layout of the service."""
+"""The eight scenarios (disk trouble twice, for SQLite too): their faults, and the layout of the
+service.
+"""
 
 import itertools
 import random
@@ -34,7 +36,9 @@ class Scenario:
     goes_on: float = 0  # the fraction of the earlier rate to be kept up during the faults
 
 
-def _turns(world: World, seconds: float, dice: random.Random, between: tuple[float, float]) -> Iterator[None]:
+def _turns(
+    world: World, seconds: float, dice: random.Random, between: tuple[float, float]
+) -> Iterator[None]:
     """Yield repeatedly for `seconds`, after random pauses."""
     spent = 0.0
     while spent < seconds:
@@ -48,8 +52,12 @@ def _turns(world: World, seconds: float, dice: random.Random, between: tuple[flo
 
 
 def kill_workers(world: World, seconds: float, dice: random.Random) -> None:
-    """Kill in turn a task process, Celery's main process, and the whole worker with its scheduler."""
-    aims = itertools.cycle(("a task's process", "the main process", "a task's process", "the worker"))
+    """Kill in turn a task process, Celery's main process, and the whole worker with its
+    scheduler.
+    """
+    aims = itertools.cycle(
+        ("a task's process", "the main process", "a task's process", "the worker")
+    )
     for _, aim in zip(_turns(world, seconds, dice, (2.5, 4.5)), aims, strict=False):
         role = world.crew.roles["worker"]
         if role.pid is None:
@@ -67,7 +75,9 @@ def kill_one(worker: int, aim: str, dice: random.Random) -> None:
 
 
 def kill_doors(world: World, seconds: float, dice: random.Random) -> None:
-    """Kill the site and the inbox in turn: the whole role, or one process that its own supervisor restarts."""
+    """Kill the site and the inbox in turn: the whole role, or one process that its own supervisor
+    restarts.
+    """
     doors = itertools.cycle(("web", "inbox", "web", "inbox"))
     for _, door in zip(_turns(world, seconds, dice, (3, 5)), doors, strict=False):
         top = world.crew.roles[door].pid
@@ -82,14 +92,19 @@ def kill_doors(world: World, seconds: float, dice: random.Random) -> None:
 def cut(world: World, seconds: float, dice: random.Random) -> None:
     """Terminate all connections to PostgreSQL."""
     for _ in _turns(world, seconds, dice, (2, 4)):
-        with world.fault("connections"), suppress(psycopg.OperationalError):  # it may still be starting
+        # it may still be starting
+        with world.fault("connections"), suppress(psycopg.OperationalError):
             cut_connections(world.url)
 
 
 def crash_postgres(world: World, seconds: float, dice: random.Random) -> None:
-    """Crash PostgreSQL and restart it, in turn by an immediate shutdown and by killing all its processes."""
+    """Crash PostgreSQL and restart it, in turn by an immediate shutdown and by killing all its
+    processes.
+    """
     assert world.postgres is not None
-    for _, hard in zip(_turns(world, seconds, dice, (6, 9)), itertools.cycle((False, True)), strict=False):
+    for _, hard in zip(
+        _turns(world, seconds, dice, (6, 9)), itertools.cycle((False, True)), strict=False
+    ):
         with world.fault("PostgreSQL"):
             world.postgres.crash(hard=hard)
             world.wait(dice.uniform(1, 4))
@@ -98,7 +113,9 @@ def crash_postgres(world: World, seconds: float, dice: random.Random) -> None:
 
 def empty_redis(world: World, seconds: float, dice: random.Random) -> None:
     """Kill Redis, which restarts empty, and empty it while it runs."""
-    for _, killed in zip(_turns(world, seconds, dice, (3, 6)), itertools.cycle((False, True, False)), strict=False):
+    for _, killed in zip(
+        _turns(world, seconds, dice, (3, 6)), itertools.cycle((False, True, False)), strict=False
+    ):
         with world.fault("Redis", between=False):
             if not killed:
                 flush_redis(world.redis.url)
@@ -112,12 +129,17 @@ def empty_redis(world: World, seconds: float, dice: random.Random) -> None:
 
 
 def freeze(world: World, seconds: float, dice: random.Random) -> None:
-    """Freeze one of two workers for most of the time, and meanwhile the site and the inbox for a few seconds each.
+    """Freeze one of two workers for most of the time, and meanwhile the site and the inbox for a
+    few seconds each.
 
     The worker is frozen while it holds the lock of a match.
     """
     with _frozen(world, "other", in_the_act=True):
-        for _, door in zip(_turns(world, seconds - 15, dice, (8, 14)), itertools.cycle(("web", "inbox")), strict=False):
+        for _, door in zip(
+            _turns(world, seconds - 15, dice, (8, 14)),
+            itertools.cycle(("web", "inbox")),
+            strict=False,
+        ):
             with _frozen(world, door):
                 world.wait(dice.uniform(3, 6))
     world.wait(2)
@@ -127,7 +149,9 @@ def freeze(world: World, seconds: float, dice: random.Random) -> None:
 
 @contextmanager
 def _frozen(world: World, name: str, *, in_the_act: bool = False) -> Iterator[None]:
-    """Freeze every process of a role during the block; only the two moments are faults, not the time between."""
+    """Freeze every process of a role during the block; only the two moments are faults, not the
+    time between.
+    """
     role, sends = world.crew.roles[name], name in ("worker", "other")
     pids = [role.pid, *descendant_pids(role.pid)] if role.pid is not None else []
     with world.fault(f"{name} frozen", between=sends):
@@ -144,7 +168,9 @@ def _frozen(world: World, name: str, *, in_the_act: bool = False) -> Iterator[No
 
 
 def _stop_in_the_act(world: World, pids: list[int]) -> bool:
-    """Freeze these processes while one of them holds the lock of a match; return whether that succeeded."""
+    """Freeze these processes while one of them holds the lock of a match; return whether that
+    succeeded.
+    """
     end = time.monotonic() + ACT_SECONDS
     with watch_lock_holders(world.url) as at_work:
         while time.monotonic() < end:
@@ -214,10 +240,21 @@ SCENARIOS = {
         Scenario("postgres", "PostgreSQL crashed and started again, several times", crash_postgres),
         Scenario("redis", "Redis killed and back empty, or emptied", empty_redis),
         Scenario(
-            "frozen", "one of two workers frozen for minutes, the site and the inbox for seconds", freeze, 175, Layout(clock_apart=True)
+            "frozen",
+            "one of two workers frozen for minutes, the site and the inbox for seconds",
+            freeze,
+            175,
+            Layout(clock_apart=True),
         ),
-        Scenario("disk", "the disk of PostgreSQL full, twice", fill_disk, layout=Layout(small_disk=True)),
+        Scenario(
+            "disk", "the disk of PostgreSQL full, twice", fill_disk, layout=Layout(small_disk=True)
+        ),
         Scenario("mail", "the mail server failing in ten ways", fail_mail, 72),
-        Scenario("disk-sqlite", "the disk of SQLite full, twice", fill_disk, layout=Layout(small_disk=True, on_sqlite=True)),
+        Scenario(
+            "disk-sqlite",
+            "the disk of SQLite full, twice",
+            fill_disk,
+            layout=Layout(small_disk=True, on_sqlite=True),
+        ),
     )
 }

@@ -14,7 +14,10 @@ from tests.chaos.roles import child_pids, send_signal
 from tests.servers import Running, start_again, start_postgres, start_redis, stop_server
 from tests.waiting import wait_for_end
 
-_OTHERS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"
+_OTHERS = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND"
+    " backend_type = 'client backend'"
+)
 
 _AT_WORK = """
     SELECT activity.pid FROM pg_stat_activity AS activity JOIN pg_locks AS held ON held.pid = activity.pid
@@ -57,7 +60,9 @@ class Server:
             self.running, self._next = start_again(self.running, self.home), 0.0
 
     def crash(self, *, hard: bool) -> None:
-        """End it and keep it down: by an immediate shutdown, or (`hard`) by killing all its processes."""
+        """End it and keep it down: by an immediate shutdown, or (`hard`) by killing all its
+        processes.
+        """
         self.wanted = False
         below = child_pids(self.running.process.pid)
         self.running.process.send_signal(signal.SIGKILL if hard else signal.SIGQUIT)
@@ -78,24 +83,38 @@ class Server:
 
 def cut_connections(url: str) -> int:
     """Terminate every other connection to a PostgreSQL; return how many there were."""
-    with psycopg.connect(url.replace("+psycopg", ""), autocommit=True, connect_timeout=5) as connection:
+    with psycopg.connect(
+        url.replace("+psycopg", ""), autocommit=True, connect_timeout=5
+    ) as connection:
         return len(connection.execute(_OTHERS).fetchall())
 
 
 @contextlib.contextmanager
 def watch_lock_holders(url: str) -> Iterator[Callable[[], set[int]]]:
-    """Yield a function that returns the pids of connections idle in a transaction that holds a match's lock."""
-    with psycopg.connect(url.replace("+psycopg", ""), autocommit=True, connect_timeout=5) as connection:
+    """Yield a function that returns the pids of connections idle in a transaction that holds a
+    match's lock.
+    """
+    with psycopg.connect(
+        url.replace("+psycopg", ""), autocommit=True, connect_timeout=5
+    ) as connection:
         yield lambda: {pid for (pid,) in connection.execute(_AT_WORK).fetchall()}
 
 
 def switch_segment(url: str) -> None:
     """Have PostgreSQL switch to a new WAL segment, which may not fit on the disk."""
-    with contextlib.suppress(psycopg.Error), psycopg.connect(url.replace("+psycopg", ""), autocommit=True, connect_timeout=5) as connection:
+    with (
+        contextlib.suppress(psycopg.Error),
+        psycopg.connect(
+            url.replace("+psycopg", ""), autocommit=True, connect_timeout=5
+        ) as connection,
+    ):
         connection.execute("SELECT pg_switch_wal()")
 
 
 def flush_redis(url: str) -> None:
     """Empty a Redis."""
-    with contextlib.suppress(redis.RedisError), redis.Redis.from_url(url, socket_timeout=3) as client:
+    with (
+        contextlib.suppress(redis.RedisError),
+        redis.Redis.from_url(url, socket_timeout=3) as client,
+    ):
         client.flushall()

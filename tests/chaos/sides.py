@@ -35,7 +35,9 @@ class Sides:
 
     @cached_property
     def receipts(self) -> Mapping[tuple[Place, int], ReceiptFact]:
-        return {((each.match, each.phase, each.seat), each.seq): each for each in self.facts.receipts}
+        return {
+            ((each.match, each.phase, each.seat), each.seq): each for each in self.facts.receipts
+        }
 
     @cached_property
     def envelopes(self) -> set[tuple[Place, int]]:
@@ -61,7 +63,16 @@ class Sides:
     @cached_property
     def promises(self) -> list[Promise]:
         forms = [each for each in self.ledger.handed if each.fate in ("accepted", "late")]
-        own = [Promise((e.match, e.phase, e.seat), e.seq, e.seal, e.begun, f"the form {where(e)}, submission {e.seq}") for e in forms]
+        own = [
+            Promise(
+                (e.match, e.phase, e.seat),
+                e.seq,
+                e.seal,
+                e.begun,
+                f"the form {where(e)}, submission {e.seq}",
+            )
+            for e in forms
+        ]
         return [*own, *self._promised_by_letter()]
 
     def _promised_by_letter(self) -> Iterator[Promise]:
@@ -69,30 +80,53 @@ class Sides:
             receipt = self.receipt_of(posted)
             if receipt is not None and receipt.disposition in ("accepted", "late"):
                 place = (receipt.match, receipt.phase, receipt.seat)
-                yield Promise(place, receipt.seq, receipt.seals[0], posted.begun, f"the letter {posted.message_id}")
+                yield Promise(
+                    place,
+                    receipt.seq,
+                    receipt.seals[0],
+                    posted.begun,
+                    f"the letter {posted.message_id}",
+                )
 
     def receipt_of(self, posted: Posted) -> ReceiptFact | None:
         moments = {round(row.received, 3) for row in self.came[posted.message_id]}
-        mine = (each for each in self.facts.receipts if (each.match, each.seat, each.channel) == (posted.match, posted.seat, "letter"))
+        mine = (
+            each
+            for each in self.facts.receipts
+            if (each.match, each.seat, each.channel) == (posted.match, posted.seat, "letter")
+        )
         return next((each for each in mine if round(each.at, 3) in moments), None)
 
     def seq_of(self, place: Place, seal: str) -> int | None:
-        mine = (each for each in self.facts.receipts if (each.match, each.phase, each.seat) == place)
+        mine = (
+            each for each in self.facts.receipts if (each.match, each.phase, each.seat) == place
+        )
         return next((each.seq for each in mine if seal and seal in each.seals), None)
 
     def open_at(self, match: str, moment: float) -> PhaseFact | None:
         """Return the phase of a match that was open at a time."""
-        mine = (phase for (uid, _), phase in self.phases.items() if uid == match and phase.last_call is not None)
-        return next((phase for phase in mine if phase.opened <= moment < (phase.closed or float("inf"))), None)
+        mine = (
+            phase
+            for (uid, _), phase in self.phases.items()
+            if uid == match and phase.last_call is not None
+        )
+        return next(
+            (phase for phase in mine if phase.opened <= moment < (phase.closed or float("inf"))),
+            None,
+        )
 
     def last_call(self, place: Place) -> float:
         phase = self.phases.get((place[0], place[1]))
-        return phase.last_call if phase is not None and phase.last_call is not None else float("inf")
+        return (
+            phase.last_call if phase is not None and phase.last_call is not None else float("inf")
+        )
 
 
 def end_of(phase: PhaseFact) -> float:
     """Return the time from which nothing counts for a phase."""
-    return min(moment for moment in (phase.last_call, phase.closed, float("inf")) if moment is not None)
+    return min(
+        moment for moment in (phase.last_call, phase.closed, float("inf")) if moment is not None
+    )
 
 
 def where(each: Handed) -> str:

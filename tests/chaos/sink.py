@@ -1,7 +1,8 @@
 """The mail server for outgoing letters: a process that keeps a ledger, and fails on command.
 
-`python -m tests.chaos.sink PORT BOOK`; each line on standard input is a failure mode and for how many letters or connections it
-lasts: `busy 3`; `well` ends it. Used modes are reported on standard error. The process ends when standard input closes.
+`python -m tests.chaos.sink PORT BOOK`; each line on standard input is a failure mode and for how
+many letters or connections it lasts: `busy 3`; `well` ends it. Used modes are reported on standard
+error. The process ends when standard input closes.
 """
 
 import sys
@@ -77,7 +78,18 @@ class MoodySink(MailSink):
 
     def _at_the_end(self, letter: Transaction) -> str:
         """Accept or refuse a letter at its end."""
-        mood, to = self.in_mood("busy", "closing", "silent-before", "silent-after", "cut-before", "cut-after", "slow"), letter.recipients[0]
+        mood, to = (
+            self.in_mood(
+                "busy",
+                "closing",
+                "silent-before",
+                "silent-after",
+                "cut-before",
+                "cut-after",
+                "slow",
+            ),
+            letter.recipients[0],
+        )
         uid = _uid(letter.content)
         if mood in ("busy", "closing"):
             return "451 4.3.0 Try again later" if mood == "busy" else "421 4.3.2 Going down"

@@ -1,4 +1,6 @@
-"""Sets up the database: players with sessions, matches of Pyramid waiting to be started, and their seats."""
+"""Sets up the database: players with sessions, matches of Pyramid waiting to be started, and their
+seats.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,7 +57,9 @@ def matches_needed(rate: float, pace: float) -> int:
 
 
 def set_up_matches(url: str, folder: Path, count: int, pace: float) -> list[PlayerSeat]:
-    """Migrate the database, create players and matches; return the players' seats, with turns spread evenly over the pace."""
+    """Migrate the database, create players and matches; return the players' seats, with turns
+    spread evenly over the pace.
+    """
     migrate(url)
     harness = Harness(url, crypto.ensure_key_file(folder / "keys" / "worker.key"))
     try:
@@ -68,12 +72,21 @@ def set_up_matches(url: str, folder: Path, count: int, pace: float) -> list[Play
         harness.dispose()
 
 
-def _match(harness: Harness, folder: Path, number: int, kind: MatchKind, count: int, pace: float) -> list[PlayerSeat]:
+def _match(
+    harness: Harness, folder: Path, number: int, kind: MatchKind, count: int, pace: float
+) -> list[PlayerSeat]:
     harness.now = clock.now()
     names = [f"Player-{number}-{place}" for place in range(1, len(kind.people) + 1)]
     people = [harness.player(name) for name in names]
     every = round(pace if kind.by_deadline else pace * 2)
-    wish = Wish("pyramid", f"Table {number}", {}, house=3 - len(people), every_seconds=max(every, 2), grace_minutes=0)
+    wish = Wish(
+        "pyramid",
+        f"Table {number}",
+        {},
+        house=3 - len(people),
+        every_seconds=max(every, 2),
+        grace_minutes=0,
+    )
     uid = creation.make_match(harness.database, people[0], wish, now=harness.now)
     with harness.database.write_tx() as session:
         session.exec(select(Match).where(Match.uid == uid)).one().grace_seconds = kind.grace
@@ -82,20 +95,36 @@ def _match(harness: Harness, folder: Path, number: int, kind: MatchKind, count: 
         seats.take_seat(harness.database, uid, player, now=harness.now)
     return [
         PlayerSeat(
-            uid, seat, harness.sign_in(people[place]).token, f"{names[place].lower()}@example.org",
-            address, "letter" if kind.people[place][0] == "letter" else "form", kind.people[place][1],
-            first=pace * number / count + 0.4 * place, pace=pace,
+            uid,
+            seat,
+            harness.sign_in(people[place]).token,
+            f"{names[place].lower()}@example.org",
+            address,
+            "letter" if kind.people[place][0] == "letter" else "form",
+            kind.people[place][1],
+            first=pace * number / count + 0.4 * place,
+            pace=pace,
         )
         for place, (seat, address) in enumerate(_seats(harness, folder, uid, people))
-    ]  # fmt: skip
+    ]
 
 
 def _seats(harness: Harness, folder: Path, uid: str, people: list[int]) -> list[tuple[str, str]]:
     """Return each player's seat and its address for letters."""
     told = read_settings(mail_address=MAIL, data_dir=folder)
     with harness.database.read_tx() as session:
-        rows = session.exec(select(Seat).join(Match, onclause=col(Seat.match_id) == col(Match.id)).where(Match.uid == uid)).all()
+        rows = session.exec(
+            select(Seat)
+            .join(Match, onclause=col(Seat.match_id) == col(Match.id))
+            .where(Match.uid == uid)
+        ).all()
     of = {row.player_id: row for row in rows}
     return [
-        (of[player].name, addresses.token_address(told, harness.address_token(uid, of[player].position)).addr_spec) for player in people
+        (
+            of[player].name,
+            addresses.token_address(
+                told, harness.address_token(uid, of[player].position)
+            ).addr_spec,
+        )
+        for player in people
     ]

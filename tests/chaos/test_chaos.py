@@ -1,4 +1,6 @@
-"""One short scenario through the code of `script/chaos`: a worker is killed and its connections are cut during play."""
+"""One short scenario through the code of `script/chaos`: a worker is killed and its connections are
+cut during play.
+"""
 
 import random
 
@@ -11,7 +13,14 @@ from tests.chaos.world import World
 from tests.waiting import LIMIT
 
 SHORT = Pace(warm=0, before=0, faults=0, turn=40, back=-40)  # six matches; rates are not measured
-AIMS = ("a task's process", "the main process", "connections", "a task's process", "the worker", "connections")
+AIMS = (
+    "a task's process",
+    "the main process",
+    "connections",
+    "a task's process",
+    "the worker",
+    "connections",
+)
 
 
 def _breaks(world: World, _seconds: float, dice: random.Random) -> None:
@@ -22,8 +31,16 @@ def _breaks(world: World, _seconds: float, dice: random.Random) -> None:
         world.wait_for("the worker to run", lambda: worker.pid is not None, LIMIT)  # noqa: B023 called at once
         closed = len(world.closings())
         with world.fault(aim):
-            cut_connections(world.url) if aim == "connections" else kill_one(worker.pid or 0, aim, dice)
-        world.wait_for(f"a phase to close after {aim} was broken", lambda: len(world.closings()) > closed, LIMIT)  # noqa: B023 as above
+            (
+                cut_connections(world.url)
+                if aim == "connections"
+                else kill_one(worker.pid or 0, aim, dice)
+            )
+        world.wait_for(
+            f"a phase to close after {aim} was broken",
+            lambda: len(world.closings()) > closed,  # noqa: B023 as above
+            LIMIT,
+        )
 
 
 @pytest.mark.nightly
@@ -33,4 +50,9 @@ def test_a_killed_worker_and_cut_connections_lose_and_double_nothing() -> None:
     outcome = play_scenario(short, SHORT, 0.45, said.append, hurry=True, near=LIMIT)
     verdict = outcome.verdict
     assert verdict.sound, (verdict.lost, verdict.double, verdict.other)
-    assert outcome.faults == len(AIMS) + 1 and outcome.closed >= 6 * 8 and outcome.accepted and all(outcome.letters)
+    assert (
+        outcome.faults == len(AIMS) + 1
+        and outcome.closed >= 6 * 8
+        and outcome.accepted
+        and all(outcome.letters)
+    )

@@ -6,7 +6,9 @@ EVERY_SECOND = [float(moment) for moment in range(200)]
 
 
 def test_a_rate_that_never_fell_is_back_at_the_next_event() -> None:
-    assert rates.recovery_seconds(EVERY_SECOND, before=1.0, after=100.5, window=20, until=150) == 0.5
+    assert (
+        rates.recovery_seconds(EVERY_SECOND, before=1.0, after=100.5, window=20, until=150) == 0.5
+    )
 
 
 def test_a_rate_is_back_after_a_pause() -> None:
@@ -24,4 +26,7 @@ def test_a_window_that_is_not_over_yet_proves_nothing() -> None:
 
 
 def test_a_rate_of_nothing_is_never_back() -> None:
-    assert rates.recovery_seconds(EVERY_SECOND[:100], before=1.0, after=100, window=20, until=190) is None
+    assert (
+        rates.recovery_seconds(EVERY_SECOND[:100], before=1.0, after=100, window=20, until=190)
+        is None
+    )

@@ -1,4 +1,6 @@
-"""A whole service for one scenario: servers, roles, mail server and players as processes, and the faults so far."""
+"""A whole service for one scenario: servers, roles, mail server and players as processes, and the
+faults so far.
+"""
 
 import contextlib
 import http.client
@@ -37,7 +39,8 @@ class Layout:
 
     on_sqlite: bool = False
     small_disk: bool = False  # whether the database is on a disk that can be filled
-    clock_apart: bool = False  # a scheduler and two workers without one, instead of a worker that has it
+    # a scheduler and two workers without one, instead of a worker that has it
+    clock_apart: bool = False
 
 
 class Unfit(AssertionError):
@@ -57,10 +60,20 @@ class World:
 
     def __post_init__(self) -> None:
         self.data = self.folder / "data"
-        self.home = self.stack.enter_context(disk.mount_tmpfs(self.folder / "disk", 320)) if self.layout.small_disk else self.folder
+        self.home = (
+            self.stack.enter_context(disk.mount_tmpfs(self.folder / "disk", 320))
+            if self.layout.small_disk
+            else self.folder
+        )
         self.redis = self._server(Server.redis(self.folder / "redis"))
-        self.postgres = None if self.layout.on_sqlite else self._server(Server.postgres(self.home / "postgres"))
-        self.url = f"sqlite:///{self.home / 'sealed.sqlite3'}" if self.postgres is None else self.postgres.url
+        self.postgres = (
+            None if self.layout.on_sqlite else self._server(Server.postgres(self.home / "postgres"))
+        )
+        self.url = (
+            f"sqlite:///{self.home / 'sealed.sqlite3'}"
+            if self.postgres is None
+            else self.postgres.url
+        )
         self.web, self.inbox, self.smtp = free_port(), free_port(), free_port()
         self.stack.callback(self.crew.end)
         self.database = Database(self.url)
@@ -73,33 +86,64 @@ class World:
     # --- the service
 
     def start(self, count: int, pace: float) -> None:
-        """Set up the database, start every role, wait until all matches have begun, and start the players."""
+        """Set up the database, start every role, wait until all matches have begun, and start the
+        players.
+        """
         sitters = tables.set_up_matches(self.url, self.data, count, pace)
         plan = self.folder / "plan.json"
-        plan.write_text(json.dumps({"web": self.web, "inbox": self.inbox, "seats": [asdict(each) for each in sitters]}))
+        plan.write_text(
+            json.dumps(
+                {"web": self.web, "inbox": self.inbox, "seats": [asdict(each) for each in sitters]}
+            )
+        )
         python = (sys.executable, "-P", "-m")
-        self.sink = self._run("sink", (*python, "tests.chaos.sink", str(self.smtp), str(self.folder / "sink.jsonl")), piped=True)
+        self.sink = self._run(
+            "sink",
+            (*python, "tests.chaos.sink", str(self.smtp), str(self.folder / "sink.jsonl")),
+            piped=True,
+        )
         for name, words in self._roles().items():
             self._run(name, (*python, "adjudicator", *words))
         self.wait_for("the service to start", self._is_up, START_SECONDS)
-        self.wait_for("all matches to begin", lambda: not self._count_matches("making", "open"), START_SECONDS)
-        self.players = self._run("players", (*python, "tests.chaos.players", str(plan), str(self.folder / "players.jsonl")), piped=True)
+        self.wait_for(
+            "all matches to begin", lambda: not self._count_matches("making", "open"), START_SECONDS
+        )
+        self.players = self._run(
+            "players",
+            (*python, "tests.chaos.players", str(plan), str(self.folder / "players.jsonl")),
+            piped=True,
+        )
 
     def _roles(self) -> dict[str, tuple[str, ...]]:
         workers: dict[str, tuple[str, ...]] = {"worker": ("worker",)}
         if self.layout.clock_apart:
-            workers = {"beat": ("beat",), "worker": ("worker", "--no-beat"), "other": ("worker", "--no-beat")}
+            workers = {
+                "beat": ("beat",),
+                "worker": ("worker", "--no-beat"),
+                "other": ("worker", "--no-beat"),
+            }
         return {"web": ("web",), "inbox": ("inbox",), **workers}
 
     def _run(self, name: str, command: tuple[str, ...], *, piped: bool = False) -> Role:
-        return self.crew.add(Role(name, command, self.folder / f"{name}.log", self._settings(), piped))
+        return self.crew.add(
+            Role(name, command, self.folder / f"{name}.log", self._settings(), piped)
+        )
 
     def _settings(self) -> dict[str, str]:
         return {
-            "DATABASE_URL": self.url, "REDIS_URL": self.redis.url, "DATA_DIR": str(self.data), "HOST": "127.0.0.1", "PORT": str(self.web),
-            "SITE_URL": f"http://127.0.0.1:{self.web}", "MAIL_ADDRESS": tables.MAIL, "SMTP_URL": f"smtp://127.0.0.1:{self.smtp}",
-            "INBOX_URL": f"smtp://127.0.0.1:{self.inbox}", "WORKER_CONCURRENCY": "2", "LOG_LEVEL": "INFO", "PYTHONPATH": str(ROOT),
-        }  # fmt: skip
+            "DATABASE_URL": self.url,
+            "REDIS_URL": self.redis.url,
+            "DATA_DIR": str(self.data),
+            "HOST": "127.0.0.1",
+            "PORT": str(self.web),
+            "SITE_URL": f"http://127.0.0.1:{self.web}",
+            "MAIL_ADDRESS": tables.MAIL,
+            "SMTP_URL": f"smtp://127.0.0.1:{self.smtp}",
+            "INBOX_URL": f"smtp://127.0.0.1:{self.inbox}",
+            "WORKER_CONCURRENCY": "2",
+            "LOG_LEVEL": "INFO",
+            "PYTHONPATH": str(ROOT),
+        }
 
     def _is_up(self) -> bool:
         line = http.client.HTTPConnection("127.0.0.1", self.web, timeout=5)
@@ -139,7 +183,9 @@ class World:
 
     @contextlib.contextmanager
     def fault(self, name: str, *, between: bool = True) -> Iterator[None]:
-        """Record a fault during the block; `between`: whether it could prevent an accepted letter from being marked."""
+        """Record a fault during the block; `between`: whether it could prevent an accepted letter
+        from being marked.
+        """
         begin = clock.now().timestamp()
         try:
             yield
@@ -150,11 +196,17 @@ class World:
 
     def ledger(self) -> Ledger:
         """Return the entries written so far."""
-        return ledger.read_ledger([self.folder / "players.jsonl", self.folder / "sink.jsonl"], self.faults)
+        return ledger.read_ledger(
+            [self.folder / "players.jsonl", self.folder / "sink.jsonl"], self.faults
+        )
 
     def closings(self) -> list[float]:
-        """Return the times of closings that players could cause; [] if the database cannot be asked."""
-        closed = select(PhaseRow.closed_at).where(col(PhaseRow.closed_at).is_not(None), col(PhaseRow.deadline).is_not(None))
+        """Return the times of closings that players could cause; [] if the database cannot be
+        asked.
+        """
+        closed = select(PhaseRow.closed_at).where(
+            col(PhaseRow.closed_at).is_not(None), col(PhaseRow.deadline).is_not(None)
+        )
         try:
             with self.database.read_tx() as session:
                 return sorted(each.timestamp() for each in session.exec(closed) if each is not None)
@@ -163,14 +215,24 @@ class World:
 
     def _count_matches(self, *statuses: str) -> int:
         with self.database.read_tx() as session:
-            return int(session.exec(select(func.count()).select_from(Match).where(col(Match.status).in_(statuses))).one())
+            return int(
+                session.exec(
+                    select(func.count()).select_from(Match).where(col(Match.status).in_(statuses))
+                ).one()
+            )
 
     # --- the end
 
     def finish(self, *, hurry: bool) -> None:
-        """Have all matches finished and every letter sent; with `hurry` the worker is killed and nobody's leases are waited for."""
+        """Have all matches finished and every letter sent; with `hurry` the worker is killed and
+        nobody's leases are waited for.
+        """
         self.players.tell("hurry")
-        self.wait_for("all matches to end", lambda: not self._count_matches("making", "open", "running"), END_SECONDS)
+        self.wait_for(
+            "all matches to end",
+            lambda: not self._count_matches("making", "open", "running"),
+            END_SECONDS,
+        )
         self.players.wanted = False
         assert self.players.process is not None and self.players.process.stdin is not None
         self.players.process.stdin.close()
@@ -203,8 +265,14 @@ class World:
     def _is_at_rest(self) -> bool:
         with self.database.read_tx() as session:
             letters = select(func.count()).select_from(Letter).where(Letter.state == "waiting")
-            unread = select(func.count()).select_from(Incoming).where(col(Incoming.disposition).is_(None))
-            unsigned = select(func.count()).select_from(Receipt).where(col(Receipt.signature).is_(None))
+            unread = (
+                select(func.count())
+                .select_from(Incoming)
+                .where(col(Incoming.disposition).is_(None))
+            )
+            unsigned = (
+                select(func.count()).select_from(Receipt).where(col(Receipt.signature).is_(None))
+            )
             return not any(session.exec(each).one() for each in (letters, unread, unsigned))
 
     def facts(self) -> Facts:

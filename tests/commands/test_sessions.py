@@ -11,7 +11,9 @@ from adjudicator.service.people import sessions
 from tests.harness import Harness
 
 
-def test_everybody_is_signed_out_and_signs_in_anew(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_everybody_is_signed_out_and_signs_in_anew(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with Harness(sqlite_url) as harness:
         monkeypatch.setattr(command, "open_database", lambda **_: harness.database)
         tokens = [harness.enter("Alice"), harness.enter("Alice"), harness.enter("Bob")]
@@ -21,5 +23,7 @@ def test_everybody_is_signed_out_and_signs_in_anew(sqlite_url: str, monkeypatch:
         assert told.exit_code == 0 and "3 sessions have ended." in told.output
         with harness.database.read_tx() as session:
             assert not session.exec(select(SignedIn)).all()
-            assert all(sessions.signed_in_player(session, each, now=harness.now) is None for each in tokens)
+            assert all(
+                sessions.signed_in_player(session, each, now=harness.now) is None for each in tokens
+            )
         assert harness.enter("Alice")

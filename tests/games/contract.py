@@ -1,4 +1,6 @@
-"""Support of the contract test: plays matches of every game with random choices, and checks pictures."""
+"""Support of the contract test: plays matches of every game with random choices, and checks
+pictures.
+"""
 
 import json
 import random
@@ -34,7 +36,14 @@ class Case:
     seed: int
 
     def __str__(self) -> str:
-        return "-".join([self.key, str(len(self.seats)), *(f"{name}={value}" for name, value in self.options), str(self.seed)])
+        return "-".join(
+            [
+                self.key,
+                str(len(self.seats)),
+                *(f"{name}={value}" for name, value in self.options),
+                str(self.seed),
+            ]
+        )
 
     @property
     def game(self) -> AnyGame:
@@ -47,21 +56,36 @@ class Case:
     @property
     def is_open(self) -> bool:
         """Whether every seat knows everything in this match once a phase is closed."""
-        return self.terms.scramble is None or not self.terms.hiding.items() <= dict(self.options).items()
+        return (
+            self.terms.scramble is None
+            or not self.terms.hiding.items() <= dict(self.options).items()
+        )
 
     @property
     def start(self) -> Any:
         """The first state, which holds all options that the game itself reads."""
-        return self.game.start(self.seats, complete_options(self.game.about, dict(self.options), players=len(self.seats)), self.chance(0))
+        return self.game.start(
+            self.seats,
+            complete_options(self.game.about, dict(self.options), players=len(self.seats)),
+            self.chance(0),
+        )
 
     @property
     def beginning(self) -> tuple[object, ...]:
         """All that the course of a match depends on."""
-        return self.key, self.seats, self.seed, json.dumps(codec.dump(self.game.kinds.state, self.start))
+        return (
+            self.key,
+            self.seats,
+            self.seed,
+            json.dumps(codec.dump(self.game.kinds.state, self.start)),
+        )
 
     def chance(self, phase: int) -> ChainChance:
         seed = self.seed.to_bytes(32, "big")
-        return of_phase({"public": first_element(seed, "public"), "hidden": first_element(seed, "hidden")}, Setting("", phase))
+        return of_phase(
+            {"public": first_element(seed, "public"), "hidden": first_element(seed, "hidden")},
+            Setting("", phase),
+        )
 
 
 @dataclass(frozen=True)
@@ -88,16 +112,24 @@ class Playthrough:
 
     @property
     def glimpses(self) -> tuple[Any, ...]:
-        """Some of the states, spread over the match, because a picture of each would take too long."""
-        apart = max(1, len(self.states) // (FEW_GLIMPSES if self.case.options and not EVERY_CASE else GLIMPSES))
+        """Some of the states, spread over the match, because a picture of each would take too
+        long.
+        """
+        apart = max(
+            1,
+            len(self.states)
+            // (FEW_GLIMPSES if self.case.options and not EVERY_CASE else GLIMPSES),
+        )
         return (*self.states[::apart], self.states[-1])
 
 
 @cache
 def cases() -> tuple[Case, ...]:
-    """Return the matches to play: each game for each number of players, twice for the most; once with each value of each option.
+    """Return the matches to play: each game for each number of players, twice for the most; once
+    with each value of each option.
 
-    Options that change nothing of a game's state, such as its press, are not played again; neither are the same ones of a preset.
+    Options that change nothing of a game's state, such as its press, are not played again; neither
+    are the same ones of a preset.
     """
     found: dict[object, Case] = {}
     for game in catalogue.every_game():
@@ -109,7 +141,9 @@ def cases() -> tuple[Case, ...]:
 def _by_number(game: AnyGame) -> list[Case]:
     most = max(game.about.seats)
     return [
-        Case(game.about.key, seats, (), seed) for number, seats in game.about.seats.items() for seed in SEEDS[: 2 if number == most else 1]
+        Case(game.about.key, seats, (), seed)
+        for number, seats in game.about.seats.items()
+        for seed in SEEDS[: 2 if number == most else 1]
     ]
 
 
@@ -123,12 +157,19 @@ def _by_option(game: AnyGame) -> list[Case]:
 
 
 def _option_sets(game: AnyGame) -> list[tuple[tuple[str, OptionValue], ...]]:
-    single = [((option.name, value),) for option in game.about.options for value in _telling(option) if value != option.default]
+    single = [
+        ((option.name, value),)
+        for option in game.about.options
+        for value in _telling(option)
+        if value != option.default
+    ]
     return [*single, *(tuple(preset.options.items()) for preset in game.about.presets)]
 
 
 def _telling(option: Option) -> tuple[OptionValue, ...]:
-    """Return the values to play: all of them, but of a typed option only the first two numbers and the last."""
+    """Return the values to play: all of them, but of a typed option only the first two numbers and
+    the last.
+    """
     return (*option.numbers[:2], option.numbers[-1]) if option.typed else option.values
 
 
@@ -138,7 +179,9 @@ def _possible(game: AnyGame, options: tuple[tuple[str, OptionValue], ...], playe
 
 
 def each_of(chosen: Iterable[Case]) -> pytest.MarkDecorator:
-    """Run a test with each match; all tests of a match follow each other, so that one test process plays it for all of them."""
+    """Run a test with each match; all tests of a match follow each other, so that one test process
+    plays it for all of them.
+    """
     return pytest.mark.parametrize("case", tuple(chosen), ids=str, scope="module")
 
 
@@ -157,7 +200,9 @@ def played(case: Case) -> Playthrough:
 
 
 def play(case: Case) -> Playthrough:
-    """Play a match in which each due seat fills its slots at random, or is silent one time in ten."""
+    """Play a match in which each due seat fills its slots at random, or is silent one time in
+    ten.
+    """
     game, dice = case.game, random.Random(case.seed)
     steps: list[Step] = []
     state = start = case.start
@@ -170,7 +215,9 @@ def play(case: Case) -> Playthrough:
     return Playthrough(case, start, tuple(steps))
 
 
-def _orders(game: AnyGame, state: Any, seat: Seat, dice: random.Random, chance: ChainChance) -> tuple[Any, ...]:
+def _orders(
+    game: AnyGame, state: Any, seat: Seat, dice: random.Random, chance: ChainChance
+) -> tuple[Any, ...]:
     if dice.random() < 0.1:
         return game.default(state, seat, chance)
     text = bots.choose_at_random(game, state, seat, dice.choice)
@@ -199,15 +246,25 @@ def _rekeyed(value: Any) -> Any:
 
 
 def readers(case: Case) -> tuple[Seat | None, ...]:
-    """Return readers of a match: an observer and all its seats, of a middle number of players the first and the last."""
+    """Return readers of a match: an observer and all its seats, of a middle number of players the
+    first and the last.
+    """
     numbers = case.game.about.seats
     middle = min(numbers) < len(case.seats) < max(numbers) and not EVERY_CASE
     return (case.seats[0], case.seats[-1], None) if middle else (*case.seats, None)
 
 
 def marks(case: Case, state: Any) -> set[str]:
-    """Return the ids that a picture of the state may hold beside the game's own: those of all choices."""
-    return {mark for seat in case.seats for slot in case.game.slots(state, seat) for choice in slot.choices for mark in choice.marks}
+    """Return the ids that a picture of the state may hold beside the game's own: those of all
+    choices.
+    """
+    return {
+        mark
+        for seat in case.seats
+        for slot in case.game.slots(state, seat)
+        for choice in slot.choices
+        for mark in choice.marks
+    }
 
 
 # --- pictures
@@ -216,7 +273,11 @@ def marks(case: Case, state: Any) -> set[str]:
 def faults_of_picture(game: AnyGame, svg: str, marks: set[str]) -> Iterator[str]:
     """Yield what is wrong with a picture, a sentence each."""
     root = ElementTree.fromstring(svg)
-    if root.tag != "{http://www.w3.org/2000/svg}svg" or root.get("role") != "img" or not root.get("aria-label"):
+    if (
+        root.tag != "{http://www.w3.org/2000/svg}svg"
+        or root.get("role") != "img"
+        or not root.get("aria-label")
+    ):
         yield "The root is no svg element with role img and a label."
     found: set[str] = set()
     for element in root.iter():

@@ -1,4 +1,6 @@
-"""Thrown stairs: the stairs of `sample_game` with a die that everybody sees in each turn, as short or as long as a test wants."""
+"""Thrown stairs: the stairs of `sample_game` with a die that everybody sees in each turn, as short
+or as long as a test wants.
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -19,7 +21,9 @@ def start_with_throw(seats: tuple[Seat, ...], options: Mapping[str, Any], chance
     return start(seats, options, chance)
 
 
-def throw(state: Climb, orders: Mapping[Seat, tuple[str, ...]], chance: Chance) -> Adjudication[Climb]:
+def throw(
+    state: Climb, orders: Mapping[Seat, tuple[str, ...]], chance: Chance
+) -> Adjudication[Climb]:
     """Climb, and throw a die."""
     chance.public.die("throw", 6)
     return adjudicate(state, orders, chance)
@@ -27,7 +31,11 @@ def throw(state: Climb, orders: Mapping[Seat, tuple[str, ...]], chance: Chance) 
 
 THROWN = replace(
     STAIRS,
-    about=replace(STAIRS.about, key="thrown", options=(Option("forced", "Forced turns", 3, (3, LONG), ("three", "very many")),)),
+    about=replace(
+        STAIRS.about,
+        key="thrown",
+        options=(Option("forced", "Forced turns", 3, (3, LONG), ("three", "very many")),),
+    ),
     start=start_with_throw,
     adjudicate=throw,
 )

@@ -1,8 +1,9 @@
-"""Golden playthroughs: whole matches kept as files; `python -m tests.games.golden` adjudicates their orders and writes the results.
+"""Golden playthroughs: whole matches kept as files; `python -m tests.games.golden` adjudicates
+their orders and writes the results.
 
-`python -m tests.games.golden KEY NAME SEED [players=N|seats=[...]] [OPTION=VALUE ...]` makes a new one with random orders.
-If a file changes, running matches would go on differently: the game's rules_version has to be raised. `check` writes nothing and
-exits 1 where a result differs.
+`python -m tests.games.golden KEY NAME SEED [players=N|seats=[...]] [OPTION=VALUE ...]` makes a new
+one with random orders. If a file changes, running matches would go on differently: the game's
+rules_version has to be raised. `check` writes nothing and exits 1 where a result differs.
 """
 
 import json
@@ -18,7 +19,8 @@ from adjudicator.core.options import complete_options
 from tests.games.contract import Case, play
 
 FOLDER = Path(__file__).parent / "golden"
-BEFORE = Path(__file__).parent / "golden_under_1"  # matches begun under rules 1 of games that begin otherwise now; never written anew
+# matches begun under rules 1 of games that begin otherwise now; never written anew
+BEFORE = Path(__file__).parent / "golden_under_1"
 
 
 def files() -> list[Path]:
@@ -42,14 +44,24 @@ def replay(match: dict[str, Any]) -> dict[str, Any]:
         state, told = _phase(game, state, given["orders"], _chance(match, number))
         phases.append(told)
     result = game.result(state)
-    ended = {seat: [standing.place, standing.score, standing.outcome] for seat, standing in sorted((result or {}).items())}
+    ended = {
+        seat: [standing.place, standing.score, standing.outcome]
+        for seat, standing in sorted((result or {}).items())
+    }
     return {"phases": phases, "result": ended or None}
 
 
-def _phase(game: AnyGame, state: Any, texts: dict[str, str], chance: ChainChance) -> tuple[Any, dict[str, Any]]:
+def _phase(
+    game: AnyGame, state: Any, texts: dict[str, str], chance: ChainChance
+) -> tuple[Any, dict[str, Any]]:
     phase = game.phase(state)
     orders = {
-        seat: game.parse(state, seat, texts[seat]).orders if seat in texts else game.default(state, seat, chance) for seat in phase.due
+        seat: (
+            game.parse(state, seat, texts[seat]).orders
+            if seat in texts
+            else game.default(state, seat, chance)
+        )
+        for seat in phase.due
     }
     done = game.adjudicate(state, orders, chance)
     told = {
@@ -64,7 +76,10 @@ def _phase(game: AnyGame, state: Any, texts: dict[str, str], chance: ChainChance
 
 def _chance(match: dict[str, Any], phase: int) -> ChainChance:
     seed = bytes.fromhex(match["chance"]["seed"])
-    return of_phase({"public": first_element(seed, "public"), "hidden": first_element(seed, "hidden")}, Setting("", phase))
+    return of_phase(
+        {"public": first_element(seed, "public"), "hidden": first_element(seed, "hidden")},
+        Setting("", phase),
+    )
 
 
 def changed(path: Path) -> bool:
@@ -74,9 +89,17 @@ def changed(path: Path) -> bool:
 
 
 def _as_told_now(match: dict[str, Any]) -> dict[str, Any]:
-    """Return the results in a file, the events with the fields that were added since it was written."""
+    """Return the results in a file, the events with the fields that were added since it was
+    written.
+    """
     event, told = catalogue.game(match["game"]).kinds.event, match["comes_to"]
-    phases = [{**phase, "events": [codec.dump(event, codec.load(event, each)) for each in phase["events"]]} for phase in told["phases"]]
+    phases = [
+        {
+            **phase,
+            "events": [codec.dump(event, codec.load(event, each)) for each in phase["events"]],
+        }
+        for phase in told["phases"]
+    ]
     return {**told, "phases": phases}
 
 
@@ -84,9 +107,14 @@ def _as_told_now(match: dict[str, Any]) -> dict[str, Any]:
 
 
 def new(key: str, seed: int, options: dict[str, Any]) -> dict[str, Any]:
-    """Return a match with random orders, without its results; among the options are the number of `players`, or their `seats`."""
+    """Return a match with random orders, without its results; among the options are the number of
+    `players`, or their `seats`.
+    """
     game = catalogue.game(key)
-    seats = tuple(options.pop("seats", ())) or game.about.seats[options.pop("players", min(game.about.seats))]
+    seats = (
+        tuple(options.pop("seats", ()))
+        or game.about.seats[options.pop("players", min(game.about.seats))]
+    )
     steps = play(Case(key, seats, tuple(options.items()), seed)).steps
     return {
         "game": key,
@@ -95,7 +123,15 @@ def new(key: str, seed: int, options: dict[str, Any]) -> dict[str, Any]:
         "options": options,
         "seats": list(seats),
         "chance": {"seed": seed.to_bytes(32, "big").hex()},
-        "phases": [{"orders": {seat: "\n".join(str(order) for order in step.orders[seat]) for seat in step.phase.due}} for step in steps],
+        "phases": [
+            {
+                "orders": {
+                    seat: "\n".join(str(order) for order in step.orders[seat])
+                    for seat in step.phase.due
+                }
+            }
+            for step in steps
+        ],
     }
 
 
@@ -104,7 +140,9 @@ def write(path: Path, match: dict[str, Any]) -> None:
     match["rules_version"] = catalogue.game(match["game"]).about.rules_version
     match["comes_to"] = replay(match)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(match, indent=1, ensure_ascii=False, sort_keys=True) + "\n", encoding="utf-8")
+    path.write_text(
+        json.dumps(match, indent=1, ensure_ascii=False, sort_keys=True) + "\n", encoding="utf-8"
+    )
 
 
 def main(arguments: list[str]) -> None:
@@ -113,7 +151,9 @@ def main(arguments: list[str]) -> None:
         sys.exit(any(changed(path) for path in files()))
     if arguments:
         key, name, seed, *given = arguments
-        options = {option.partition("=")[0]: json.loads(option.partition("=")[2]) for option in given}
+        options = {
+            option.partition("=")[0]: json.loads(option.partition("=")[2]) for option in given
+        }
         write(FOLDER / key / f"{name}.json", new(key, int(seed), options))
         return
     for path in files():

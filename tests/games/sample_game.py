@@ -1,4 +1,6 @@
-"""Stairs, a tiny game for tests of the loop: two seats climb in turns, and the last steps leave no choice."""
+"""Stairs, a tiny game for tests of the loop: two seats climb in turns, and the last steps leave no
+choice.
+"""
 
 import re
 from collections.abc import Mapping
@@ -77,11 +79,15 @@ def _most(state: Climb) -> int:
     return 3 if state.turn < 4 else 1
 
 
-def adjudicate(state: Climb, orders: Mapping[Seat, tuple[str, ...]], chance: Chance) -> Adjudication[Climb]:
+def adjudicate(
+    state: Climb, orders: Mapping[Seat, tuple[str, ...]], chance: Chance
+) -> Adjudication[Climb]:
     seat = _seat(state)
     steps = int(orders[seat][-1].split()[1])
     heights = (state.heights[0] + steps * (seat == "A"), state.heights[1] + steps * (seat == "B"))
-    return Adjudication(Climb(state.turn + 1, state.left - 1, heights), (Climbed(seat=seat, steps=steps),))
+    return Adjudication(
+        Climb(state.turn + 1, state.left - 1, heights), (Climbed(seat=seat, steps=steps),)
+    )
 
 
 def standing(state: Climb) -> Result:
@@ -91,7 +97,13 @@ def standing(state: Climb) -> Result:
 def slots(state: Climb, seat: Seat) -> Slots:
     if seat != _seat(state) or not state.left:
         return ()
-    return (Slot("steps", "How many steps?", tuple(Choice(f"up {n}", f"{n}") for n in range(1, _most(state) + 1))),)
+    return (
+        Slot(
+            "steps",
+            "How many steps?",
+            tuple(Choice(f"up {n}", f"{n}") for n in range(1, _most(state) + 1)),
+        ),
+    )
 
 
 def parse(state: Climb, seat: Seat, text: str) -> Parsed[str]:
@@ -99,12 +111,20 @@ def parse(state: Climb, seat: Seat, text: str) -> Parsed[str]:
     for line in filter(None, map(str.strip, text.splitlines())):
         found = re.fullmatch(r"up ([123])", line)
         if found is None:
-            refusals.append(Refusal.invalid(line, line[:40], "Write up 1, up 2 or up 3.", ("up 1",)))
+            refusals.append(
+                Refusal.invalid(line, line[:40], "Write up 1, up 2 or up 3.", ("up 1",))
+            )
         elif seat != _seat(state) or int(found[1]) > _most(state):
-            refusals.append(Refusal.illegal(line, line, "That is not possible now.", understood=line))
+            refusals.append(
+                Refusal.illegal(line, line, "That is not possible now.", understood=line)
+            )
         else:
             orders.append(line)
-    return Parsed(tuple(orders[-1:]), tuple(refusals), open=("steps",) if slots(state, seat) and not orders else ())
+    return Parsed(
+        tuple(orders[-1:]),
+        tuple(refusals),
+        open=("steps",) if slots(state, seat) and not orders else (),
+    )
 
 
 def default(state: Climb, seat: Seat, chance: Chance) -> tuple[str, ...]:
@@ -131,9 +151,16 @@ def trial(view: Seen, text: str) -> Trial:
     """Try lines such as `A up 2`, for any seat."""
     lines = [line for line in map(str.strip, text.splitlines()) if line]
     told = [(line, re.fullmatch(r"([AB]) up ([123])", line)) for line in lines]
-    refusals = tuple(Refusal.invalid(line, line, "Write A up 1.", ("A up 1",)) for line, found in told if not found)
+    refusals = tuple(
+        Refusal.invalid(line, line, "Write A up 1.", ("A up 1",))
+        for line, found in told
+        if not found
+    )
     steps = [(found[1], int(found[2])) for _, found in told if found]
-    heights = tuple(height + sum(n for name, n in steps if name == seat) for seat, height in zip("AB", view.heights, strict=True))
+    heights = tuple(
+        height + sum(n for name, n in steps if name == seat)
+        for seat, height in zip("AB", view.heights, strict=True)
+    )
     return Trial(Seen(heights), tuple(Climbed(seat=seat, steps=n) for seat, n in steps), refusals)
 
 
@@ -141,10 +168,19 @@ def lay(view: Seen, text: str) -> Laid[Seen]:
     """Read `heights 2 0` as a position; the choices are one to three steps for each seat."""
     found = re.search(r"^heights (\d+) (\d+)$", text, re.MULTILINE)
     laid = Seen((int(found[1]), int(found[2]))) if found else view
-    orders = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("heights")]
-    slots = tuple(Slot(seat, seat, tuple(Choice(f"{seat} up {n}", f"{n}") for n in (1, 2, 3))) for seat in "AB")
+    orders = [
+        line.strip()
+        for line in text.splitlines()
+        if line.strip() and not line.startswith("heights")
+    ]
+    slots = tuple(
+        Slot(seat, seat, tuple(Choice(f"{seat} up {n}", f"{n}") for n in (1, 2, 3)))
+        for seat in "AB"
+    )
     given = tuple((line, line) for line in orders if re.fullmatch(r"([AB]) up ([123])", line))
-    return Laid(laid, slots, f"heights {laid.heights[0]} {laid.heights[1]}", "\n".join(orders), given)
+    return Laid(
+        laid, slots, f"heights {laid.heights[0]} {laid.heights[1]}", "\n".join(orders), given
+    )
 
 
 def first_choice(view: Seen, slots: Slots, pick: Pick) -> str:
@@ -154,7 +190,12 @@ def first_choice(view: Seen, slots: Slots, pick: Pick) -> str:
 
 STAIRS = Game(
     about=About(
-        "stairs", "Stairs", "Climb. Climb on.", 1, {2: ("A", "B")}, (Option("forced", "Forced turns", 3, (3, 120), ("three", "very many")),)
+        "stairs",
+        "Stairs",
+        "Climb. Climb on.",
+        1,
+        {2: ("A", "B")},
+        (Option("forced", "Forced turns", 3, (3, 120), ("three", "very many")),),
     ),
     kinds=Kinds(Climb, Climbed, str, Seen),
     start=start,
@@ -173,11 +214,17 @@ STAIRS = Game(
     pictures=dict,
     bot=first_choice,
 )
-"""`up 1` to `up 3` in the first four turns, then `up 1` only, as often as the option `forced` says."""
+"""`up 1` to `up 3` in the first four turns, then `up 1` only, as often as the option `forced` says.
+"""
 
 
 def offer(monkeypatch: pytest.MonkeyPatch, game: AnyGame = STAIRS) -> None:
     """Add a game to the catalogue, in place of one with the same key."""
-    others, rules = [each for each in catalogue.ABOUTS if each.key != game.about.key], catalogue.rules_of
+    others, rules = (
+        [each for each in catalogue.ABOUTS if each.key != game.about.key],
+        catalogue.rules_of,
+    )
     monkeypatch.setattr(catalogue, "ABOUTS", (*others, game.about))
-    monkeypatch.setattr(catalogue, "rules_of", lambda key: game if key == game.about.key else rules(key))
+    monkeypatch.setattr(
+        catalogue, "rules_of", lambda key: game if key == game.about.key else rules(key)
+    )

@@ -1,4 +1,6 @@
-"""What the contract test has to know of each game; `terms.py` in the folder of the game's tests says it."""
+"""What the contract test has to know of each game; `terms.py` in the folder of the game's tests
+says it.
+"""
 
 import random
 from collections.abc import Callable, Mapping
@@ -11,7 +13,9 @@ from adjudicator.core.game import Seat
 from adjudicator.core.options import OptionValue
 
 Scramble = Callable[[Any, Seat | None, random.Random], Any]
-"""Returns a state that differs in what a reader (None: an observer) may not know, and in nothing else."""
+"""Returns a state that differs in what a reader (None: an observer) may not know, and in nothing
+else.
+"""
 
 
 @dataclass(frozen=True)
@@ -20,7 +24,8 @@ class Terms:
 
     most_phases: int  # the longest match; a game without end is played this far
     scramble: Scramble | None = None  # None: every seat knows everything once a phase is closed
-    hiding: Mapping[str, OptionValue] = field(default_factory=dict)  # the options with which there are secrets; {}: always
+    # the options with which there are secrets; {}: always
+    hiding: Mapping[str, OptionValue] = field(default_factory=dict)
 
 
 def all_terms() -> dict[str, Terms]:

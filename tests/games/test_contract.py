@@ -78,7 +78,9 @@ def test_somebody_is_due_exactly_while_there_is_no_result(case: Case) -> None:
 def test_playing_the_same_match_again_gives_the_same_bytes(case: Case) -> None:
     again = play(case)
     assert _bytes(case, again.states) == _bytes(case, played(case).states)
-    assert [step.done.events for step in again.steps] == [step.done.events for step in played(case).steps]
+    assert [step.done.events for step in again.steps] == [
+        step.done.events for step in played(case).steps
+    ]
 
 
 @every_match
@@ -86,7 +88,12 @@ def test_a_state_from_json_goes_on_as_the_first_did(case: Case) -> None:
     kinds = case.game.kinds
     for number, step in enumerate(played(case).steps, start=1):
         state = from_json(kinds.state, as_json(kinds.state, step.before))
-        orders = {seat: tuple(from_json(kinds.order, as_json(kinds.order, order)) for order in step.orders[seat]) for seat in step.orders}
+        orders = {
+            seat: tuple(
+                from_json(kinds.order, as_json(kinds.order, order)) for order in step.orders[seat]
+            )
+            for seat in step.orders
+        }
         assert case.game.adjudicate(state, orders, case.chance(number)) == step.done
 
 
@@ -120,7 +127,9 @@ def test_every_match_finishes_for_every_seat_as_its_result_says(case: Case) -> N
     }
     assert case.game.about.centres == any(each.centres for each in finishes.values())
     assert sum(each.solo for each in finishes.values()) <= 1
-    assert not any(each.drew for each in finishes.values()) or not any(each.solo for each in finishes.values())
+    assert not any(each.drew for each in finishes.values()) or not any(
+        each.solo for each in finishes.values()
+    )
 
 
 @every_match
@@ -179,7 +188,9 @@ def test_every_choice_of_every_slot_is_a_legal_order(case: Case) -> None:
 
 
 def _tried(case: Case, slot: Slot) -> list[str]:
-    """Return the choices of a slot; where a match differs from another only by an option, the first and the last of each kind."""
+    """Return the choices of a slot; where a match differs from another only by an option, the first
+    and the last of each kind.
+    """
     if EVERY_CASE or not case.options:
         return [choice.text for choice in slot.choices]
     first = {choice.group: choice.text for choice in reversed(slot.choices)}
@@ -192,7 +203,11 @@ def test_an_example_of_an_order_is_legal_where_it_is_told(case: Case) -> None:
     for state in played(case).states:
         for seat in case.seats:
             for slot in case.game.slots(state, seat):
-                assert not slot.hint or slot.hint.endswith(".") or slot.hint in [choice.text for choice in slot.choices]
+                assert (
+                    not slot.hint
+                    or slot.hint.endswith(".")
+                    or slot.hint in [choice.text for choice in slot.choices]
+                )
 
 
 @every_match
@@ -201,9 +216,16 @@ def test_a_text_tells_which_slots_it_leaves_open(case: Case) -> None:
         for seat in case.seats:
             slots = case.game.slots(step.before, seat)
             unanswered = case.game.parse(step.before, seat, "").open
-            assert {slot.name for slot in slots if not slot.optional} <= set(unanswered) <= {slot.name for slot in slots}
+            assert (
+                {slot.name for slot in slots if not slot.optional}
+                <= set(unanswered)
+                <= {slot.name for slot in slots}
+            )
         for seat, orders in step.orders.items():
-            assert case.game.parse(step.before, seat, "\n".join(str(order) for order in orders)).open == ()
+            assert (
+                case.game.parse(step.before, seat, "\n".join(str(order) for order in orders)).open
+                == ()
+            )
 
 
 @every_match
@@ -213,7 +235,11 @@ def test_house_bots_fill_every_slot(case: Case) -> None:
     for number, step in list(enumerate(steps))[:: 4 if case.options and not EVERY_CASE else 1]:
         for at, seat in enumerate(step.phase.due):
             skill = bots.SKILLS[(number + at) % len(bots.SKILLS)]
-            read = case.game.parse(step.before, seat, bots.choose_orders(case.game, step.before, seat, skill=skill, pick=dice.choice))
+            read = case.game.parse(
+                step.before,
+                seat,
+                bots.choose_orders(case.game, step.before, seat, skill=skill, pick=dice.choice),
+            )
             assert read.orders and (read.refusals, read.open) == ((), ())
 
 
@@ -225,7 +251,12 @@ def test_house_bots_order_the_same_whatever_others_hide(case: Case, skill: bots.
     for number, step in enumerate(played(case).steps[:40]):
         seat = step.phase.due[number % len(step.phase.due)]
         states = (step.before, scramble(step.before, seat, dice))
-        texts = [bots.choose_orders(case.game, state, seat, skill=skill, pick=random.Random(number).choice) for state in states]
+        texts = [
+            bots.choose_orders(
+                case.game, state, seat, skill=skill, pick=random.Random(number).choice
+            )
+            for state in states
+        ]
         assert texts[0] == texts[1]
         changed += states[0] != states[1]
     assert changed
@@ -237,7 +268,9 @@ def test_orders_are_written_in_one_spelling_that_can_be_sealed(case: Case) -> No
         for orders in step.orders.values():
             written = "\n".join(str(order) for order in orders)
             assert jcs(written), "commitments are over NFC text"
-            assert not any(word in written.upper().split() for word in ("THEN", "OR")), "these words stand between orders"
+            assert not any(word in written.upper().split() for word in ("THEN", "OR")), (
+                "these words stand between orders"
+            )
 
 
 @every_match
@@ -264,7 +297,9 @@ def test_the_default_is_legal(case: Case) -> None:
         chance = case.chance(number)
         for seat in step.phase.due:
             orders = case.game.default(step.before, seat, chance)
-            assert not case.game.parse(step.before, seat, "\n".join(str(order) for order in orders)).refusals
+            assert not case.game.parse(
+                step.before, seat, "\n".join(str(order) for order in orders)
+            ).refusals
 
 
 @every_game
@@ -280,13 +315,17 @@ def test_rubbish_is_refused_and_never_raises(case: Case, text: str) -> None:
 @every_game
 @quick
 @given(text=st.text(max_size=200), data=st.data())
-def test_any_text_gives_legal_orders_or_refusals_with_a_way_out(case: Case, text: str, data: st.DataObject) -> None:
+def test_any_text_gives_legal_orders_or_refusals_with_a_way_out(
+    case: Case, text: str, data: st.DataObject
+) -> None:
     state = data.draw(st.sampled_from(played(case).states))
     words = data.draw(st.lists(st.sampled_from(_words(case)), max_size=5))
     for each in (text, " ".join(words), text.join(words), "\n".join(words)):
         read = case.game.parse(state, case.seats[0], each)
         _check_refusals(case, state, read)
-        again = case.game.parse(state, case.seats[0], "\n".join(str(order) for order in read.orders))
+        again = case.game.parse(
+            state, case.seats[0], "\n".join(str(order) for order in read.orders)
+        )
         assert again.orders == read.orders
 
 
@@ -300,13 +339,24 @@ def test_a_huge_text_is_refused_in_few_words(case: Case) -> None:
 def _words(case: Case) -> list[str]:
     """Return words of the game's own orders, from which wrong orders are composed."""
     slots = [slot for seat in case.seats for slot in case.game.slots(played(case).start, seat)]
-    return sorted({word for slot in slots for choice in slot.choices for word in (*choice.text.split(), *choice.label.split())})
+    return sorted(
+        {
+            word
+            for slot in slots
+            for choice in slot.choices
+            for word in (*choice.text.split(), *choice.label.split())
+        }
+    )
 
 
 def _check_refusals(case: Case, state: Any, read: Parsed[Any]) -> None:
     for refusal in read.refusals:
         assert refusal.kind in {"invalid", "illegal", "ambiguous"}
-        assert refusal.reason.endswith(".") and refusal.reason.isprintable() and "!" not in refusal.reason.replace(refusal.piece, "")
+        assert (
+            refusal.reason.endswith(".")
+            and refusal.reason.isprintable()
+            and "!" not in refusal.reason.replace(refusal.piece, "")
+        )
         assert refusal.piece.isprintable() and len(refusal.piece) <= 60
         assert bool(refusal.understood) == (refusal.kind == "illegal")
         for example in re.findall("(?:as in|such as|like) “([^”]*)”", refusal.reason):
@@ -331,5 +381,7 @@ def test_every_choice_looks_like_an_order_to_those_who_know_the_game(case: Case)
     knowing, knows_none = Shapes((case.game.about.order_words,)), Shapes(())
     for step in played(case).steps:
         slots = [slot for seat in step.phase.due for slot in case.game.slots(step.before, seat)]
-        lines = {line for slot in slots for choice in slot.choices for line in choice.text.splitlines()}
+        lines = {
+            line for slot in slots for choice in slot.choices for line in choice.text.splitlines()
+        }
         assert [line for line in lines if not knowing.has(line) or knows_none.has(line)] == []

@@ -1,4 +1,6 @@
-"""The pictures, boards and stories of every game of the catalogue are in good form and disclose no secret."""
+"""The pictures, boards and stories of every game of the catalogue are in good form and disclose no
+secret.
+"""
 
 import random
 from collections.abc import Iterable
@@ -38,7 +40,12 @@ def test_every_mark_of_a_slot_is_in_its_seats_picture(case: Case) -> None:
     for state in played(case).glimpses:
         for seat in case.seats:
             svg = case.game.draw(case.game.view(state, seat))
-            promised = {mark for slot in case.game.slots(state, seat) for choice in slot.choices for mark in choice.marks}
+            promised = {
+                mark
+                for slot in case.game.slots(state, seat)
+                for choice in slot.choices
+                for mark in choice.marks
+            }
             assert [mark for mark in sorted(promised) if f'id="{mark}"' not in svg] == []
 
 
@@ -56,7 +63,9 @@ def test_the_opening_is_told_in_sentences_and_reads_back_from_json(case: Case) -
     events = case.game.opened(start)
     assert tuple(from_json(kind, as_json(kind, event)) for event in events) == events
     for reader in readers(case):
-        told = case.game.story(case.game.view(start, reader), [event for event in events if may_read(event, reader)])
+        told = case.game.story(
+            case.game.view(start, reader), [event for event in events if may_read(event, reader)]
+        )
         assert all(line.endswith(".") and line.isprintable() for line in told)
 
 
@@ -86,7 +95,10 @@ def test_a_store_that_orders_keys_anew_changes_nothing_that_is_seen(case: Case) 
     state = from_store(case.game.kinds.state, done.state)
     for reader in readers(case):
         view, again = case.game.view(done.state, reader), case.game.view(state, reader)
-        assert (case.game.draw(again), case.game.text_board(again)) == (case.game.draw(view), case.game.text_board(view))
+        assert (case.game.draw(again), case.game.text_board(again)) == (
+            case.game.draw(view),
+            case.game.text_board(view),
+        )
 
 
 @every_game
@@ -95,12 +107,18 @@ def test_a_store_that_orders_keys_anew_changes_no_story_result_or_choice(case: C
     for step in played(case).steps:
         state = from_store(game.kinds.state, step.done.state)
         events = tuple(from_store(game.kinds.event, event) for event in step.done.events)
-        assert [game.slots(state, seat) for seat in case.seats] == [game.slots(step.done.state, seat) for seat in case.seats]
+        assert [game.slots(state, seat) for seat in case.seats] == [
+            game.slots(step.done.state, seat) for seat in case.seats
+        ]
         for reader in readers(case):
-            assert _told(game, state, events, reader) == _told(game, step.done.state, step.done.events, reader)
+            assert _told(game, state, events, reader) == _told(
+                game, step.done.state, step.done.events, reader
+            )
 
 
-def _told(game: AnyGame, state: Any, events: Iterable[Event], reader: Seat | None) -> tuple[tuple[str, ...], ...]:
+def _told(
+    game: AnyGame, state: Any, events: Iterable[Event], reader: Seat | None
+) -> tuple[tuple[str, ...], ...]:
     view, known = game.view(state, reader), [event for event in events if may_read(event, reader)]
     return game.story(view, known), game.results(view, known) if game.results else ()
 
@@ -129,7 +147,11 @@ def test_a_view_does_not_change_when_the_secrets_of_others_do(case: Case) -> Non
             other = scramble(state, reader, dice)
             changed = changed or other != state
             view, again = game.view(state, reader), game.view(other, reader)
-            assert (view, game.draw(view), game.text_board(view)) == (again, game.draw(again), game.text_board(again))
+            assert (view, game.draw(view), game.text_board(view)) == (
+                again,
+                game.draw(again),
+                game.text_board(again),
+            )
     assert changed, "the scramble changed nothing in any state"
 
 
@@ -157,7 +179,10 @@ def test_once_the_match_has_ended_the_secrets_of_its_states_are_seen_and_drawn(c
     for state in played(case).glimpses:
         other = scramble(state, None, dice)
         view, again = game.view(state, None, reveal=True), game.view(other, None, reveal=True)
-        seen += (game.draw(view), game.text_board(view)) != (game.draw(again), game.text_board(again))
+        seen += (game.draw(view), game.text_board(view)) != (
+            game.draw(again),
+            game.text_board(again),
+        )
     assert seen > len(played(case).glimpses) / 3
 
 
@@ -173,13 +198,23 @@ def test_a_trial_of_any_text_is_told_drawn_and_read_back_and_changes_no_view(cas
     dice = random.Random(7)
     for state in played(case).glimpses:
         known = marks(case, state)
-        choices = [choice.text for seat in case.seats for slot in case.game.slots(state, seat) for choice in slot.choices]
+        choices = [
+            choice.text
+            for seat in case.seats
+            for slot in case.game.slots(state, seat)
+            for choice in slot.choices
+        ]
         for reader in readers(case):
             view = case.game.view(state, reader)
             before = as_json(case.game.kinds.view, view)
-            trial = case.game.trial(view, "\n".join([*dice.sample(choices, min(9, len(choices))), "no order at all"]))
+            trial = case.game.trial(
+                view, "\n".join([*dice.sample(choices, min(9, len(choices))), "no order at all"])
+            )
             assert as_json(case.game.kinds.view, view) == before
-            assert from_json(case.game.kinds.view, as_json(case.game.kinds.view, trial.view)) == trial.view
+            assert (
+                from_json(case.game.kinds.view, as_json(case.game.kinds.view, trial.view))
+                == trial.view
+            )
             assert all(may_read(event, reader) for event in trial.events)
             assert list(faults_of_picture(case.game, case.game.draw(trial.view), known)) == []
             assert all(line.endswith(".") for line in case.game.story(trial.view, trial.events))
@@ -187,7 +222,9 @@ def test_a_trial_of_any_text_is_told_drawn_and_read_back_and_changes_no_view(cas
 
 
 @every_game
-def test_a_board_for_trials_is_written_and_laid_again_with_the_choices_of_every_seat(case: Case) -> None:
+def test_a_board_for_trials_is_written_and_laid_again_with_the_choices_of_every_seat(
+    case: Case,
+) -> None:
     game = case.game
     if game.lay is None:
         return
@@ -200,7 +237,9 @@ def test_a_board_for_trials_is_written_and_laid_again_with_the_choices_of_every_
             drawn = game.draw(laid.view)
             seen = {mark for slot in laid.slots for choice in slot.choices for mark in choice.marks}
             assert [mark for mark in sorted(seen) if f'id="{mark}"' not in drawn] == []
-            assert len({slot.name for slot in laid.slots}) == len(laid.slots) and not any(slot.aside for slot in laid.slots)
+            assert len({slot.name for slot in laid.slots}) == len(laid.slots) and not any(
+                slot.aside for slot in laid.slots
+            )
             assert (laid.refusals, laid.orders, laid.given) == ((), "no order at all", ())
             if not game.phase(state).due:
                 continue

@@ -1,4 +1,6 @@
-"""The sentences of all games: seats by number or name, scores, and the remark on orders that do not count."""
+"""The sentences of all games: seats by number or name, scores, and the remark on orders that do not
+count.
+"""
 
 import pytest
 
@@ -12,14 +14,24 @@ BAD = Refusal.invalid("rokc", "rokc", "“rokc” is no order.")
 
 @pytest.mark.parametrize(
     ("you", "seat", "called", "its_own"),
-    [("2", "2", "you", "your"), ("1", "2", "seat 2", "seat 2’s"), (None, "2", "seat 2", "seat 2’s"), ("Red", "Blue", "Blue", "Blue’s")],
+    [
+        ("2", "2", "you", "your"),
+        ("1", "2", "seat 2", "seat 2’s"),
+        (None, "2", "seat 2", "seat 2’s"),
+        ("Red", "Blue", "Blue", "Blue’s"),
+    ],
 )
-def test_the_reader_is_you_and_the_others_go_by_number_or_name(you: str | None, seat: str, called: str, its_own: str) -> None:
+def test_the_reader_is_you_and_the_others_go_by_number_or_name(
+    you: str | None, seat: str, called: str, its_own: str
+) -> None:
     assert (who(you, seat), whose(you, seat)) == (called, its_own)
 
 
 def test_scores_are_told_in_the_order_given() -> None:
-    assert scores_text("Blue", {"Blue": 1, "Red": 12, "Pink": 0}) == "you have 1 point, Red has 12 and Pink has 0"
+    assert (
+        scores_text("Blue", {"Blue": 1, "Red": 12, "Pink": 0})
+        == "you have 1 point, Red has 12 and Pink has 0"
+    )
     assert scores_text(None, {"2": 4, "1": 1}, "pip") == "seat 2 has 4 pips and seat 1 has 1"
 
 
@@ -30,7 +42,9 @@ def read(*lines: str | Refusal) -> Parsed[str]:
 
 def test_G8_the_last_good_line_counts_and_the_bad_ones_are_refused() -> None:
     assert read("rock", BAD, "paper", "rock") == Parsed(
-        ("rock",), (BAD,), ("You gave more than one order; the last one, rock, counts and paper does not.",)
+        ("rock",),
+        (BAD,),
+        ("You gave more than one order; the last one, rock, counts and paper does not.",),
     )
 
 
@@ -43,8 +57,12 @@ def test_an_order_said_twice_replaces_nothing() -> None:
 
 
 def test_a_remark_names_three_orders_and_counts_more() -> None:
-    assert read("a", "b", "c", "d").remarks == ("You gave more than one order; the last one, d, counts and a, b and c do not.",)
-    assert read("a", "b", "c", "d", "e").remarks == ("You gave more than one order; the last one, e, counts and the 4 others do not.",)
+    assert read("a", "b", "c", "d").remarks == (
+        "You gave more than one order; the last one, d, counts and a, b and c do not.",
+    )
+    assert read("a", "b", "c", "d", "e").remarks == (
+        "You gave more than one order; the last one, e, counts and the 4 others do not.",
+    )
 
 
 def outcomes(**scores: int) -> str:

@@ -1,4 +1,6 @@
-"""`script/new-game`, as the README says: in a copy of the tree it makes a game that meets the contract and can be played at once."""
+"""`script/new-game`, as the README says: in a copy of the tree it makes a game that meets the
+contract and can be played at once.
+"""
 
 import os
 import re
@@ -15,8 +17,14 @@ pytestmark = pytest.mark.nightly
 
 ROOT = Path(__file__).parents[2]
 NAME = "orchard"
-NOT_COPIED = shutil.ignore_patterns(".*", "*.pyc.*", "var", "dist")  # compiled files stay valid; those with two ends are being written
-HOLDS = ("tests/games", "tests/play/test_transcript_examples.py", "tests/web/test_every_game.py", "tests/mail/test_every_game.py")
+# compiled files stay valid; those with two ends are being written
+NOT_COPIED = shutil.ignore_patterns(".*", "*.pyc.*", "var", "dist")
+HOLDS = (
+    "tests/games",
+    "tests/play/test_transcript_examples.py",
+    "tests/web/test_every_game.py",
+    "tests/mail/test_every_game.py",
+)
 
 
 @pytest.fixture(scope="module")
@@ -32,8 +40,19 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(tree: Path, *command: str) -> str:
     """Run a command in a tree as its user would; return its output."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "PYTHON", "COV"))}
-    done = subprocess.run(command, cwd=tree, env=kept | {"PYTHONPATH": str(tree)}, capture_output=True, text=True, check=False)
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("PYTEST", "PYTHON", "COV"))
+    }
+    done = subprocess.run(
+        command,
+        cwd=tree,
+        env=kept | {"PYTHONPATH": str(tree)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, f"{done.stdout[-4000:]}\n{done.stderr[-2000:]}"
     return done.stdout
 
@@ -47,7 +66,13 @@ def pytest_in(tree: Path, *arguments: str) -> str:
 
 
 def test_the_game_holds_the_contract_and_is_played_by_form_and_by_letter(tree: Path) -> None:
-    told = pytest_in(tree, "-v", *HOLDS, "-k", f"{NAME} or every_game_has or every_game_declares or example_of_each")
+    told = pytest_in(
+        tree,
+        "-v",
+        *HOLDS,
+        "-k",
+        f"{NAME} or every_game_has or every_game_declares or example_of_each",
+    )
     for test in (
         f"test_contract.py::test_the_default_is_legal[{NAME}-2-1] PASSED",
         f"test_golden.py::test_a_golden_playthrough_comes_to_the_same_again[{NAME}-first] PASSED",
@@ -70,9 +95,15 @@ def test_the_game_is_clean_by_lint_format_types_and_rooms(tree: Path) -> None:
 
 
 def test_nothing_of_the_skeleton_is_left_in_the_game(tree: Path) -> None:
-    made = [path for path in tree.rglob("*") if NAME in str(path.relative_to(tree)) and path.suffix in (".py", ".html", ".json")]
+    made = [
+        path
+        for path in tree.rglob("*")
+        if NAME in str(path.relative_to(tree)) and path.suffix in (".py", ".html", ".json")
+    ]
     assert len(made) > 8
-    assert [path for path in made if re.search("skeleton", path.read_text("utf-8"), re.IGNORECASE)] == []
+    assert [
+        path for path in made if re.search("skeleton", path.read_text("utf-8"), re.IGNORECASE)
+    ] == []
 
 
 @pytest.mark.parametrize("name", ["pyramid", "Chess", "ab", "two words", "../up", "class"])

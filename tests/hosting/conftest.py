@@ -31,7 +31,9 @@ def settings_of(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]
 
 @pytest.fixture
 def sealed_here() -> SealedHere:
-    """What runs a `sealed` command that ends by itself, with these settings, in this process: one of its own takes seconds to start."""
+    """What runs a `sealed` command that ends by itself, with these settings, in this process: one
+    of its own takes seconds to start.
+    """
     return run_here
 
 
@@ -41,7 +43,8 @@ def run_here(*arguments: str, **environ: str) -> "subprocess.CompletedProcess[st
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(told), redirect_stderr(faults):
         patch.setattr(loading, "end_with_a_sentence", lambda: None)
         for module in (checks, role_health, heartbeat):
-            patch.setattr(module, "_SECONDS", 30)  # what listens and never answers is among what is tested
+            # what listens and never answers is among what is tested
+            patch.setattr(module, "_SECONDS", 30)
         patch.setattr(sys, "argv", ["sealed", *arguments])
         for name, value in environ.items():
             patch.setenv(name, value)

@@ -1,4 +1,6 @@
-"""A running `sealed` command for a test: started in its own folder, observed through its output, ended by its own pid."""
+"""A running `sealed` command for a test: started in its own folder, observed through its output,
+ended by its own pid.
+"""
 
 import os
 import re
@@ -33,10 +35,18 @@ def _as_from_a_terminal() -> None:
 class Service:
     """A `sealed` process and its descendants, identified by a mark in their environment."""
 
-    def __init__(self, folder: Path, *arguments: str, program: Sequence[str | Path] = SEALED, new: bool = False, **environ: str) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *arguments: str,
+        program: Sequence[str | Path] = SEALED,
+        new: bool = False,
+        **environ: str,
+    ) -> None:
         """Start the program with a minimal environment and no settings of the tests' own.
 
-        `serve` finds a migrated database in its folder, which spares it a second, unless the installation is to be `new`.
+        `serve` finds a migrated database in its folder, which spares it a second, unless the
+        installation is to be `new`.
         """
         self.folder = folder
         if arguments[:1] == ("serve",) and not new and "DATABASE_URL" not in environ:
@@ -44,12 +54,29 @@ class Service:
         self.port = int(environ.get("PORT", free_port()))
         self._mark = secrets.token_hex(8)
         self._output = folder.with_name(f"{folder.name}.{self._mark}.log")
-        settings = {"DATA_DIR": str(folder), "PORT": str(self.port), "SWEEP_SECONDS": "0.5", **environ}
-        known = {"PATH": os.environ["PATH"], "PYTHONPATH": f"{STANDINS}{os.pathsep}{ROOT}", DUMPS: "1", _MARK: self._mark, **settings}
+        settings = {
+            "DATA_DIR": str(folder),
+            "PORT": str(self.port),
+            "SWEEP_SECONDS": "0.5",
+            **environ,
+        }
+        known = {
+            "PATH": os.environ["PATH"],
+            "PYTHONPATH": f"{STANDINS}{os.pathsep}{ROOT}",
+            DUMPS: "1",
+            _MARK: self._mark,
+            **settings,
+        }
         with self._output.open("wb") as output:
-            streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": output}
+            streams: dict[str, Any] = {
+                "stdin": subprocess.DEVNULL,
+                "stdout": output,
+                "stderr": output,
+            }
             command = [*program, *arguments]
-            self.process: subprocess.Popen[bytes] = subprocess.Popen(command, env=known, preexec_fn=_as_from_a_terminal, **streams)
+            self.process: subprocess.Popen[bytes] = subprocess.Popen(
+                command, env=known, preexec_fn=_as_from_a_terminal, **streams
+            )
 
     @property
     def said(self) -> str:
@@ -65,13 +92,19 @@ class Service:
         """Wait for the line that says it is ready, at most `limit` for each step of its start."""
         while "Ready after" not in self.said:
             steps = self._steps()
-            self.wait_for(lambda steps=steps: self._steps() > steps or "Ready after" in self.said, "it to be ready", limit)  # type: ignore[misc]
+            self.wait_for(
+                lambda steps=steps: self._steps() > steps or "Ready after" in self.said,
+                "it to be ready",
+                limit,
+            )  # type: ignore[misc]
 
     def _steps(self) -> int:
         return len(_STEP.findall(self.said))
 
     def wait_for(self, happened: Callable[[], object], what: str, limit: float = LIMIT) -> None:
-        """Wait until something happened; fail with the output if it does not, or if the process ends before."""
+        """Wait until something happened; fail with the output if it does not, or if the process
+        ends before.
+        """
 
         def looked() -> bool:
             ended = self.process.poll() is not None  # before looking, since what it did last counts
@@ -113,7 +146,11 @@ def _lay_database(folder: Path) -> None:
 
 @contextmanager
 def run_service(
-    folder: Path, *arguments: str, program: Sequence[str | Path] = SEALED, new: bool = False, **environ: str
+    folder: Path,
+    *arguments: str,
+    program: Sequence[str | Path] = SEALED,
+    new: bool = False,
+    **environ: str,
 ) -> Iterator[Service]:
     """Yield a service that is ready; end it afterwards."""
     service = Service(folder, *arguments, program=program, new=new, **environ)

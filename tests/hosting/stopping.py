@@ -1,4 +1,6 @@
-"""A worker that is told to stop at one moment of its start: `python -m tests.hosting.stopping MOMENT`."""
+"""A worker that is told to stop at one moment of its start: `python -m tests.hosting.stopping
+MOMENT`.
+"""
 
 import os
 import signal
@@ -10,7 +12,15 @@ from adjudicator.hosting.roles import worker
 from adjudicator.platform.config import settings
 from worker.app import app
 
-MOMENTS = ("prepare", "celeryd_init", "worker_init", "celeryd_after_setup", "worker_process_init", "worker_ready", "ready")
+MOMENTS = (
+    "prepare",
+    "celeryd_init",
+    "worker_init",
+    "celeryd_after_setup",
+    "worker_process_init",
+    "worker_ready",
+    "ready",
+)
 
 
 def main(moment: str) -> None:
@@ -24,7 +34,9 @@ def main(moment: str) -> None:
     if hasattr(signals, moment):
         getattr(signals, moment).connect(stop, weak=False)
     told = {"prepare": stop, "ready": stop}.get(moment, lambda: None)
-    worker._run_worker(settings(), app, told if moment == "prepare" else lambda: None, worker.CONSUMED["all"], told)
+    worker._run_worker(
+        settings(), app, told if moment == "prepare" else lambda: None, worker.CONSUMED["all"], told
+    )
 
 
 if __name__ == "__main__":

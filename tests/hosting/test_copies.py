@@ -1,4 +1,6 @@
-"""`sealed backup`: whole copies for their owner only, on both databases, and how many of them stay."""
+"""`sealed backup`: whole copies for their owner only, on both databases, and how many of them
+stay.
+"""
 
 import os
 import secrets
@@ -38,16 +40,25 @@ def restored_url(postgres_server: str) -> Iterator[str]:
         connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
-def test_a_match_goes_on_from_a_copy_of_sqlite_that_was_made_beside_a_writer(tmp_path: Path, sqlite_url: str) -> None:
+def test_a_match_goes_on_from_a_copy_of_sqlite_that_was_made_beside_a_writer(
+    tmp_path: Path, sqlite_url: str
+) -> None:
     settings = read_settings(data_dir=tmp_path, database_url=sqlite_url)
     with Harness(sqlite_url) as harness:
         uid = harness.match(ALICE, BOB, CHARLIE)
-        erasing.erase_player(harness.database, harness.player("Erasmus-of-Rotterdam"), now=harness.now)
+        erasing.erase_player(
+            harness.database, harness.player("Erasmus-of-Rotterdam"), now=harness.now
+        )
         with harness.database.write_tx():
             done = back_up(settings, tmp_path / "safe", keep=None, now=harness.now)
         harness.order(uid, ALICE, "B3")
-    assert (done.path.name, done.path.stat().st_mode & 0o777) == ("sealed-orders-20261102T120000Z.sqlite3", 0o600)
-    assert b"erasmus-of-rotterdam" not in done.path.read_bytes().lower(), "freed pages hold what was erased"
+    assert (done.path.name, done.path.stat().st_mode & 0o777) == (
+        "sealed-orders-20261102T120000Z.sqlite3",
+        0o600,
+    )
+    assert b"erasmus-of-rotterdam" not in done.path.read_bytes().lower(), (
+        "freed pages hold what was erased"
+    )
     with Harness(f"sqlite:///{done.path}", harness.keyring, now=harness.now) as copy:
         copy.round(uid, [(ALICE, "B2"), (BOB, "W3"), (CHARLIE, "B3")])
     assert (tmp_path / "safe").stat().st_mode & 0o777 == 0o700
@@ -58,27 +69,57 @@ def test_a_copy_of_postgresql_is_restored_and_its_password_is_no_argument(
 ) -> None:
     monkeypatch.setenv("PATH", f"{find_postgres().folder}{os.pathsep}{os.environ['PATH']}")
     commands, run = list[Any](), subprocess.run
-    monkeypatch.setattr(backup.subprocess, "run", lambda command, **how: commands.append((command, how["env"])) or run(command, **how))
+    monkeypatch.setattr(
+        backup.subprocess,
+        "run",
+        lambda command, **how: commands.append((command, how["env"])) or run(command, **how),
+    )
     with Harness(postgres_url) as harness:
         uid = harness.match(ALICE, BOB, CHARLIE)
-    done = back_up(read_settings(data_dir=tmp_path, database_url=postgres_url), tmp_path, keep=None, now=BEGIN)
-    assert (done.path.name, done.path.stat().st_mode & 0o777) == ("sealed-orders-20261102T120000Z.dump", 0o600)
+    done = back_up(
+        read_settings(data_dir=tmp_path, database_url=postgres_url), tmp_path, keep=None, now=BEGIN
+    )
+    assert (done.path.name, done.path.stat().st_mode & 0o777) == (
+        "sealed-orders-20261102T120000Z.dump",
+        0o600,
+    )
     assert [command[0] for command, _ in commands] == ["pg_dump", "pg_restore"]
     url, password = make_url(restored_url), str(make_url(postgres_url).password)
-    assert all(password not in " ".join(command) and environ["PGPASSWORD"] == password for command, environ in commands)
+    assert all(
+        password not in " ".join(command) and environ["PGPASSWORD"] == password
+        for command, environ in commands
+    )
     into = url.set(drivername="postgresql").render_as_string(hide_password=False)
-    run(["pg_restore", "--no-owner", "--no-privileges", "--exit-on-error", f"--dbname={into}", str(done.path)], check=True)
+    run(
+        [
+            "pg_restore",
+            "--no-owner",
+            "--no-privileges",
+            "--exit-on-error",
+            f"--dbname={into}",
+            str(done.path),
+        ],
+        check=True,
+    )
     assert len(set(db.revisions(restored_url))) == 1
     with Harness(restored_url, harness.keyring, now=harness.now) as copy:
         copy.round(uid, [(ALICE, "B2"), (BOB, "W3"), (CHARLIE, "B3")])
 
 
-def test_the_newest_copies_stay_and_nothing_else_is_removed(tmp_path: Path, sqlite_url: str) -> None:
+def test_the_newest_copies_stay_and_nothing_else_is_removed(
+    tmp_path: Path, sqlite_url: str
+) -> None:
     settings = read_settings(data_dir=tmp_path, database_url=sqlite_url)
-    others = ("worker.key", "sealed-orders-20261101T120000Z.sqlite3.old", "sealed-orders-yesterday.dump")
+    others = (
+        "worker.key",
+        "sealed-orders-20261101T120000Z.sqlite3.old",
+        "sealed-orders-yesterday.dump",
+    )
     for name in others:
         (tmp_path / name).touch()
-    made = [back_up(settings, tmp_path, keep=2, now=BEGIN + timedelta(days=day)) for day in range(3)]
+    made = [
+        back_up(settings, tmp_path, keep=2, now=BEGIN + timedelta(days=day)) for day in range(3)
+    ]
     assert [(each.kept, each.removed) for each in made] == [(1, 0), (2, 0), (2, 1)]
     left = {each.name for each in tmp_path.iterdir()}
     assert left == {*others, *(each.path.name for each in made[1:])}
@@ -104,10 +145,14 @@ def test_a_copy_that_cannot_be_made_leaves_the_older_ones_and_no_part(
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(HostFault, match="There is no pg_dump on this machine"):
         back_up(away, folder, keep=1, now=later)
-    assert [each.name for each in folder.iterdir()] == [first.path.name] and not (tmp_path / "none").exists()
+    assert [each.name for each in folder.iterdir()] == [first.path.name] and not (
+        tmp_path / "none"
+    ).exists()
 
 
-def test_a_damaged_database_is_told(tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_damaged_database_is_told(
+    tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = Path(make_url(sqlite_url).database or "")
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -115,12 +160,30 @@ def test_a_damaged_database_is_told(tmp_path: Path, sqlite_url: str, monkeypatch
         content.seek(8192)
         content.write(b"\xff" * 40_000)
     with pytest.raises(HostFault, match=r"could not be copied|is damaged"):
-        back_up(read_settings(data_dir=tmp_path, database_url=sqlite_url), tmp_path / "safe", keep=1, now=BEGIN)
+        back_up(
+            read_settings(data_dir=tmp_path, database_url=sqlite_url),
+            tmp_path / "safe",
+            keep=1,
+            now=BEGIN,
+        )
     assert list((tmp_path / "safe").iterdir()) == []
 
 
-def test_the_command_says_what_it_did(tmp_path: Path, sqlite_url: str, sealed_here: SealedHere) -> None:
-    done = sealed_here("backup", str(tmp_path / "safe"), "--keep", "3", DATA_DIR=str(tmp_path), DATABASE_URL=sqlite_url)
+def test_the_command_says_what_it_did(
+    tmp_path: Path, sqlite_url: str, sealed_here: SealedHere
+) -> None:
+    done = sealed_here(
+        "backup",
+        str(tmp_path / "safe"),
+        "--keep",
+        "3",
+        DATA_DIR=str(tmp_path),
+        DATABASE_URL=sqlite_url,
+    )
     (path,) = (tmp_path / "safe").iterdir()
-    assert done.returncode == 0 and f"{path} holds the database, " in done.stdout and "has 1 copy." in done.stdout
+    assert (
+        done.returncode == 0
+        and f"{path} holds the database, " in done.stdout
+        and "has 1 copy." in done.stdout
+    )
     assert "The key file is not in it" in done.stdout

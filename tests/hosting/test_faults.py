@@ -1,4 +1,6 @@
-"""A full disk, a locked or absent database, a stop during the start: each ends with a sentence and no traceback."""
+"""A full disk, a locked or absent database, a stop during the start: each ends with a sentence and
+no traceback.
+"""
 
 import resource
 import signal
@@ -16,16 +18,29 @@ from tests.waiting import LIMIT
 
 
 def limited(most: int, *arguments: str, **settings: str) -> tuple[int, str]:
-    """Run a command that cannot write files over `most` bytes, as on a full disk; return its exit code and output."""
+    """Run a command that cannot write files over `most` bytes, as on a full disk; return its exit
+    code and output.
+    """
 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
 
-    environ = {"PATH": "/usr/bin:/bin", "PYTHONPATH": f"{STANDINS}:{ROOT}", "PYTHONDONTWRITEBYTECODE": "1", **settings}
+    environ = {
+        "PATH": "/usr/bin:/bin",
+        "PYTHONPATH": f"{STANDINS}:{ROOT}",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        **settings,
+    }
     done = subprocess.run(
-        [*SEALED, *arguments], env=environ, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=LIMIT, check=False,
+        [*SEALED, *arguments],
+        env=environ,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=LIMIT,
+        check=False,
         preexec_fn=limit,
-    )  # fmt: skip
+    )
     return done.returncode, done.stdout
 
 
@@ -33,7 +48,8 @@ def limited(most: int, *arguments: str, **settings: str) -> tuple[int, str]:
     ("most", "words"),
     [
         (0, "cannot be written to (File too large): make room on its disk."),  # the lock
-        (100, "cannot be written to (File too large): make room on its disk."),  # the broker's settings
+        # the broker's settings
+        (100, "cannot be written to (File too large): make room on its disk."),
         (30_000, "The database is not ready, so nothing was started."),
     ],
 )
@@ -45,7 +61,9 @@ def test_a_start_on_a_full_disk_ends_in_a_sentence(tmp_path: Path, most: int, wo
 
 
 @pytest.mark.nightly
-def test_what_a_full_disk_left_half_written_stops_no_later_start_and_no_check(tmp_path: Path) -> None:
+def test_what_a_full_disk_left_half_written_stops_no_later_start_and_no_check(
+    tmp_path: Path,
+) -> None:
     folder = tmp_path / "x"
     limited(0, "serve", DATA_DIR=str(folder), PORT=str(free_port()))
     for name in ("valkey", "inbox"):
@@ -63,7 +81,12 @@ def test_what_a_full_disk_left_half_written_stops_no_later_start_and_no_check(tm
 def test_a_command_says_that_the_disk_is_full(tmp_path: Path) -> None:
     new_sqlite(tmp_path / "sealed.sqlite3")
     code, said = limited(20_000, "block", "evil.example", DATA_DIR=str(tmp_path))
-    assert code == 1 and said.count("\n") == 1 and "cannot be used" in said and "Look whether its disk is full." in said
+    assert (
+        code == 1
+        and said.count("\n") == 1
+        and "cannot be used" in said
+        and "Look whether its disk is full." in said
+    )
 
 
 def test_a_command_says_that_the_database_is_held(postgres_url: str, tmp_path: Path) -> None:
@@ -71,15 +94,32 @@ def test_a_command_says_that_the_database_is_held(postgres_url: str, tmp_path: P
     with psycopg.connect(plain) as other:
         other.execute("LOCK TABLE blocked")
         quick = f"{plain}?options=-c%20lock_timeout%3D200"
-        code, said = limited(resource.RLIM_INFINITY, "block", "evil.example", DATA_DIR=str(tmp_path), DATABASE_URL=quick)
-    assert code == 1 and said.count("\n") == 1 and "was held by another process for too long: try again in a moment." in said
+        code, said = limited(
+            resource.RLIM_INFINITY,
+            "block",
+            "evil.example",
+            DATA_DIR=str(tmp_path),
+            DATABASE_URL=quick,
+        )
+    assert (
+        code == 1
+        and said.count("\n") == 1
+        and "was held by another process for too long: try again in a moment." in said
+    )
 
 
 @pytest.mark.nightly
 def test_a_command_says_that_the_database_is_away(tmp_path: Path) -> None:
     away = f"postgresql://sealed:secret@127.0.0.1:{free_port()}/sealed"
-    code, said = limited(resource.RLIM_INFINITY, "block", "--list", DATA_DIR=str(tmp_path), DATABASE_URL=away)
-    assert code == 1 and said.count("\n") == 1 and "cannot be used: connection failed" in said and "secret" not in said
+    code, said = limited(
+        resource.RLIM_INFINITY, "block", "--list", DATA_DIR=str(tmp_path), DATABASE_URL=away
+    )
+    assert (
+        code == 1
+        and said.count("\n") == 1
+        and "cannot be used: connection failed" in said
+        and "secret" not in said
+    )
 
 
 def hears(pid: int, number: signal.Signals) -> bool:
@@ -90,12 +130,17 @@ def hears(pid: int, number: signal.Signals) -> bool:
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-def test_a_stop_before_anything_was_started_ends_in_a_sentence(tmp_path: Path, how: signal.Signals) -> None:
+def test_a_stop_before_anything_was_started_ends_in_a_sentence(
+    tmp_path: Path, how: signal.Signals
+) -> None:
     service = Service(tmp_path / "x", "serve", new=True)
     try:
         service.wait_for(lambda: hears(service.process.pid, signal.SIGTERM), "its first handler")
         assert service.stop(how) == 0
-        assert "Stopped before anything was started. Nothing is lost." in service.said and "Traceback" not in service.said
+        assert (
+            "Stopped before anything was started. Nothing is lost." in service.said
+            and "Traceback" not in service.said
+        )
     finally:
         service.end()
 
@@ -117,7 +162,9 @@ def test_a_stop_at_any_step_of_a_start_ends_in_a_sentence(tmp_path: Path, step: 
     try:
         service.wait_for(lambda: f"{step} of 8" in service.said, f"step {step}")
         assert service.stop(signal.SIGTERM) == 0
-        assert service.said.rstrip().endswith("Stopped. Nothing is lost: the next start goes on from here.")
+        assert service.said.rstrip().endswith(
+            "Stopped. Nothing is lost: the next start goes on from here."
+        )
         assert "Traceback" not in service.said and service.processes() == {}
     finally:
         service.end()

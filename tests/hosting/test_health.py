@@ -1,4 +1,6 @@
-"""`sealed check --role`, the container's health check, with real roles in separate processes; and the scheduler alone."""
+"""`sealed check --role`, the container's health check, with real roles in separate processes; and
+the scheduler alone.
+"""
 
 import os
 import signal
@@ -24,9 +26,12 @@ def test_roles_that_run_apart_are_well_and_told_when_they_stop(
 ) -> None:
     port = free_port()
     shared = {
-        "DATABASE_URL": postgres_url, "REDIS_URL": redis_url, "INBOX_URL": f"smtp://127.0.0.1:{port}",
-        "LIVE_PORT": str(free_port()), "SECRET_KEY": "of all sites",
-    }  # fmt: skip
+        "DATABASE_URL": postgres_url,
+        "REDIS_URL": redis_url,
+        "INBOX_URL": f"smtp://127.0.0.1:{port}",
+        "LIVE_PORT": str(free_port()),
+        "SECRET_KEY": "of all sites",
+    }
     keys = {"KEY_FILE": str(tmp_path / "keys" / "worker.key")}
 
     def check(role: str, **settings: str) -> tuple[int, str]:
@@ -35,7 +40,10 @@ def test_roles_that_run_apart_are_well_and_told_when_they_stop(
 
     def find_trouble(role: role_health.Role, **settings: str) -> str:
         """Return what `sealed check --role` prints, without a process for it."""
-        return role_health.find_trouble(read_settings(**{name.lower(): value for name, value in (shared | settings).items()}), role)
+        return role_health.find_trouble(
+            read_settings(**{name.lower(): value for name, value in (shared | settings).items()}),
+            role,
+        )
 
     nowhere = {"DATA_DIR": str(tmp_path / "none"), "PORT": str(port)}
     for role in role_health.ROLES:
@@ -50,12 +58,22 @@ def test_roles_that_run_apart_are_well_and_told_when_they_stop(
         run_service(tmp_path / "live", "live", **shared, **REAL),
     ):
         told = {"DATA_DIR": str(web.folder), "PORT": str(web.port)}
-        worker.wait_for(lambda: '"swept_seconds_ago": null' not in web.get("/healthz").replace(":null", ": null"), "a sweep")
+        worker.wait_for(
+            lambda: (
+                '"swept_seconds_ago": null' not in web.get("/healthz").replace(":null", ": null")
+            ),
+            "a sweep",
+        )
         assert '"ok"' in web.get("/healthz?deep")
         worker.wait_for(lambda: find_trouble("worker", **told) == "", "the worker's pulse")
         for role in role_health.ROLES:
-            worker.wait_for(lambda role=role: find_trouble(role, **told) == "", f"{role} to be well")  # type: ignore[misc]
-        worker.wait_for(lambda: check("worker", **told) == (0, "It is well."), "the command to find the worker well")
+            worker.wait_for(
+                lambda role=role: find_trouble(role, **told) == "", f"{role} to be well"
+            )  # type: ignore[misc]
+        worker.wait_for(
+            lambda: check("worker", **told) == (0, "It is well."),
+            "the command to find the worker well",
+        )
         assert not (beat.folder / "keys").exists() and not (web.folder / "keys").exists()
         assert (beat.stop(), beat.processes()) == (0, {})
         worker.process.send_signal(signal.SIGTERM)
@@ -68,7 +86,9 @@ def test_roles_that_run_apart_are_well_and_told_when_they_stop(
 
 
 @pytest.mark.nightly
-def test_a_second_clock_in_one_folder_is_refused(tmp_path: Path, postgres_url: str, redis_url: str) -> None:
+def test_a_second_clock_in_one_folder_is_refused(
+    tmp_path: Path, postgres_url: str, redis_url: str
+) -> None:
     shared = {"DATABASE_URL": postgres_url, "REDIS_URL": redis_url}
     with run_service(tmp_path / "beat", "beat", **shared):
         second = sealed("beat", DATA_DIR=str(tmp_path / "beat"), **shared)
@@ -79,8 +99,13 @@ def test_the_roles_of_one_machine_find_its_own_broker(tmp_path: Path) -> None:
     with run_service(tmp_path / "var", "serve", PYTHONPATH=str(ROOT)) as service:
         settings = read_settings(data_dir=service.folder, port=service.port)
         for role in role_health.ROLES:
-            service.wait_for(lambda role=role: role_health.find_trouble(settings, role) == "", f"{role} to be well")  # type: ignore[misc]
-    assert "not running" in role_health.find_trouble(settings, "beat") or "no pulse" in role_health.find_trouble(settings, "beat")
+            service.wait_for(
+                lambda role=role: role_health.find_trouble(settings, role) == "",
+                f"{role} to be well",
+            )  # type: ignore[misc]
+    assert "not running" in role_health.find_trouble(
+        settings, "beat"
+    ) or "no pulse" in role_health.find_trouble(settings, "beat")
 
 
 @pytest.mark.parametrize("role", ["site", ""])

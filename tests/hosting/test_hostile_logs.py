@@ -1,4 +1,6 @@
-"""`sealed witness` against servers that mean harm: huge, slow, endless, garbled, redirecting; and a log that signs nonsense."""
+"""`sealed witness` against servers that mean harm: huge, slow, endless, garbled, redirecting; and a
+log that signs nonsense.
+"""
 
 import itertools
 import json
@@ -22,8 +24,12 @@ TILES = merkle.add_leaves(lambda *_: b"", 0, LEAVES)
 
 
 def signed(size: int, root: bytes | None = None, *extensions: str) -> bytes:
-    """Return a checkpoint that the log's key signed, by default the right one of the tree of LEAVES."""
-    right = merkle.tree_root(lambda level, index: TILES[level, index], size) if root is None else root
+    """Return a checkpoint that the log's key signed, by default the right one of the tree of
+    LEAVES.
+    """
+    right = (
+        merkle.tree_root(lambda level, index: TILES[level, index], size) if root is None else root
+    )
     text = Checkpoint(LOG.name, size, right, extensions).text
     return notes.write_note(text, [LOG.sign(text)]).encode()
 
@@ -34,19 +40,27 @@ def tile(path: str) -> bytes:
     return TILES.get((read.level or 0, read.index), b"")[: read.width * 32]
 
 
-def log_site(size: int, root: bytes | None = None, *extensions: str) -> Callable[[str, bytes], Pieces]:
+def log_site(
+    size: int, root: bytes | None = None, *extensions: str
+) -> Callable[[str, bytes], Pieces]:
     """Return how a log answers that shows a checkpoint of this size."""
 
     def answer(path: str, _request: bytes) -> Pieces:
         if path.endswith("sealed-keys.json"):
             return [response(KEYS)]
-        return [response(signed(size, root, *extensions) if path.endswith("/checkpoint") else tile(path))]
+        return [
+            response(
+                signed(size, root, *extensions) if path.endswith("/checkpoint") else tile(path)
+            )
+        ]
 
     return answer
 
 
 def watch(site: HostileSite, folder: Path) -> Result:
-    return CliRunner().invoke(witness.command, [f"http://127.0.0.1:{site.port}/log", "--state", str(folder / "seen.json")])
+    return CliRunner().invoke(
+        witness.command, [f"http://127.0.0.1:{site.port}/log", "--state", str(folder / "seen.json")]
+    )
 
 
 def keep(folder: Path, size: int) -> None:
@@ -68,8 +82,12 @@ BAD: dict[str, Callable[[], Iterable[bytes | float]]] = {
     "endless": lambda: itertools.chain([HEAD + b"\r\n"], itertools.cycle([b"a", 0.02])),
     "says that it is huge": lambda: [HEAD + b"Content-Length: 99999999999999\r\n\r\n" + signed(9)],
     "silent": lambda: [30.0],
-    "drips its headers": lambda: itertools.chain([HEAD], itertools.cycle([b"X: y\r\n"[at : at + 1] for at in range(6)] + [0.3])),
-    "drips its body": lambda: itertools.chain([HEAD + b"Content-Length: 5000\r\n\r\n"], itertools.cycle([b"a", 0.3])),
+    "drips its headers": lambda: itertools.chain(
+        [HEAD], itertools.cycle([b"X: y\r\n"[at : at + 1] for at in range(6)] + [0.3])
+    ),
+    "drips its body": lambda: itertools.chain(
+        [HEAD + b"Content-Length: 5000\r\n\r\n"], itertools.cycle([b"a", 0.3])
+    ),
     "garbage": lambda: [b"\x00\xff" * 5000],
     "nothing": lambda: [],
     "breaks off": lambda: [HEAD + b"Content-Length: 5000\r\n\r\nabc"],
@@ -79,7 +97,9 @@ BAD: dict[str, Callable[[], Iterable[bytes | float]]] = {
     "no UTF-8": lambda: [response(signed(9).replace(b"log", b"l\xffg"))],
     "control characters": lambda: [response(signed(9).replace(b"log", b"l\x1bg"))],
     "unsigned": lambda: [response(signed(9).rpartition(b"\n\n")[0] + b"\n\n")],
-    "a number that is none": lambda: [response(signed(9).replace(b"\n9\n", b"\n" + b"9" * 4000 + b"\n"))],
+    "a number that is none": lambda: [
+        response(signed(9).replace(b"\n9\n", b"\n" + b"9" * 4000 + b"\n"))
+    ],
     "changed": lambda: [response(signed(9).replace(b"\n9\n", b"\n8\n"))],
     "many signatures": lambda: [response(signed(9) + LOG.sign("x\n").encode() * 100)],
     "gzip": lambda: [HEAD + b"Content-Encoding: gzip\r\nContent-Length: 4\r\n\r\n\x1f\x8b\x08\x00"],
@@ -95,9 +115,13 @@ def test_a_checkpoint_that_cannot_be_read_is_one_sentence_and_changes_nothing(
     monkeypatch.setattr(log_watch.PageReader, "__init__", limited_reader(2.0))
     with hostile_site(lambda *_: BAD[what]()) as site:
         told = watch(site, tmp_path)
-    assert told.exit_code == 2 and told.output.endswith(".\n") and told.output.count("\n") == 1, told.output
+    assert told.exit_code == 2 and told.output.endswith(".\n") and told.output.count("\n") == 1, (
+        told.output
+    )
     assert len(told.output) < 600 and told.output[:-1].isprintable()
-    assert (tmp_path / "seen.json").read_bytes() == before and [each.name for each in tmp_path.iterdir()] == ["seen.json"]
+    assert (tmp_path / "seen.json").read_bytes() == before and [
+        each.name for each in tmp_path.iterdir()
+    ] == ["seen.json"]
 
 
 def limited_reader(seconds: float) -> Callable[..., None]:
@@ -106,12 +130,17 @@ def limited_reader(seconds: float) -> Callable[..., None]:
     return lambda self, _seconds=0.0: patient(self, seconds)
 
 
-@pytest.mark.parametrize("status", ["301 Moved", "302 Found", "303 See Other", "307 Temporary", "308 Permanent"])
+@pytest.mark.parametrize(
+    "status", ["301 Moved", "302 Found", "303 See Other", "307 Temporary", "308 Permanent"]
+)
 def test_no_redirect_is_followed(status: str, tmp_path: Path) -> None:
     with hostile_site(log_site(9)) as inner:
 
         def lead_on(path: str, _request: bytes) -> Pieces:
-            return [f"HTTP/1.1 {status}\r\nLocation: http://127.0.0.1:{inner.port}{path}\r\nContent-Length: 0\r\n\r\n".encode()]
+            return [
+                f"HTTP/1.1 {status}\r\nLocation:"
+                f" http://127.0.0.1:{inner.port}{path}\r\nContent-Length: 0\r\n\r\n".encode()
+            ]
 
         with hostile_site(lead_on) as site:
             told = watch(site, tmp_path)
@@ -119,16 +148,38 @@ def test_no_redirect_is_followed(status: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "location", ["file:///etc/passwd", "ftp://127.0.0.1/x", "http://169.254.169.254/", "//x", "http://[::1", "\u00e9", "" ]
-)  # fmt: skip
+    "location",
+    [
+        "file:///etc/passwd",
+        "ftp://127.0.0.1/x",
+        "http://169.254.169.254/",
+        "//x",
+        "http://[::1",
+        "\u00e9",
+        "",
+    ],
+)
 def test_a_redirect_to_anything_is_a_sentence(location: str, tmp_path: Path) -> None:
-    answer = f"HTTP/1.1 302 Found\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n".encode("latin-1")
+    answer = f"HTTP/1.1 302 Found\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n".encode(
+        "latin-1"
+    )
     with hostile_site(lambda *_: [answer]) as site:
         told = watch(site, tmp_path)
     assert told.exit_code == 2 and "root:" not in told.output and told.output.endswith(".\n")
 
 
-@pytest.mark.parametrize("keys", [b"", b"[]", b"{}", b'{"public_log": null}', b'{"public_log": {"log": 7}}', b"[" * 100_000, b"\xff"])
+@pytest.mark.parametrize(
+    "keys",
+    [
+        b"",
+        b"[]",
+        b"{}",
+        b'{"public_log": null}',
+        b'{"public_log": {"log": 7}}',
+        b"[" * 100_000,
+        b"\xff",
+    ],
+)
 def test_a_site_that_names_no_key_cannot_be_judged(keys: bytes, tmp_path: Path) -> None:
     with hostile_site(lambda *_: [response(keys)]) as site:
         told = watch(site, tmp_path)
@@ -149,7 +200,13 @@ def test_tiles_of_other_lengths_and_contents_are_told(tmp_path: Path) -> None:
     def tiles(content: bytes) -> Callable[[str, bytes], Pieces]:
         return lambda path, _: [response(signed(9) if path.endswith("checkpoint") else content)]
 
-    for content in (b"", b"short", bytes(9 * 32), tile("0/000.p/9")[::-1], b"a" * (notes.MOST_BYTES - 1)):
+    for content in (
+        b"",
+        b"short",
+        bytes(9 * 32),
+        tile("0/000.p/9")[::-1],
+        b"a" * (notes.MOST_BYTES - 1),
+    ):
         with hostile_site(tiles(content)) as site:
             told = watch(site, tmp_path)
         assert told.exit_code == 1 and "tiles are not those" in told.output, told.output
@@ -160,14 +217,20 @@ def test_tiles_of_other_lengths_and_contents_are_told(tmp_path: Path) -> None:
 def test_a_tile_that_breaks_off_accuses_nobody(tmp_path: Path) -> None:
     keep(tmp_path, 3)
     whole = response(tile("0/000.p/9"))
-    with hostile_site(lambda path, _: [response(signed(9)) if path.endswith("checkpoint") else whole[:-40]]) as site:
+    with hostile_site(
+        lambda path, _: [response(signed(9)) if path.endswith("checkpoint") else whole[:-40]]
+    ) as site:
         told = watch(site, tmp_path)
     assert told.exit_code == 2 and "broke off" in told.output
 
 
 def test_a_site_without_its_tiles_cannot_be_judged(tmp_path: Path) -> None:
     keep(tmp_path, 3)
-    with hostile_site(lambda path, _: [response(signed(9)) if path.endswith("checkpoint") else response(b"", "404 No")]) as site:
+    with hostile_site(
+        lambda path, _: [
+            response(signed(9)) if path.endswith("checkpoint") else response(b"", "404 No")
+        ]
+    ) as site:
         told = watch(site, tmp_path)
     assert told.exit_code == 2 and "answers 404" in told.output
 
@@ -186,36 +249,70 @@ def test_what_a_log_signs_is_printed_without_commands_to_the_terminal(tmp_path: 
     keep(tmp_path, 3)
     with hostile_site(log_site(3, bytes(32), "\x9b31m\u202eevil")) as site:
         told = watch(site, tmp_path)
-    assert told.exit_code == 1 and "\x9b" not in told.output and "\u202e" not in told.output and "evil" in told.output
+    assert (
+        told.exit_code == 1
+        and "\x9b" not in told.output
+        and "\u202e" not in told.output
+        and "evil" in told.output
+    )
 
 
 def test_a_checkpoint_of_another_log_is_not_taken(tmp_path: Path) -> None:
     """The log's key signed it, but under another origin."""
     text = Checkpoint("other.example/log", 9, bytes(32)).text
-    with hostile_site(lambda path, _: [response(KEYS if "keys" in path else notes.write_note(text, [LOG.sign(text)]).encode())]) as site:
+    with hostile_site(
+        lambda path, _: [
+            response(KEYS if "keys" in path else notes.write_note(text, [LOG.sign(text)]).encode())
+        ]
+    ) as site:
         told = watch(site, tmp_path)
     assert told.exit_code == 2 and "not of log.example/log" in told.output
 
 
 @pytest.mark.parametrize(
-    "url", ["", "log", "ftp://h/log", "http://", "http://[::1/log", "http://h:99999/log", "http://h/log?x=1", "http://h/a b", "http://h/\u00e9",
-            "file:///etc/passwd", "http://h\n/log"],
-)  # fmt: skip
+    "url",
+    [
+        "",
+        "log",
+        "ftp://h/log",
+        "http://",
+        "http://[::1/log",
+        "http://h:99999/log",
+        "http://h/log?x=1",
+        "http://h/a b",
+        "http://h/\u00e9",
+        "file:///etc/passwd",
+        "http://h\n/log",
+    ],
+)
 def test_what_is_no_address_is_one_sentence(url: str, tmp_path: Path) -> None:
     told = CliRunner().invoke(witness.command, [url, "--state", str(tmp_path / "seen.json")])
-    assert told.exit_code == 2 and "is no address of a log" in told.output and told.output.count("\n") == 1
+    assert (
+        told.exit_code == 2
+        and "is no address of a log" in told.output
+        and told.output.count("\n") == 1
+    )
 
 
-@pytest.mark.parametrize("state", [b"{}", b"[]", b"\xff", b"[" * 100_000, b'{"key": 1, "checkpoint": 2}', b"a" * 500_000])
+@pytest.mark.parametrize(
+    "state", [b"{}", b"[]", b"\xff", b"[" * 100_000, b'{"key": 1, "checkpoint": 2}', b"a" * 500_000]
+)
 def test_a_damaged_state_is_one_sentence(state: bytes, tmp_path: Path) -> None:
     (tmp_path / "seen.json").write_bytes(state)
     with hostile_site(log_site(9)) as site:
         told = watch(site, tmp_path)
-    assert told.exit_code == 2 and told.output.count("\n") == 1 and (tmp_path / "seen.json").read_bytes() == state
+    assert (
+        told.exit_code == 2
+        and told.output.count("\n") == 1
+        and (tmp_path / "seen.json").read_bytes() == state
+    )
 
 
 def test_a_state_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
     with hostile_site(log_site(9)) as site:
         for folder in (tmp_path / "none", Path("/dev/null")):
-            told = CliRunner().invoke(witness.command, [f"http://127.0.0.1:{site.port}", "--state", str(folder / "seen.json")])
+            told = CliRunner().invoke(
+                witness.command,
+                [f"http://127.0.0.1:{site.port}", "--state", str(folder / "seen.json")],
+            )
             assert told.exit_code == 2 and told.output.count("\n") == 1, told.output

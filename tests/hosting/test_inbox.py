@@ -1,4 +1,6 @@
-"""The inbox on the command line: with everything else, alone, with an address chosen by `sealed serve`, and in `sealed check`."""
+"""The inbox on the command line: with everything else, alone, with an address chosen by `sealed
+serve`, and in `sealed check`.
+"""
 
 import os
 import re
@@ -52,14 +54,19 @@ def refused(folder: Path, *arguments: str, **settings: str) -> str:
         service.end()
 
 
-def test_serve_starts_an_inbox_of_its_own_where_letters_stay_in_the_mailbox(tmp_path: Path, sealed_here: SealedHere) -> None:
+def test_serve_starts_an_inbox_of_its_own_where_letters_stay_in_the_mailbox(
+    tmp_path: Path, sealed_here: SealedHere
+) -> None:
     with run_service(tmp_path / "data", "serve", **REAL) as service:
         port = own_port(service)
         assert f"The inbox (letters at smtp://127.0.0.1:{port})" in service.said
         send(port)
         assert stored(f"sqlite:///{service.folder / 'sealed.sqlite3'}") == ["smtp"]
         told = sealed_here("check", DATA_DIR=str(service.folder))
-        assert f"The inbox takes letters at smtp://127.0.0.1:{port}." in told.stdout and told.returncode == 0, told.stdout
+        assert (
+            f"The inbox takes letters at smtp://127.0.0.1:{port}." in told.stdout
+            and told.returncode == 0
+        ), told.stdout
         assert not [path for path in service.folder.rglob("*") if path.stat().st_mode & 0o077]
         assert service.stop() == 0 and "Traceback" not in service.said and service.processes() == {}
     told = sealed_here("check", DATA_DIR=str(service.folder))
@@ -67,11 +74,15 @@ def test_serve_starts_an_inbox_of_its_own_where_letters_stay_in_the_mailbox(tmp_
 
 
 @pytest.mark.nightly
-def test_a_killed_inbox_is_started_again_and_nobody_is_turned_away_meanwhile(tmp_path: Path) -> None:
+def test_a_killed_inbox_is_started_again_and_nobody_is_turned_away_meanwhile(
+    tmp_path: Path,
+) -> None:
     with run_service(tmp_path / "data", "serve", **REAL) as service:
         inbox = _listener_pid(service, own_port(service))
         os.kill(inbox, signal.SIGKILL)
-        service.wait_for(lambda: "The inbox was ended by SIGKILL" in service.said, "the death to be told")
+        service.wait_for(
+            lambda: "The inbox was ended by SIGKILL" in service.said, "the death to be told"
+        )
         send(own_port(service))
         assert stored(f"sqlite:///{service.folder / 'sealed.sqlite3'}") == ["smtp"]
         assert _listener_pid(service, own_port(service)) != inbox
@@ -85,7 +96,8 @@ def _listener_pid(service: Service, port: int) -> int:
         inode = next(
             line.split()[9]
             for line in Path("/proc/net/tcp").read_text().splitlines()[1:]
-            if int(line.split()[1].rpartition(":")[2], 16) == port and int(line.split()[2].rpartition(":")[2], 16) == theirs
+            if int(line.split()[1].rpartition(":")[2], 16) == port
+            and int(line.split()[2].rpartition(":")[2], 16) == theirs
         )
         return next(pid for pid in service.processes() if f"socket:[{inode}]" in _open_files(pid))
 
@@ -99,8 +111,16 @@ def test_the_inbox_runs_alone_on_a_shared_database_without_a_key(
     tmp_path: Path, postgres_url: str, redis_url: str, sealed_here: SealedHere
 ) -> None:
     port = free_port()
-    shared = {"DATABASE_URL": postgres_url, "REDIS_URL": redis_url, "INBOX_URL": f"lmtp://127.0.0.1:{port}", **REAL}
-    with run_service(tmp_path / "worker", "worker", **shared) as worker, run_service(tmp_path / "inbox", "inbox", **shared) as inbox:
+    shared = {
+        "DATABASE_URL": postgres_url,
+        "REDIS_URL": redis_url,
+        "INBOX_URL": f"lmtp://127.0.0.1:{port}",
+        **REAL,
+    }
+    with (
+        run_service(tmp_path / "worker", "worker", **shared) as worker,
+        run_service(tmp_path / "inbox", "inbox", **shared) as inbox,
+    ):
         with smtplib.LMTP("127.0.0.1", port, timeout=LIMIT) as client:
             client.sendmail("", ["orders@localhost"], LETTER)
         assert stored(postgres_url) == ["lmtp"] and not (inbox.folder / "keys").exists()
@@ -111,23 +131,51 @@ def test_the_inbox_runs_alone_on_a_shared_database_without_a_key(
 
 
 @pytest.mark.nightly
-def test_a_mailbox_elsewhere_is_fetched_from(tmp_path: Path, postgres_url: str, redis_url: str, sealed_here: SealedHere) -> None:
+def test_a_mailbox_elsewhere_is_fetched_from(
+    tmp_path: Path, postgres_url: str, redis_url: str, sealed_here: SealedHere
+) -> None:
     with imap_server(tmp_path) as imap:
-        shared = {"DATABASE_URL": postgres_url, "REDIS_URL": redis_url, "IMAP_URL": imap.url, **REAL}
-        with run_service(tmp_path / "worker", "worker", **shared), run_service(tmp_path / "inbox", "inbox", **shared) as fetcher:
+        shared = {
+            "DATABASE_URL": postgres_url,
+            "REDIS_URL": redis_url,
+            "IMAP_URL": imap.url,
+            **REAL,
+        }
+        with (
+            run_service(tmp_path / "worker", "worker", **shared),
+            run_service(tmp_path / "inbox", "inbox", **shared) as fetcher,
+        ):
             imap.put(b"To: orders@localhost\r\n" + LETTER, clock.now())
             fetcher.wait_for(lambda: stored(postgres_url) == ["imap"], "the letter to be stored")
             told = sealed_here("check", DATA_DIR=str(tmp_path / "worker"), **shared)
             assert "The mailbox at IMAP_URL opens." in told.stdout
-            wrong = sealed_here("check", DATA_DIR=str(tmp_path / "worker"), **(shared | {"IMAP_URL": imap.url.replace("sesame", "barley")}))
-            assert "IMAP_URL cannot be used" in wrong.stdout and "barley" not in wrong.stdout and wrong.returncode == 1
+            wrong = sealed_here(
+                "check",
+                DATA_DIR=str(tmp_path / "worker"),
+                **(shared | {"IMAP_URL": imap.url.replace("sesame", "barley")}),
+            )
+            assert (
+                "IMAP_URL cannot be used" in wrong.stdout
+                and "barley" not in wrong.stdout
+                and wrong.returncode == 1
+            )
             assert PASSWORD not in fetcher.said and fetcher.stop() == 0
 
 
-def test_an_inbox_that_is_set_and_does_not_answer_is_wrong(tmp_path: Path, sealed_here: SealedHere) -> None:
+def test_an_inbox_that_is_set_and_does_not_answer_is_wrong(
+    tmp_path: Path, sealed_here: SealedHere
+) -> None:
     port = free_port()
-    told = sealed_here("check", DATA_DIR=str(tmp_path), INBOX_URL=f"smtp://127.0.0.1:{port}", SMTP_URL=f"smtp://127.0.0.1:{port}")
-    assert f"The inbox does not answer at INBOX_URL smtp://127.0.0.1:{port}" in told.stdout and told.returncode == 1
+    told = sealed_here(
+        "check",
+        DATA_DIR=str(tmp_path),
+        INBOX_URL=f"smtp://127.0.0.1:{port}",
+        SMTP_URL=f"smtp://127.0.0.1:{port}",
+    )
+    assert (
+        f"The inbox does not answer at INBOX_URL smtp://127.0.0.1:{port}" in told.stdout
+        and told.returncode == 1
+    )
     silent = sealed_here("check", DATA_DIR=str(tmp_path), SMTP_URL=f"smtp://127.0.0.1:{port}")
     assert "letters cannot be answered" in silent.stdout
 
@@ -137,21 +185,25 @@ def test_a_port_that_is_taken_is_named_with_the_remedy(tmp_path: Path) -> None:
         url = f"smtp://127.0.0.1:{other.getsockname()[1]}"
         said = refused(tmp_path / "x", "serve", INBOX_URL=url)
     assert (
-        f"INBOX_URL {url}: the port is taken by another program, perhaps a mail server: give another, such as smtp://127.0.0.1:2525."
-        in said
+        f"INBOX_URL {url}: the port is taken by another program, perhaps a mail server: give"
+        " another, such as smtp://127.0.0.1:2525." in said
     )
 
 
 @pytest.mark.parametrize("url", ["smtp://192.0.2.1:2525", "lmtp://no.such.host.invalid:24"])
 def test_an_address_of_another_machine_is_named_with_the_remedy(tmp_path: Path, url: str) -> None:
-    assert f"INBOX_URL {url} is not an address of this machine" in refused(tmp_path / "x", "serve", INBOX_URL=url)
+    assert f"INBOX_URL {url} is not an address of this machine" in refused(
+        tmp_path / "x", "serve", INBOX_URL=url
+    )
 
 
 def test_the_port_of_its_own_changes_only_where_somebody_took_it(tmp_path: Path) -> None:
     from adjudicator.hosting.roles.inbox import known_url, own_url
 
     first = own_url(tmp_path)
-    assert own_url(tmp_path) == first == known_url(tmp_path) and re.fullmatch(r"smtp://127\.0\.0\.1:\d+", first)
+    assert own_url(tmp_path) == first == known_url(tmp_path) and re.fullmatch(
+        r"smtp://127\.0\.0\.1:\d+", first
+    )
     with socket.create_server(("127.0.0.1", int(first.rpartition(":")[2]))):
         second = own_url(tmp_path)
     assert second != first and own_url(tmp_path) == second

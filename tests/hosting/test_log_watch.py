@@ -1,4 +1,6 @@
-"""`sealed witness` against a real server: a log that continues, one that was rewritten, one that cannot be judged."""
+"""`sealed witness` against a real server: a log that continues, one that was rewritten, one that
+cannot be judged.
+"""
 
 import json
 import threading
@@ -11,9 +13,25 @@ from sqlmodel import select
 from werkzeug.serving import make_server
 
 from adjudicator.commands import witness
-from adjudicator.service.base.tables import LogCheckpoint, LogCosignature, LogEntry, LogPlace, LogTile, PublicLog
+from adjudicator.service.base.tables import (
+    LogCheckpoint,
+    LogCosignature,
+    LogEntry,
+    LogPlace,
+    LogTile,
+    PublicLog,
+)
 from adjudicator.service.checkpoints import growing
-from tests.service.logs import Installation, append, checkpoint, grow, installation, match_with_log, public_log, rewrite_entry
+from tests.service.logs import (
+    Installation,
+    append,
+    checkpoint,
+    grow,
+    installation,
+    match_with_log,
+    public_log,
+    rewrite_entry,
+)
 from tests.web.site import Site
 
 
@@ -58,21 +76,32 @@ def served(tmp_path: Path) -> Iterator[Served]:
 
 
 def watch(served: Served, folder: Path, *more: str) -> Result:
-    return CliRunner().invoke(witness.command, [served.url, "--state", str(folder / "seen.json"), *more])
+    return CliRunner().invoke(
+        witness.command, [served.url, "--state", str(folder / "seen.json"), *more]
+    )
 
 
 def test_a_log_that_grows_continues_what_was_kept(served: Served, tmp_path: Path) -> None:
     first = watch(served, tmp_path)
-    assert first.exit_code == 0 and "Kept the first checkpoint" in first.output and public_log(served.own).log_key in first.output
+    assert (
+        first.exit_code == 0
+        and "Kept the first checkpoint" in first.output
+        and public_log(served.own).log_key in first.output
+    )
     for count in (0, 1, 400, 3):
         if count:
             served.more(count)
         told = watch(served, tmp_path)
         assert told.exit_code == 0 and "The log continues" in told.output
-        assert json.loads((tmp_path / "seen.json").read_text())["checkpoint"] == checkpoint(served.own).note
+        assert (
+            json.loads((tmp_path / "seen.json").read_text())["checkpoint"]
+            == checkpoint(served.own).note
+        )
 
 
-def test_a_log_that_was_rewritten_is_told_with_both_checkpoints(served: Served, tmp_path: Path) -> None:
+def test_a_log_that_was_rewritten_is_told_with_both_checkpoints(
+    served: Served, tmp_path: Path
+) -> None:
     hashes = served.more(4)
     watch(served, tmp_path)
     kept = checkpoint(served.own).note
@@ -84,7 +113,9 @@ def test_a_log_that_was_rewritten_is_told_with_both_checkpoints(served: Served, 
         assert kept in told.output and checkpoint(served.own).note in told.output
 
 
-def test_another_checkpoint_of_the_same_size_is_a_contradiction(served: Served, tmp_path: Path) -> None:
+def test_another_checkpoint_of_the_same_size_is_a_contradiction(
+    served: Served, tmp_path: Path
+) -> None:
     hashes = served.more(4)
     watch(served, tmp_path)
     served.rewrite(hashes[1])
@@ -94,7 +125,9 @@ def test_another_checkpoint_of_the_same_size_is_a_contradiction(served: Served, 
 
 def forget_the_newest(served: Served) -> None:
     with served.own.database.write_tx() as session:
-        session.delete(session.exec(select(LogCheckpoint).order_by(LogCheckpoint.size.desc())).first())
+        session.delete(
+            session.exec(select(LogCheckpoint).order_by(LogCheckpoint.size.desc())).first()
+        )
 
 
 def test_a_log_that_lost_entries_is_a_contradiction(served: Served, tmp_path: Path) -> None:
@@ -110,17 +143,27 @@ def test_a_log_that_lost_entries_is_a_contradiction(served: Served, tmp_path: Pa
     assert told.exit_code == 1 and "fewer entries" in told.output
 
 
-def test_an_older_checkpoint_of_the_same_log_is_no_contradiction(served: Served, tmp_path: Path) -> None:
-    """As a cache, or somebody between, may show it again: its tree is still that of the kept one."""
+def test_an_older_checkpoint_of_the_same_log_is_no_contradiction(
+    served: Served, tmp_path: Path
+) -> None:
+    """As a cache, or somebody between, may show it again: its tree is still that of the kept
+    one.
+    """
     served.more(4)
     watch(served, tmp_path)
     kept = (tmp_path / "seen.json").read_text()
     forget_the_newest(served)
     told = watch(served, tmp_path)
-    assert told.exit_code == 2 and "older checkpoint" in told.output and (tmp_path / "seen.json").read_text() == kept
+    assert (
+        told.exit_code == 2
+        and "older checkpoint" in told.output
+        and (tmp_path / "seen.json").read_text() == kept
+    )
 
 
-def test_an_older_checkpoint_of_another_tree_is_a_contradiction(served: Served, tmp_path: Path) -> None:
+def test_an_older_checkpoint_of_another_tree_is_a_contradiction(
+    served: Served, tmp_path: Path
+) -> None:
     hashes = served.more(4)
     watch(served, tmp_path)
     forget_the_newest(served)
@@ -153,7 +196,11 @@ def test_what_cannot_be_judged_changes_nothing(served: Served, tmp_path: Path) -
     assert (tmp_path / "seen.json").read_text() == kept
     for url in ("ftp://host/log", "nothing", "http://127.0.0.1:9/log"):
         told = CliRunner().invoke(witness.command, [url, "--state", str(tmp_path / "new.json")])
-        assert told.exit_code == 2 and told.output.endswith(".\n") and not (tmp_path / "new.json").exists()
+        assert (
+            told.exit_code == 2
+            and told.output.endswith(".\n")
+            and not (tmp_path / "new.json").exists()
+        )
     (tmp_path / "seen.json").write_text("{}")
     assert watch(served, tmp_path).exit_code == 2
 
@@ -161,7 +208,9 @@ def test_what_cannot_be_judged_changes_nothing(served: Served, tmp_path: Path) -
 def test_a_watcher_only_reads(served: Served, tmp_path: Path) -> None:
     seen: list[str] = []
     real = served.site.app.wsgi_app
-    served.site.app.wsgi_app = lambda environ, start: seen.append(environ["REQUEST_METHOD"]) or real(environ, start)  # type: ignore[method-assign]
+    served.site.app.wsgi_app = lambda environ, start: (
+        seen.append(environ["REQUEST_METHOD"]) or real(environ, start)
+    )  # type: ignore[method-assign]
     watch(served, tmp_path)
     served.more(3)
     watch(served, tmp_path)

@@ -20,16 +20,36 @@ Sinks = Callable[..., MailSink]
     ("able", "url", "state", "words"),
     [
         ({}, "smtp://{place}", "ok", "takes letters."),
-        ({"tls": True}, "smtp://{place}", "note", "nobody vouches for its certificate (self-signed certificate)"),
+        (
+            {"tls": True},
+            "smtp://{place}",
+            "note",
+            "nobody vouches for its certificate (self-signed certificate)",
+        ),
         ({"asks_password": True}, "smtp://orders:open%20sesame@{place}", "ok", "takes letters."),
         ({"asks_password": True}, "smtp://orders:wrong@{place}", "wrong", "535 5.7.8 wrong"),
-        ({"tls": True, "asks_password": True}, "smtp://orders:open%20sesame@{place}", "wrong", "certificate verify failed"),
-        ({"asks_password": True, "far": True}, "smtp://orders:open%20sesame@{place}", "wrong", "so the password was not sent"),
+        (
+            {"tls": True, "asks_password": True},
+            "smtp://orders:open%20sesame@{place}",
+            "wrong",
+            "certificate verify failed",
+        ),
+        (
+            {"asks_password": True, "far": True},
+            "smtp://orders:open%20sesame@{place}",
+            "wrong",
+            "so the password was not sent",
+        ),
         ({"greeting": ["554 no"] * 3}, "smtp://{place}", "wrong", "it says 554 no"),
     ],
 )
 def test_the_check_finds_what_the_sender_meets(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, able: dict[str, object], url: str, state: str, words: str
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    able: dict[str, object],
+    url: str,
+    state: str,
+    words: str,
 ) -> None:
     if able.pop("far", False):
         monkeypatch.setattr(smtp, "THIS_MACHINE", frozenset())

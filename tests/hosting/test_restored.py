@@ -1,4 +1,6 @@
-"""`sealed restored` after a real restore: a service plays on from a backup, and whoever kept letters of the lost time is told so."""
+"""`sealed restored` after a real restore: a service plays on from a backup, and whoever kept
+letters of the lost time is told so.
+"""
 
 import shutil
 import signal
@@ -31,7 +33,11 @@ PutBack = Callable[[], None]
 
 def back_up(url: str, folder: Path) -> PutBack:
     """Back a database up as docs/hosting.md says; return what puts it back."""
-    return _back_up_sqlite(Path(url.partition("///")[2]), folder) if url.startswith("sqlite") else _dump(url, folder)
+    return (
+        _back_up_sqlite(Path(url.partition("///")[2]), folder)
+        if url.startswith("sqlite")
+        else _dump(url, folder)
+    )
 
 
 def _back_up_sqlite(file: Path, folder: Path) -> PutBack:
@@ -48,9 +54,20 @@ def _back_up_sqlite(file: Path, folder: Path) -> PutBack:
 
 
 def _dump(url: str, folder: Path) -> PutBack:
-    dump, plain = folder / "safe.dump", make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+    dump, plain = (
+        folder / "safe.dump",
+        make_url(url).set(drivername="postgresql").render_as_string(hide_password=False),
+    )
     _run("pg_dump", "--format=custom", f"--file={dump}", plain)
-    return lambda: _run("pg_restore", "--clean", "--if-exists", "--no-owner", "--no-privileges", f"--dbname={plain}", str(dump))
+    return lambda: _run(
+        "pg_restore",
+        "--clean",
+        "--if-exists",
+        "--no-owner",
+        "--no-privileges",
+        f"--dbname={plain}",
+        str(dump),
+    )
 
 
 def _run(program: str, *arguments: str) -> None:
@@ -70,9 +87,19 @@ def save_checkpoint(service: Service, url: str, path: Path) -> None:
 
 
 @pytest.mark.nightly
-def test_a_service_plays_on_from_a_backup_and_tells_what_was_lost(database_url: str, tmp_path: Path) -> None:
-    environ, note = {"DATABASE_URL": database_url, "DATA_DIR": str(tmp_path / "var")}, tmp_path / "saved.txt"
-    with run_service(tmp_path / "var", "serve", PYTHONPATH=str(ROOT), DATABASE_URL=database_url) as service:
+def test_a_service_plays_on_from_a_backup_and_tells_what_was_lost(
+    database_url: str, tmp_path: Path
+) -> None:
+    environ, note = (
+        {
+            "DATABASE_URL": database_url,
+            "DATA_DIR": str(tmp_path / "var"),
+        },
+        tmp_path / "saved.txt",
+    )
+    with run_service(
+        tmp_path / "var", "serve", PYTHONPATH=str(ROOT), DATABASE_URL=database_url
+    ) as service:
         alice = Visitor(service, "alice@example.org")
         alice.sign_in()
         uid = alice.play_bots("Two Lives")
@@ -82,7 +109,10 @@ def test_a_service_plays_on_from_a_backup_and_tells_what_was_lost(database_url: 
         alice.letter("Round 2: you owe orders")
         put_back = back_up(database_url, tmp_path)
         saved_at = clock.now()
-        wait_until(lambda: clock.now() - saved_at > timedelta(seconds=1), "the next second, as a letter's date has whole ones")
+        wait_until(
+            lambda: clock.now() - saved_at > timedelta(seconds=1),
+            "the next second, as a letter's date has whole ones",
+        )
         alice.post(f"/matches/{uid}/say", word="ready")
         alice.until(uid, "You owe orders for Round 3")
         alice.get(f"/matches/{uid}")
@@ -97,17 +127,32 @@ def test_a_service_plays_on_from_a_backup_and_tells_what_was_lost(database_url: 
     assert nothing.returncode == 1 and "it shows no restore" in nothing.stdout
     put_back()
     asked = sealed("restored", str(note), **environ)
-    assert asked.returncode == 1 and "1 match that has not ended gets new chance" in asked.stdout and "Do it?" in asked.stdout
-    assert sealed("restored", str(note), "--yes", **environ, SEALED_CRASH_AT="restore.in_batch").returncode == -signal.SIGKILL
+    assert (
+        asked.returncode == 1
+        and "1 match that has not ended gets new chance" in asked.stdout
+        and "Do it?" in asked.stdout
+    )
+    assert (
+        sealed(
+            "restored", str(note), "--yes", **environ, SEALED_CRASH_AT="restore.in_batch"
+        ).returncode
+        == -signal.SIGKILL
+    )
     told = sealed("restored", str(note), "--yes", **environ)
-    assert told.returncode == 0 and "1 match goes on with new chance" in told.stdout, told.stdout + told.stderr
+    assert told.returncode == 0 and "1 match goes on with new chance" in told.stdout, (
+        told.stdout + told.stderr
+    )
     again = run_here("restored", str(note), "--yes", **environ)
     assert again.returncode == 0 and "nothing left to do" in again.stdout
-    with run_service(tmp_path / "var", "serve", PYTHONPATH=str(ROOT), DATABASE_URL=database_url) as service:
+    with run_service(
+        tmp_path / "var", "serve", PYTHONPATH=str(ROOT), DATABASE_URL=database_url
+    ) as service:
         alice.service = service
         letter = alice.letter("newer ones are gone")
         assert "Round 2 is open again" in " ".join(letter_text(letter).split())
-        assert "Sealed for Round 2" in alice.get(f"/matches/{uid}"), "what was sealed before the backup is there"
+        assert "Sealed for Round 2" in alice.get(f"/matches/{uid}"), (
+            "what was sealed before the backup is there"
+        )
         alice.post(f"/matches/{uid}/say", word="ready")
         alice.until(uid, "You owe orders for Round 3")
         alice.get(f"/matches/{uid}")

@@ -1,4 +1,6 @@
-"""The scheduler of sweeps: messages do not expire, a waiting one is not repeated, and a clock set back stops nothing."""
+"""The scheduler of sweeps: messages do not expire, a waiting one is not repeated, and a clock set
+back stops nothing.
+"""
 
 import json
 from collections.abc import Iterator
@@ -30,15 +32,22 @@ def rhythm(redis_url: str, tmp_path: Path) -> Rhythm:
 
 def start_rhythm(redis_url: str, folder: Path) -> Rhythm:
     app = Celery("clock", broker=redis_url, set_as_current=False)
-    app.conf.update(beat_schedule={"sweep": {"task": "sweep", "schedule": timedelta(0)}}, broker_transport_options=wakeups.TRANSPORT)
+    app.conf.update(
+        beat_schedule={"sweep": {"task": "sweep", "schedule": timedelta(0)}},
+        broker_transport_options=wakeups.TRANSPORT,
+    )
     return Rhythm(app, schedule_filename=str(folder / "schedule"))
 
 
 def messages(broker: redis.Redis) -> list[dict[str, object]]:
-    return [json.loads(each) for name in wakeups.queue_names() for each in broker.lrange(name, 0, -1)]  # type: ignore[union-attr]
+    return [
+        json.loads(each) for name in wakeups.queue_names() for each in broker.lrange(name, 0, -1)
+    ]  # type: ignore[union-attr]
 
 
-def test_a_sweep_that_waits_is_not_sent_again_and_none_ever_expires(rhythm: Rhythm, broker: redis.Redis) -> None:
+def test_a_sweep_that_waits_is_not_sent_again_and_none_ever_expires(
+    rhythm: Rhythm, broker: redis.Redis
+) -> None:
     for _ in range(3):
         rhythm.tick()
     (only,) = messages(broker)
@@ -68,10 +77,14 @@ def test_one_of_several_machines_leads_until_it_is_silent(
 
     assert [sends(one), sends(two), sends(one), sends(two)] == [True, False, True, False]
     left = broker.pttl("sealed.lease.beat")
-    assert isinstance(left, int) and left > 0, "a machine that stops for good does not lead for ever"
+    assert isinstance(left, int) and left > 0, (
+        "a machine that stops for good does not lead for ever"
+    )
     broker.delete("sealed.lease.beat")  # as when that time is over
     assert [sends(two), sends(one)] == [True, False]
-    assert all(heartbeat.seconds_since(broker, f"beat.{name}") is not None for name in ("one", "two"))
+    assert all(
+        heartbeat.seconds_since(broker, f"beat.{name}") is not None for name in ("one", "two")
+    )
 
 
 def test_a_clock_that_is_set_back_sends_on(rhythm: Rhythm, broker: redis.Redis) -> None:
@@ -86,23 +99,41 @@ def test_a_clock_that_is_set_back_sends_on(rhythm: Rhythm, broker: redis.Redis) 
 def test_wakeups_wait_once_each_and_never_expire(redis_url: str, broker: redis.Redis) -> None:
     doors = Wakeups(redis_url), Wakeups(redis_url)
     for door in doors:
-        assert door.send(wakeups.POST) and door.send(wakeups.CLOSE, "a") and door.send(wakeups.CLOSE, "b")
+        assert (
+            door.send(wakeups.POST)
+            and door.send(wakeups.CLOSE, "a")
+            and door.send(wakeups.CLOSE, "b")
+        )
     found = messages(broker)
     assert len(found) == 3 and all(each["headers"]["expires"] is None for each in found)  # type: ignore[index]
-    assert wakeups.queued_tasks(broker) == {(wakeups.POST, ()), (wakeups.CLOSE, ("a",)), (wakeups.CLOSE, ("b",))}
+    assert wakeups.queued_tasks(broker) == {
+        (wakeups.POST, ()),
+        (wakeups.CLOSE, ("a",)),
+        (wakeups.CLOSE, ("b",)),
+    }
     wakeups.unmark_queued(broker, wakeups.CLOSE, ("a",))  # a worker took it
     assert doors[0].send(wakeups.CLOSE, "a") and len(messages(broker)) == 4
 
 
-def test_letters_have_a_queue_of_their_own_and_each_task_is_found_in_either(redis_url: str, broker: redis.Redis) -> None:
+def test_letters_have_a_queue_of_their_own_and_each_task_is_found_in_either(
+    redis_url: str, broker: redis.Redis
+) -> None:
     door = Wakeups(redis_url)
-    assert all(door.send(each) for each in (wakeups.POST, wakeups.REPORTS, wakeups.PUSH, wakeups.SIGN))
-    lists = {task: {name for name in wakeups.queue_names((queue,)) if broker.llen(name)} for task, queue in enumerate(wakeups.QUEUES)}
+    assert all(
+        door.send(each) for each in (wakeups.POST, wakeups.REPORTS, wakeups.PUSH, wakeups.SIGN)
+    )
+    lists = {
+        task: {name for name in wakeups.queue_names((queue,)) if broker.llen(name)}
+        for task, queue in enumerate(wakeups.QUEUES)
+    }
     assert lists == {0: {"celery"}, 1: {"letters", "letters\x06\x169"}}
     for name in lists[1]:
-        while broker.lmove(name, name.replace("letters", "celery"), "LEFT", "RIGHT"):  # as the previous release sent them
+        # as the previous release sent them
+        while broker.lmove(name, name.replace("letters", "celery"), "LEFT", "RIGHT"):
             pass
-    assert wakeups.queued_tasks(broker) == {(each, ()) for each in (wakeups.POST, wakeups.REPORTS, wakeups.PUSH, wakeups.SIGN)}
+    assert wakeups.queued_tasks(broker) == {
+        (each, ()) for each in (wakeups.POST, wakeups.REPORTS, wakeups.PUSH, wakeups.SIGN)
+    }
 
 
 def test_a_broker_that_lost_everything_is_woken_again(redis_url: str, broker: redis.Redis) -> None:

@@ -1,4 +1,6 @@
-"""The keys are rotated beside a running service: its processes follow, and what players keep verifies before and after."""
+"""The keys are rotated beside a running service: its processes follow, and what players keep
+verifies before and after.
+"""
 
 import json
 import signal
@@ -14,16 +16,26 @@ from tests.hosting.visitor import Visitor
 from tests.waiting import LIMIT
 
 
-def check_match(service: Service, uid: str, visitor: Visitor, folder: Path, fingerprint: str) -> str:
-    """Check a match with the stand-alone verifier and all letters of a player; return what it printed."""
+def check_match(
+    service: Service, uid: str, visitor: Visitor, folder: Path, fingerprint: str
+) -> str:
+    """Check a match with the stand-alone verifier and all letters of a player; return what it
+    printed.
+    """
     (folder / "log.json").write_text(visitor.get(f"/matches/{uid}/log.json"), "utf-8")
     words = [str(folder / "log.json"), "--keys", fingerprint]
-    for number, letter in enumerate(each for each in visitor.letters("") if each["Sealed-Head"] and uid in each["Sealed-Head"]):
+    for number, letter in enumerate(
+        each for each in visitor.letters("") if each["Sealed-Head"] and uid in each["Sealed-Head"]
+    ):
         kept = folder / f"{number}.eml"
         kept.write_bytes(letter.as_bytes())
         words += ["--letter", str(kept)]
     done = subprocess.run(
-        [sys.executable, str(ROOT / "verify_match.py"), *words], capture_output=True, text=True, timeout=LIMIT, check=False
+        [sys.executable, str(ROOT / "verify_match.py"), *words],
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
+        check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -36,9 +48,13 @@ def published(service: Service) -> dict[str, object]:
 
 @pytest.mark.parametrize("point", ["keys.in_batch"])
 @pytest.mark.nightly
-def test_a_running_service_follows_a_rotation_that_was_killed_and_run_again(point: str, database_url: str, tmp_path: Path) -> None:
+def test_a_running_service_follows_a_rotation_that_was_killed_and_run_again(
+    point: str, database_url: str, tmp_path: Path
+) -> None:
     environ = {"DATABASE_URL": database_url, "DATA_DIR": str(tmp_path / "var")}
-    with run_service(tmp_path / "var", "serve", PYTHONPATH=str(ROOT), DATABASE_URL=database_url) as service:
+    with run_service(
+        tmp_path / "var", "serve", PYTHONPATH=str(ROOT), DATABASE_URL=database_url
+    ) as service:
         alice = Visitor(service, "alice@example.org")
         alice.sign_in()
         uid = alice.play_bots("Two Keys")
@@ -48,11 +64,16 @@ def test_a_running_service_follows_a_rotation_that_was_killed_and_run_again(poin
         alice.post(f"/matches/{uid}/orders", phase="2", text="B2", says="wait")
         before = published(service)
 
-        assert sealed("keys", "rotate", **environ, SEALED_CRASH_AT=point).returncode == -signal.SIGKILL
+        assert (
+            sealed("keys", "rotate", **environ, SEALED_CRASH_AT=point).returncode == -signal.SIGKILL
+        )
         told = sealed("keys", "rotate", **environ)
         assert told.returncode == 0 and "cut short" in told.stdout, told.stdout + told.stderr
         after = published(service)
-        assert after["fingerprint"] != before["fingerprint"] and str(after["fingerprint"]) in told.stdout
+        assert (
+            after["fingerprint"] != before["fingerprint"]
+            and str(after["fingerprint"]) in told.stdout
+        )
         assert [each["fingerprint"] for each in after["former_keys"]] == [before["fingerprint"]]  # type: ignore[attr-defined]
 
         alice.answer(report, "ready\n")
@@ -67,9 +88,15 @@ def test_a_running_service_follows_a_rotation_that_was_killed_and_run_again(poin
         assert str(after["fingerprint"]) in check_letters(alice), "letters name the new keys"
         for keys in (before, after):
             told_by_it = check_match(service, uid, alice, tmp_path, str(keys["fingerprint"]))
-            assert "ok           R05" in told_by_it and "signatures from before the keys changed" not in told_by_it
+            assert (
+                "ok           R05" in told_by_it
+                and "signatures from before the keys changed" not in told_by_it
+            )
     done = sealed("check", **environ)
-    assert f"its fingerprint is {after['fingerprint']}" in done.stdout and "rotation" not in done.stdout
+    assert (
+        f"its fingerprint is {after['fingerprint']}" in done.stdout
+        and "rotation" not in done.stdout
+    )
 
 
 def check_letters(visitor: Visitor) -> str:

@@ -30,7 +30,11 @@ def service(tmp_path: Path) -> Iterator[Service]:
 
 
 def wait_until_gone(service: Service) -> None:
-    wait_until(lambda: service.processes() == {}, "every process to be gone", said=lambda: f"{service.processes()}\n{service.said}")
+    wait_until(
+        lambda: service.processes() == {},
+        "every process to be gone",
+        said=lambda: f"{service.processes()}\n{service.said}",
+    )
 
 
 def wait_for_a_sweep(service: Service) -> None:
@@ -41,7 +45,11 @@ def wait_for_a_sweep(service: Service) -> None:
 
 def pid_below(service: Service, words: str) -> int:
     """Return the oldest child process whose command line has these words."""
-    return min(pid for pid, line in service.processes().items() if words in line and pid != service.process.pid)
+    return min(
+        pid
+        for pid, line in service.processes().items()
+        if words in line and pid != service.process.pid
+    )
 
 
 def refused(folder: Path, *arguments: str, **settings: str) -> str:
@@ -69,8 +77,13 @@ def test_the_clock_has_the_worker_sweep(steady: Service) -> None:
 def test_ctrl_c_stops_all_in_order_and_leaves_nothing(service: Service) -> None:
     assert service.stop(signal.SIGINT) == 0
     assert re.findall(r"^Stopping (the \w+)", service.said, re.MULTILINE) == [
-        "the site", "the stream", "the inbox", "the clock", "the worker", "the broker",
-    ]  # fmt: skip
+        "the site",
+        "the stream",
+        "the inbox",
+        "the clock",
+        "the worker",
+        "the broker",
+    ]
     assert service.processes() == {}
     assert "Traceback" not in service.said
 
@@ -91,7 +104,12 @@ def test_a_closed_terminal_stops_it_too_and_it_starts_again_where_it_was(tmp_pat
         with run_service(tmp_path / "kept", "serve") as service:
             assert service.stop(how) == 0
             assert service.processes() == {}
-            ports.add(tuple((tmp_path / "kept" / name / "port").read_text() for name in ("valkey", "inbox", "live")))
+            ports.add(
+                tuple(
+                    (tmp_path / "kept" / name / "port").read_text()
+                    for name in ("valkey", "inbox", "live")
+                )
+            )
     assert len(ports) == 1
 
 
@@ -164,16 +182,23 @@ def test_a_second_start_in_the_same_folder_says_who_holds_it(steady: Service) ->
 def test_a_taken_port_is_named_with_the_remedy(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        assert re.search(rf"Port {port} of 127\.0\.0\.1 is taken .* --port \d+", refused(tmp_path / "x", "serve", PORT=str(port)))
+        assert re.search(
+            rf"Port {port} of 127\.0\.0\.1 is taken .* --port \d+",
+            refused(tmp_path / "x", "serve", PORT=str(port)),
+        )
 
 
 def test_an_address_of_another_machine_is_named_with_the_remedy(tmp_path: Path) -> None:
-    assert "HOST 192.0.2.1 is not an address of this machine" in refused(tmp_path / "x", "serve", "--host", "192.0.2.1")
+    assert "HOST 192.0.2.1 is not an address of this machine" in refused(
+        tmp_path / "x", "serve", "--host", "192.0.2.1"
+    )
 
 
 @pytest.mark.nightly
 def test_a_database_that_is_not_there_ends_the_start_with_a_sentence(tmp_path: Path) -> None:
-    words = refused(tmp_path / "x", "serve", DATABASE_URL=f"postgres://u:secret@127.0.0.1:{free_port()}/x")
+    words = refused(
+        tmp_path / "x", "serve", DATABASE_URL=f"postgres://u:secret@127.0.0.1:{free_port()}/x"
+    )
     assert "cannot be used: connection failed" in words
     assert "secret" not in words
 
@@ -197,11 +222,16 @@ def test_a_role_that_dies_is_started_again_and_the_broker_at_its_address(service
     assert len(roles) == 5
     for pid in roles:
         os.kill(pid, signal.SIGKILL)
-    service.wait_for(lambda: service.said.count("was ended by SIGKILL; it starts again in 0.5 s.") == len(roles), "the deaths to be told")
+    service.wait_for(
+        lambda: service.said.count("was ended by SIGKILL; it starts again in 0.5 s.") == len(roles),
+        "the deaths to be told",
+    )
     assert service.get().startswith("process")
     wait_for_a_sweep(service)
     os.kill(pid_below(service, "valkey-server"), signal.SIGKILL)
-    service.wait_for(lambda: "The broker was ended by SIGKILL" in service.said, "the death to be told")
+    service.wait_for(
+        lambda: "The broker was ended by SIGKILL" in service.said, "the death to be told"
+    )
     wait_for_a_sweep(service)  # it is at its address again
     assert service.stop() == 0
     assert service.processes() == {}

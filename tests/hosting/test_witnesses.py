@@ -1,4 +1,6 @@
-"""Two installations witness each other over HTTP, as processes with real workers; one of them is forked, and the other says so."""
+"""Two installations witness each other over HTTP, as processes with real workers; one of them is
+forked, and the other says so.
+"""
 
 import os
 import re
@@ -39,7 +41,9 @@ from tests.service.logs import rewrite_entry
 
 @dataclass
 class Host:
-    """An installation on this machine: its folder, its database, its port, and the settings that its host wrote."""
+    """An installation on this machine: its folder, its database, its port, and the settings that
+    its host wrote.
+    """
 
     folder: Path
     url: str
@@ -85,7 +89,9 @@ class Host:
         return f"http://{self.site}/witness {own.witness_key} {own.log_key}"
 
     def keys(self) -> tuple[VerifierKey, VerifierKey]:
-        """Return the keys of the log's checkpoints and of this installation's cosignatures, as the site tells them."""
+        """Return the keys of the log's checkpoints and of this installation's cosignatures, as the
+        site tells them.
+        """
         with self.database.read_tx() as session:
             own = session.exec(select(PublicLog)).one()
         page = self.running.get("/.well-known/sealed-keys.json")
@@ -106,7 +112,9 @@ class Host:
             return None
 
     def ten_minutes_pass(self) -> None:
-        """Date the last checkpoint back, so that the next one is due now; and ask witnesses at once."""
+        """Date the last checkpoint back, so that the next one is due now; and ask witnesses at
+        once.
+        """
         with self.database.write_tx() as session:
             for made in session.exec(select(LogCheckpoint)):
                 made.at -= timedelta(minutes=10)
@@ -128,13 +136,17 @@ class Host:
 
 @pytest.fixture
 def hosts(tmp_path: Path, postgres_url: str) -> Iterator[tuple[Host, Host]]:
-    """Two installations, one on SQLite and one on PostgreSQL; neither runs or knows of the other yet."""
+    """Two installations, one on SQLite and one on PostgreSQL; neither runs or knows of the other
+    yet.
+    """
     folder = tmp_path / "one"
     folder.mkdir(mode=0o700)
     new_sqlite(folder / "sealed.sqlite3")
     (folder / "sealed.sqlite3").chmod(0o600)
     one = Host(folder, f"sqlite:///{folder / 'sealed.sqlite3'}", {"PORT": str(free_port())})
-    other = Host(tmp_path / "other", postgres_url, {"PORT": str(free_port()), "DATABASE_URL": postgres_url})
+    other = Host(
+        tmp_path / "other", postgres_url, {"PORT": str(free_port()), "DATABASE_URL": postgres_url}
+    )
     try:
         for each in (one, other):
             each.found()
@@ -145,7 +157,9 @@ def hosts(tmp_path: Path, postgres_url: str) -> Iterator[tuple[Host, Host]]:
 
 
 def cosigned(host: Host, witness: VerifierKey, *, above: int = 0) -> bool:
-    """Whether the newest checkpoint is of more than so many entries, signed by its log and cosigned by the witness."""
+    """Whether the newest checkpoint is of more than so many entries, signed by its log and cosigned
+    by the witness.
+    """
     note, (own, _) = host.checkpoint(), host.keys()
     if note is None or Checkpoint.read(note.text).size <= above:
         return False
@@ -162,16 +176,22 @@ def size_of(host: Host) -> int:
 
 def watch(host: Host, state: Path) -> subprocess.CompletedProcess[str]:
     """Run `sealed witness` as anybody does."""
-    return run_here("witness", f"http://{host.site}/log", "--state", str(state), DATA_DIR=os.devnull)
+    return run_here(
+        "witness", f"http://{host.site}/log", "--state", str(state), DATA_DIR=os.devnull
+    )
 
 
 def fork(host: Host) -> None:
-    """Write another history into the database: an entry is changed, and the tree is forgotten, so that the worker makes a new one."""
+    """Write another history into the database: an entry is changed, and the tree is forgotten, so
+    that the worker makes a new one.
+    """
     with host.database.write_tx() as session:
         for table in (LogPlace, LogTile, LogCheckpoint, LogCosignature):
             for row in session.exec(select(table)):
                 session.delete(row)
-        rewrite_entry(session, session.exec(select(LogEntry.hash).order_by(col(LogEntry.id))).first() or "")
+        rewrite_entry(
+            session, session.exec(select(LogEntry.hash).order_by(col(LogEntry.id))).first() or ""
+        )
         log = session.exec(select(PublicLog)).one()
         log.size, log.looked_from = 0, None
         for witness in session.exec(select(LogWitness)):
@@ -179,7 +199,9 @@ def fork(host: Host) -> None:
 
 
 @pytest.mark.nightly
-def test_two_hosts_witness_each_other_and_the_one_that_forks_is_found_out(hosts: tuple[Host, Host], tmp_path: Path) -> None:
+def test_two_hosts_witness_each_other_and_the_one_that_forks_is_found_out(
+    hosts: tuple[Host, Host], tmp_path: Path
+) -> None:
     one, other = hosts
     for each, its_witness in ((one, other), (other, one)):  # one setting on each side
         each.settings["WITNESSES"] = its_witness.entry()
@@ -191,17 +213,28 @@ def test_two_hosts_witness_each_other_and_the_one_that_forks_is_found_out(hosts:
     other.wait_for(lambda: cosigned(other, one_witness), "a cosignature of the one's")
     for each, its_witness in ((one, other), (other, one)):
         told = each.check()
-        assert f"The witness {its_witness.site}/witness has cosigned the newest checkpoint" in told, told
-        assert f"The log {its_witness.site}/log is witnessed here, up to {size_of(its_witness)} entr" in told, told  # one entry, or several
+        assert (
+            f"The witness {its_witness.site}/witness has cosigned the newest checkpoint" in told
+        ), told
+        # one entry, or several
+        assert (
+            f"The log {its_witness.site}/log is witnessed here, up to {size_of(its_witness)} entr"
+            in told
+        ), told
 
     first = watch(one, tmp_path / "seen.json")
     assert first.returncode == 0 and str(one_log) in first.stdout, first.stderr
     before = size_of(one)
     one.play("Bob")
     one.ten_minutes_pass()
-    one.wait_for(lambda: cosigned(one, other_witness, above=before), "a cosignature of the next checkpoint")
+    one.wait_for(
+        lambda: cosigned(one, other_witness, above=before), "a cosignature of the next checkpoint"
+    )
     again = watch(one, tmp_path / "seen.json")
-    assert again.returncode == 0 and f"The log continues: it has {size_of(one)} entries" in again.stdout, again.stderr
+    assert (
+        again.returncode == 0
+        and f"The log continues: it has {size_of(one)} entries" in again.stdout
+    ), again.stderr
 
     kept, before = one.checkpoint(), size_of(one)
     one.stop()
@@ -210,7 +243,10 @@ def test_two_hosts_witness_each_other_and_the_one_that_forks_is_found_out(hosts:
     one.wait_for(lambda: size_of(one) == before, "the tree to be made anew")
     one.play("Charlie")
     one.ten_minutes_pass()
-    one.wait_for(lambda: size_of(one) > before and "checkpoint.refused" in one.running.said, "the other to refuse")
+    one.wait_for(
+        lambda: size_of(one) > before and "checkpoint.refused" in one.running.said,
+        "the other to refuse",
+    )
     forked = one.checkpoint()
     assert kept is not None and forked is not None and not cosigned(one, other_witness)
     other.wait_for(other.disputes, "the other to note it")
@@ -220,7 +256,10 @@ def test_two_hosts_witness_each_other_and_the_one_that_forks_is_found_out(hosts:
     assert refused and kept.text in evidence
     shown = AddCheckpoint.read(refused[1].encode()).note
     assert shown.verify([one_log]) and shown.text != kept.text
-    assert f"WRONG  The witness {other.site}/witness refuses the newest checkpoint" in own and "the log was rewritten" in own, own
+    assert (
+        f"WRONG  The witness {other.site}/witness refuses the newest checkpoint" in own
+        and "the log was rewritten" in own
+    ), own
     assert "sealed_log_refused 1.0" in one.running.get("/metrics")
     assert "sealed_witnessed_logs_forked 1.0" in other.running.get("/metrics")
     told = watch(one, tmp_path / "seen.json")
@@ -236,10 +275,22 @@ def test_two_hosts_witness_each_other_and_the_one_that_forks_is_found_out(hosts:
         ("check", "WITNESSES", "https://[::1 key", "WITNESSES must read ADDRESS KEY"),
     ],
 )
-def test_a_wrong_setting_is_one_sentence_at_the_start(tmp_path: Path, command: str, name: str, value: str, sentence: str) -> None:
-    told = sealed(command, DATA_DIR=str(tmp_path / "data"), PORT=str(free_port()), PYTHONPATH=str(ROOT), **{name: value})
+def test_a_wrong_setting_is_one_sentence_at_the_start(
+    tmp_path: Path, command: str, name: str, value: str, sentence: str
+) -> None:
+    told = sealed(
+        command,
+        DATA_DIR=str(tmp_path / "data"),
+        PORT=str(free_port()),
+        PYTHONPATH=str(ROOT),
+        **{name: value},
+    )
     if command == "serve":
-        assert (told.returncode, told.stdout) == (78, "") and told.stderr.startswith(sentence) and told.stderr.count("\n") == 1
+        assert (
+            (told.returncode, told.stdout) == (78, "")
+            and told.stderr.startswith(sentence)
+            and told.stderr.count("\n") == 1
+        )
         assert not (tmp_path / "data").exists()
     else:
         assert told.returncode == 1 and f"WRONG  {sentence}" in told.stdout

@@ -30,7 +30,10 @@ def test_a_database_that_takes_no_writes_stops_the_start_and_is_told_by_each_che
     tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = read_settings(data_dir=tmp_path, database_url=database_url)
-    starts: list[Callable[[], object]] = [lambda: startup.migrate(settings), lambda: preflight.require_writable(settings)]
+    starts: list[Callable[[], object]] = [
+        lambda: startup.migrate(settings),
+        lambda: preflight.require_writable(settings),
+    ]
     for start in starts:
         start()
     assert role_health.find_trouble(settings, "inbox") == ""
@@ -43,10 +46,16 @@ def test_a_database_that_takes_no_writes_stops_the_start_and_is_told_by_each_che
 
     monkeypatch.setattr(db.Database, "__init__", connect_read_only)
     for start in starts:
-        with pytest.raises(CannotStart, match=r"cannot be used: .*(readonly database|read-only transaction)"):
+        with pytest.raises(
+            CannotStart, match=r"cannot be used: .*(readonly database|read-only transaction)"
+        ):
             start()
     assert role_health.find_trouble(settings, "inbox").startswith("The database takes no writes")
-    assert [line for line in wrong(settings) if "look whose they are" in line or "default_transaction_read_only" in line]
+    assert [
+        line
+        for line in wrong(settings)
+        if "look whose they are" in line or "default_transaction_read_only" in line
+    ]
 
 
 @pytest.mark.both_databases
@@ -59,7 +68,11 @@ def test_what_a_check_writes_leaves_no_trace(database_url: str) -> None:
 
 
 def test_a_login_that_only_reads_is_in_order(tmp_path: Path, postgres_url: str) -> None:
-    told = list(storage_checks.check_storage(read_settings(data_dir=tmp_path, database_url=as_role(postgres_url, "beat"))))
+    told = list(
+        storage_checks.check_storage(
+            read_settings(data_dir=tmp_path, database_url=as_role(postgres_url, "beat"))
+        )
+    )
     assert [each.state for each in told if "this login only reads it" in each.text] == ["ok"]
 
 
@@ -74,21 +87,43 @@ def no_larger_files_than(most: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def test_a_full_disk_is_told_of_each_folder(tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_told_of_each_folder(
+    tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     settings = read_settings(data_dir=tmp_path, database_url=sqlite_url)
     folders = (tmp_path, Path(make_url(sqlite_url).database or "").parent)
     assert settings.folders == folders
     with no_larger_files_than(1000):
-        full = [f"{folder} cannot be written to (File too large): make room on its disk." for folder in folders]
+        full = [
+            f"{folder} cannot be written to (File too large): make room on its disk."
+            for folder in folders
+        ]
         assert [line for line in wrong(settings) if "written" in line] == full
     monkeypatch.setattr(disk, "SCARCE", 10**18)
-    assert len([line for line in wrong(settings) if line.startswith("The disk of") and "MB are free. Make room." in line]) == 2
+    assert (
+        len(
+            [
+                line
+                for line in wrong(settings)
+                if line.startswith("The disk of") and "MB are free. Make room." in line
+            ]
+        )
+        == 2
+    )
 
 
-def test_a_broker_that_takes_no_writes_is_wrong(tmp_path: Path, sqlite_url: str, redis_url: str) -> None:
+def test_a_broker_that_takes_no_writes_is_wrong(
+    tmp_path: Path, sqlite_url: str, redis_url: str
+) -> None:
     with redis.Redis.from_url(redis_url) as server:
-        server.execute_command("ACL", "SETUSER", "reader", "on", ">read", "~*", "+@read", "+@connection", "+info")
-        where = make_url(redis_url).set(username="reader", password="read").render_as_string(hide_password=False)
+        server.execute_command(
+            "ACL", "SETUSER", "reader", "on", ">read", "~*", "+@read", "+@connection", "+info"
+        )
+        where = (
+            make_url(redis_url)
+            .set(username="reader", password="read")
+            .render_as_string(hide_password=False)
+        )
         settings = read_settings(data_dir=tmp_path, database_url=sqlite_url, redis_url=where)
         try:
             told = [each.text for each in checks.check_service(settings) if each.state == "wrong"]

@@ -1,4 +1,6 @@
-"""A person who uses a running service without a browser: pages, forms, the letters in the mailbox, answers to them."""
+"""A person who uses a running service without a browser: pages, forms, the letters in the mailbox,
+answers to them.
+"""
 
 import re
 import smtplib
@@ -27,14 +29,24 @@ class Visitor:
 
     def get(self, path: str) -> str:
         """Open a page of the site."""
-        return self._open(urllib.request.Request(urllib.parse.urljoin(f"http://localhost:{self.service.port}/", path)))
+        return self._open(
+            urllib.request.Request(
+                urllib.parse.urljoin(f"http://localhost:{self.service.port}/", path)
+            )
+        )
 
     def post(self, path: str, **form: str) -> str:
         """Send a form with the hidden token of the last page."""
         found = _TOKEN.search(self.page)
         assert found is not None, self.page
-        data = urllib.parse.urlencode(hidden_fields(path, self.page) | form | {"csrf_token": found[1]}).encode()
-        return self._open(urllib.request.Request(urllib.parse.urljoin(f"http://localhost:{self.service.port}/", path), data))
+        data = urllib.parse.urlencode(
+            hidden_fields(path, self.page) | form | {"csrf_token": found[1]}
+        ).encode()
+        return self._open(
+            urllib.request.Request(
+                urllib.parse.urljoin(f"http://localhost:{self.service.port}/", path), data
+            )
+        )
 
     def _open(self, request: urllib.request.Request) -> str:
         with self._opener.open(request, timeout=LIMIT) as answer:
@@ -55,7 +67,16 @@ class Visitor:
     def play_bots(self, name: str) -> str:
         """Make a match against two house bots; return its uid once orders are owed."""
         self.get("/matches/new")
-        self.post("/matches/new", game="pyramid", name=name, every_hours="48", grace_minutes="10", house="2", bots="1", play="1")
+        self.post(
+            "/matches/new",
+            game="pyramid",
+            name=name,
+            every_hours="48",
+            grace_minutes="10",
+            house="2",
+            bots="1",
+            play="1",
+        )
         uid = self.url.rpartition("/")[2]
         self.until(uid, "You owe orders for Round 1")
         return uid
@@ -69,9 +90,17 @@ class Visitor:
     def letters(self, words: str) -> list[EmailMessage]:
         """Return the letters to this person whose subject contains these words, newest last."""
         folder = self.service.folder / "mailbox"
-        paths = sorted(folder.glob("*.eml"), key=lambda path: path.stat().st_mtime_ns) if folder.is_dir() else []
+        paths = (
+            sorted(folder.glob("*.eml"), key=lambda path: path.stat().st_mtime_ns)
+            if folder.is_dir()
+            else []
+        )
         found = [message_from_bytes(path.read_bytes(), policy=default) for path in paths]
-        return [each for each in found if self.address in str(each["To"]) and words.lower() in str(each["Subject"]).lower()]
+        return [
+            each
+            for each in found
+            if self.address in str(each["To"]) and words.lower() in str(each["Subject"]).lower()
+        ]
 
     def letter(self, words: str) -> EmailMessage:
         """Return the newest such letter, after waiting for it."""
@@ -81,8 +110,15 @@ class Visitor:
     def answer(self, letter: EmailMessage, text: str) -> None:
         """Answer a letter through the service's own inbox."""
         reply = EmailMessage()
-        reply["From"], reply["To"], reply["Subject"] = self.address, str(letter["Reply-To"]), f"Re: {letter['Subject']}"
-        reply["Message-ID"], reply["In-Reply-To"] = f"<{abs(hash(text))}@example.org>", str(letter["Message-ID"])
+        reply["From"], reply["To"], reply["Subject"] = (
+            self.address,
+            str(letter["Reply-To"]),
+            f"Re: {letter['Subject']}",
+        )
+        reply["Message-ID"], reply["In-Reply-To"] = (
+            f"<{abs(hash(text))}@example.org>",
+            str(letter["Message-ID"]),
+        )
         reply.set_content(text)
         with smtplib.SMTP("127.0.0.1", self.inbox_port(), timeout=LIMIT) as server:
             server.send_message(reply)

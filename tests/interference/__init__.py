@@ -1,1 +1,3 @@
-"""Non-interference: pairs of matches that differ only in what one seat hides are the same to the byte for everybody else."""
+"""Non-interference: pairs of matches that differ only in what one seat hides are the same to the
+byte for everybody else.
+"""

@@ -1,4 +1,6 @@
-"""The command `script/interference`: compares pairs of matches, several at a time, and prints what somebody else could notice."""
+"""The command `script/interference`: compares pairs of matches, several at a time, and prints what
+somebody else could notice.
+"""
 
 import argparse
 import gc
@@ -34,7 +36,12 @@ _worlds: list[World] = []
 @contextmanager
 def a_world(kind: type[Kind] = World) -> Iterator[Kind]:  # type: ignore[assignment]  # the plain one is one of them
     """Make a world in a folder that is in memory where the system has room there."""
-    with tempfile.TemporaryDirectory(prefix="sealed-", dir=in_memory(), ignore_cleanup_errors=True) as folder, kind(Path(folder)) as world:
+    with (
+        tempfile.TemporaryDirectory(
+            prefix="sealed-", dir=in_memory(), ignore_cleanup_errors=True
+        ) as folder,
+        kind(Path(folder)) as world,
+    ):
         yield world
 
 
@@ -42,7 +49,8 @@ def play_seed(seed: int) -> list[Pair]:
     """Return the pairs of a seed, played in this process's own world."""
     if not _worlds:
         _worlds.append(_open.enter_context(a_world()))
-        gc.freeze()  # everything that is loaded stays; looking at it again and again takes half of the time
+        # everything that is loaded stays; looking at it again and again takes half of the time
+        gc.freeze()
         gc.set_threshold(100_000, 50, 50)
         multiprocessing.util.Finalize(None, _open.close, exitpriority=1)
     return list(pairs_of(_worlds[0], seed))
@@ -67,21 +75,32 @@ def _leave_to_the_parent() -> None:
 
 
 def report(pairs: Iterator[Pair], say: Callable[[str], None]) -> bool:
-    """Print the differences, with a command that repeats each, and how many pairs there were; return whether all is well."""
+    """Print the differences, with a command that repeats each, and how many pairs there were;
+    return whether all is well.
+    """
     begun, made, own, shown = time.monotonic(), Counter[str](), Counter[str](), 0
     for pair in _until_interrupted(pairs, say):
         made[pair.name] += 1
         own[pair.name] += pair.own
         if pair.differences and shown < MOST_SHOWN:
-            say(f"seed {pair.seed}, {pair.name}: {len(pair.differences)} differences; {pair.differences[0]}")
+            say(
+                f"seed {pair.seed}, {pair.name}: {len(pair.differences)} differences;"
+                f" {pair.differences[0]}"
+            )
             say(f"    repeat it: script/interference --pairs 1 --from {pair.seed} --jobs 1")
         shown += bool(pair.differences)
     idle = [name for name in made if made[name] >= FEW and own[name] < NOT_IDLE * made[name]]
     for name in sorted(made):
         say(f"{name}: {made[name]} pairs; the seat itself saw the difference in {own[name]}")
-    say(f"{made.total()} pairs in {time.monotonic() - begun:.0f} s; somebody else could notice a difference in {shown}")
+    say(
+        f"{made.total()} pairs in {time.monotonic() - begun:.0f} s; somebody else could notice a"
+        f" difference in {shown}"
+    )
     if idle:
-        say(f"these pairs hardly differ for the seat itself, so they prove little: {', '.join(sorted(idle))}")
+        say(
+            "these pairs hardly differ for the seat itself, so they prove little:"
+            f" {', '.join(sorted(idle))}"
+        )
     return not shown and not idle
 
 
@@ -95,12 +114,27 @@ def _until_interrupted(pairs: Iterator[Pair], say: Callable[[str], None]) -> Ite
 
 def main() -> None:
     """Parse the command line."""
-    parser = argparse.ArgumentParser(prog="script/interference", description="Compare matches that differ only in what one seat hides.")
-    parser.add_argument("--pairs", type=int, default=10_000, metavar="N", help="how many (10000); all of the last match are counted")
-    parser.add_argument("--from", dest="first", type=int, default=0, metavar="S", help="the first seed (0)")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="J", help="processes")
+    parser = argparse.ArgumentParser(
+        prog="script/interference",
+        description="Compare matches that differ only in what one seat hides.",
+    )
+    parser.add_argument(
+        "--pairs",
+        type=int,
+        default=10_000,
+        metavar="N",
+        help="how many (10000); all of the last match are counted",
+    )
+    parser.add_argument(
+        "--from", dest="first", type=int, default=0, metavar="S", help="the first seed (0)"
+    )
+    parser.add_argument(
+        "--jobs", type=int, default=os.cpu_count() or 1, metavar="J", help="processes"
+    )
     told = parser.parse_args()
-    raise SystemExit(not report(compare_pairs(told.pairs, first=told.first, jobs=told.jobs), click.echo))
+    raise SystemExit(
+        not report(compare_pairs(told.pairs, first=told.first, jobs=told.jobs), click.echo)
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
-"""What everybody gets of a match: every value of the service for pages and letters, and every face of the game, as text."""
+"""What everybody gets of a match: every value of the service for pages and letters, and every face
+of the game, as text.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -26,22 +28,38 @@ Look = Mapping[tuple[str, str], str]
 
 OBSERVER, THE_MASTER, STRANGER = "an observer", "the master", "a stranger"
 OUTSIDE = (OBSERVER, THE_MASTER, STRANGER)
-NEWEST = 3  # closed phases whose views and events are compared; the story, the pictures and the pages are those of the last one
+# closed phases whose views and events are compared; the story, the pictures and the pages are those
+# of the last one
+NEWEST = 3
 _HASH = re.compile(r"(?<![0-9a-f])(?:[0-9a-f]{64}){1,2}(?![0-9a-f])")
 _NAMES: Mapping[str, str | None] = {OBSERVER: None, THE_MASTER: MASTER, STRANGER: MALLORY}
 
 
 def look_as(world: World, course: Course, seats: Sequence[Seat], outside: str) -> Look:
-    """Return what other seats and people outside get: views, events and letters of all, pages of the first seat and of one `outside`."""
+    """Return what other seats and people outside get: views, events and letters of all, pages of
+    the first seat and of one `outside`.
+    """
     phases, found = world.phases(), dict[tuple[str, str], str]()
     with reading(world.harness.database) as session:
         for seat in (*seats, None):
             who, first = f"seat {seat}" if seat else OBSERVER, seat in (seats[0], None)
-            found |= {(who, what): text for what, text in _faces(course.rules, phases, seat, all_of_them=first).items()}
-        for who, name in ((f"seat {seats[0]}", world.person(course, seats[0])), (outside, _NAMES[outside])):
-            found |= {(who, what): text for what, text in _pages(session, world, phases, name).items()}
+            found |= {
+                (who, what): text
+                for what, text in _faces(course.rules, phases, seat, all_of_them=first).items()
+            }
+        for who, name in (
+            (f"seat {seats[0]}", world.person(course, seats[0])),
+            (outside, _NAMES[outside]),
+        ):
+            found |= {
+                (who, what): text for what, text in _pages(session, world, phases, name).items()
+            }
         found |= {("everybody", what): text for what, text in _shared(session, world).items()}
-    names = {**{f"seat {seat}": world.person(course, seat) for seat in seats}, THE_MASTER: MASTER, STRANGER: MALLORY}
+    names = {
+        **{f"seat {seat}": world.person(course, seat) for seat in seats},
+        THE_MASTER: MASTER,
+        STRANGER: MALLORY,
+    }
     found |= {(who, "letters"): _letters(world, name) for who, name in names.items()}
     return without_hashes(found)
 
@@ -57,15 +75,26 @@ def look_at_own(world: World, course: Course) -> Look:
             salts.salt_form(session, world.uid, player),
         )
     view = dump_view(course.rules, course.rules.view(world.state(course), course.actor))
-    return {(own, "its view"): view, (own, "its page"): repr(known), (own, "letters"): _letters(world, name)}
+    return {
+        (own, "its view"): view,
+        (own, "its page"): repr(known),
+        (own, "letters"): _letters(world, name),
+    }
 
 
 def _letters(world: World, name: str) -> str:
-    return repr([vars(each) | {"id": 0, "uid": "", "until": 0, "return_token": ""} for each in world.letters(name)])
+    return repr(
+        [
+            vars(each) | {"id": 0, "uid": "", "until": 0, "return_token": ""}
+            for each in world.letters(name)
+        ]
+    )
 
 
 def without_hashes(found: Look) -> Look:
-    """Return a look without commitments, hashes of log entries and signatures over them, which differ with what their nonces hide."""
+    """Return a look without commitments, hashes of log entries and signatures over them, which
+    differ with what their nonces hide.
+    """
     return {key: _without_hashes(text) for key, text in found.items()}
 
 
@@ -74,8 +103,11 @@ def _without_hashes(text: str) -> str:
     return _HASH.sub("a hash", text)
 
 
-def _faces(game: AnyGame, phases: list[PhaseRow], seat: Seat | None, *, all_of_them: bool) -> dict[str, str]:
-    """Return the views and events of a seat and, of the newest position, what is made of them: every other face of the game.
+def _faces(
+    game: AnyGame, phases: list[PhaseRow], seat: Seat | None, *, all_of_them: bool
+) -> dict[str, str]:
+    """Return the views and events of a seat and, of the newest position, what is made of them:
+    every other face of the game.
 
     Those are made from view and events alone, so with `all_of_them` only one seat's are compared.
     """
@@ -91,7 +123,10 @@ def _faces(game: AnyGame, phases: list[PhaseRow], seat: Seat | None, *, all_of_t
     view = game.view(state, seat)
     found |= {"the view": dump_view(game, view), "the phase": repr(game.phase(state))}
     if all_of_them:
-        found |= {"the slots": repr(game.slots(state, seat)) if seat else "", "a trial": repr(game.trial(view, "")) if game.trial else ""}
+        found |= {
+            "the slots": repr(game.slots(state, seat)) if seat else "",
+            "a trial": repr(game.trial(view, "")) if game.trial else "",
+        }
     return found
 
 
@@ -104,7 +139,9 @@ def _made_of(game: AnyGame, view: Any, events: list[Event]) -> dict[str, str]:
     }
 
 
-def _pages(session: Session, world: World, phases: list[PhaseRow], name: str | None) -> dict[str, str]:
+def _pages(
+    session: Session, world: World, phases: list[PhaseRow], name: str | None
+) -> dict[str, str]:
     """Return the values that the pages of a match are made of, for one viewer."""
     uid, now, player = world.uid, world.harness.now, world.harness.people[name] if name else None
     newest = phases[-2].number
@@ -116,17 +153,25 @@ def _pages(session: Session, world: World, phases: list[PhaseRow], name: str | N
         "its news": repr(news.of_match(session, uid, player, now=now)),
         "its salt": repr(salts.salt_form(session, uid, player)),
         "its votes": repr(votes.votes_of(session, uid, player, zone="UTC", now=now)),
-        "the list": repr(match_list.match_cards(session, player, now=now)) if player else repr(match_list.all_matches(session)),
+        "the list": (
+            repr(match_list.match_cards(session, player, now=now))
+            if player
+            else repr(match_list.all_matches(session))
+        ),
     }
 
 
 def _shared(session: Session, world: World) -> dict[str, str]:
-    """Return what is the same for all viewers: the record, the file for other programs, the moving picture, the step."""
+    """Return what is the same for all viewers: the record, the file for other programs, the moving
+    picture, the step.
+    """
     match = by_uid(session, world.uid)
     record = match_record.find_match(session, world.uid)
     return {
         "the record": repr((record.tag, match_record.read_record(session, record))),
-        "the saved game": repr(export.export_match(session, world.uid)) if export.is_savable(match.game) else "",
+        "the saved game": (
+            repr(export.export_match(session, world.uid)) if export.is_savable(match.game) else ""
+        ),
         "the moving picture": frames.animate(frames.closed_boards(session, world.uid)),
         "the step": repr(read_steps(session, [world.uid], world.harness.now)),
         "the recent matches": repr(match_list.recent_matches(session, now=world.harness.now)),

@@ -39,13 +39,22 @@ class Pair:
 
 
 Watch = Callable[[World, Course, Sequence[Seat], str], Look]
-"""Returns what the other seats, in this order, and somebody outside get of the match that is in the world."""
+"""Returns what the other seats, in this order, and somebody outside get of the match that is in the
+world.
+"""
 
 
 def pairs_of(
-    world: World, seed: int, watch: Watch = look_as, *, twins: int = MOST_TWINS, acts: int = MOST_ACTS
-) -> Iterator[Pair]:  # fmt: skip
-    """Play a match, compare it with its twins, then have its actor act and compare before and after; so many of each at most."""
+    world: World,
+    seed: int,
+    watch: Watch = look_as,
+    *,
+    twins: int = MOST_TWINS,
+    acts: int = MOST_ACTS,
+) -> Iterator[Pair]:
+    """Play a match, compare it with its twins, then have its actor act and compare before and
+    after; so many of each at most.
+    """
     dice = random.Random(seed)
     course, phases = _base(world, seed, dice)
     if course is None:
@@ -61,8 +70,14 @@ def pairs_of(
             pair = look.twice(twin)
         except Inconsistent:
             continue
-        lines = [line for before, after in zip((first, reminded), pair, strict=True) for line in _told_apart(before, after, told)]
-        own = any(before.own != after.own for before, after in zip((first, reminded), pair, strict=True))
+        lines = [
+            line
+            for before, after in zip((first, reminded), pair, strict=True)
+            for line in _told_apart(before, after, told)
+        ]
+        own = any(
+            before.own != after.own for before, after in zip((first, reminded), pair, strict=True)
+        )
         yield Pair(seed, course.game, kind, own, tuple(lines))
     yield from acted
 
@@ -107,7 +122,10 @@ def _told_apart(before: _Seen, after: _Seen, readers: Sequence[Seat]) -> list[st
 
 def _around(old: str, new: str) -> str:
     """Return where two texts differ first."""
-    place = next((at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), min(len(old), len(new)))
+    place = next(
+        (at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other),
+        min(len(old), len(new)),
+    )
     begin = max(0, place - LOOKS_ALIKE)
     return f"…{old[begin : place + LOOKS_ALIKE]!r} became …{new[begin : place + LOOKS_ALIKE]!r}"
 
@@ -116,11 +134,15 @@ def _around(old: str, new: str) -> str:
 
 
 def _base(world: World, seed: int, dice: random.Random) -> tuple[Course | None, list[PhaseRow]]:
-    """Play the first match of a seed at random; return its course with its rows, None for the course if it ended."""
+    """Play the first match of a seed at random; return its course with its rows, None for the
+    course if it ended.
+    """
     game = catalogue.game(ORDER[seed % len(ORDER)])
     seats = game.about.seats[dice.choice(sorted(game.about.seats))]
     progress = dice.choice(("none", "none", "none", "count", "seats"))
-    course = Course(str(seed), game.about.key, _options(game, seats, dice), seats, dice.choice(seats), progress)
+    course = Course(
+        str(seed), game.about.key, _options(game, seats, dice), seats, dice.choice(seats), progress
+    )
     world.begin(course)
     most, proposer = dice.randint(1, PHASES[course.game]), dice.choice(course.others)
     while (number := world.number) and number <= most:
@@ -137,7 +159,9 @@ def _base(world: World, seed: int, dice: random.Random) -> tuple[Course | None, 
     return course, world.phases()
 
 
-def _options(game: AnyGame, seats: Sequence[Seat], dice: random.Random) -> Mapping[str, OptionValue]:
+def _options(
+    game: AnyGame, seats: Sequence[Seat], dice: random.Random
+) -> Mapping[str, OptionValue]:
     """Return random options; those that hide something are chosen more often."""
     wanted = {
         "redeux": {"rounds": 1, "risk": "always", "target": 500},
@@ -145,20 +169,31 @@ def _options(game: AnyGame, seats: Sequence[Seat], dice: random.Random) -> Mappi
         "diplomacy": {"votes": "secret", "press": "private"},
         "rsp-diplomacy": {"votes": dice.choice(("open", "secret")), "press": "private"},
     }.get(game.about.key, {})
-    free = [option for option in game.about.options if option.name not in wanted and not option.typed]
+    free = [
+        option for option in game.about.options if option.name not in wanted and not option.typed
+    ]
     free = [option for option in free if not option.only_for or len(seats) in option.only_for]
     some = {option.name: dice.choice(option.values) for option in free if dice.random() < 0.3}
     return complete_options(game.about, {**some, **wanted}, players=len(seats))
 
 
-def _orders(world: World, course: Course, dice: random.Random, *, last: bool, proposer: Seat) -> Mapping[Seat, tuple[str, ...]]:
-    """Return random orders of every due seat; in the `last` phase one seat proposes a draw if votes are secret."""
+def _orders(
+    world: World, course: Course, dice: random.Random, *, last: bool, proposer: Seat
+) -> Mapping[Seat, tuple[str, ...]]:
+    """Return random orders of every due seat; in the `last` phase one seat proposes a draw if votes
+    are secret.
+    """
     state, game = world.state(course), course.rules
     found = {}
     for seat in game.phase(state).due:
         if dice.random() < SILENT:
             continue
-        lines = _kept_back(course, bots.choose_at_random(game, state, seat, dice.choice), game.slots(state, seat), dice).splitlines()
+        lines = _kept_back(
+            course,
+            bots.choose_at_random(game, state, seat, dice.choice),
+            game.slots(state, seat),
+            dice,
+        ).splitlines()
         if last and seat == proposer and course.options.get("votes") == "secret":
             lines.append("DRAW")
         earlier = ("\n".join([*lines, "wait"]),) if dice.random() < 0.1 else ()
@@ -167,22 +202,37 @@ def _orders(world: World, course: Course, dice: random.Random, *, last: bool, pr
 
 
 def _kept_back(course: Course, text: str, slots: Sequence[Slot], dice: random.Random) -> str:
-    """Return orders that seldom show a red piece, which is no secret any more once it was shown (pyramid R4)."""
-    others = [choice.text for slot in slots for choice in slot.choices if not choice.text.startswith("R")]
-    return dice.choice(others) if course.game == "pyramid" and text.startswith("R") and others and dice.random() < 0.9 else text
+    """Return orders that seldom show a red piece, which is no secret any more once it was shown
+    (pyramid R4).
+    """
+    others = [
+        choice.text for slot in slots for choice in slot.choices if not choice.text.startswith("R")
+    ]
+    return (
+        dice.choice(others)
+        if course.game == "pyramid" and text.startswith("R") and others and dice.random() < 0.9
+        else text
+    )
 
 
 def _sealed(world: World, course: Course, dice: random.Random) -> Mapping[Seat, tuple[str, ...]]:
     """Return the orders of some other seats for the phase that stays open."""
     state, game = world.state(course), course.rules
     some = [seat for seat in game.phase(state).due if seat != course.actor and dice.random() < 0.5]
-    return {seat: (f"{bots.choose_at_random(game, state, seat, dice.choice)}\nwait",) for seat in some}
+    return {
+        seat: (f"{bots.choose_at_random(game, state, seat, dice.choice)}\nwait",) for seat in some
+    }
 
 
-def _twins(course: Course, phases: list[PhaseRow], dice: random.Random, most: int) -> Iterator[tuple[str, Course]]:
+def _twins(
+    course: Course, phases: list[PhaseRow], dice: random.Random, most: int
+) -> Iterator[tuple[str, Course]]:
     """Yield some twins of a match, those with other secrets of the game itself first."""
     hidden, written = HIDDEN[course.game], dice.sample(WRITTEN, len(WRITTEN))
-    made = ((kind, make(course, phases, dice)) for kind, make in (*dice.sample(hidden, len(hidden)), *written))
+    made = (
+        (kind, make(course, phases, dice))
+        for kind, make in (*dice.sample(hidden, len(hidden)), *written)
+    )
     yield from islice(((kind, twin) for kind, twin in made if twin is not None), most)
 
 
@@ -192,15 +242,25 @@ def _twins(course: Course, phases: list[PhaseRow], dice: random.Random, most: in
 Act = tuple[str, Callable[[], Any], Seat | None]
 
 
-def _act_out(world: World, course: Course, dice: random.Random, look: _Looks, before: _Seen, most: int) -> Iterator[Pair]:
-    """Have the actor act in the open phase while the clock stands still; each act makes a pair of before and after."""
+def _act_out(
+    world: World, course: Course, dice: random.Random, look: _Looks, before: _Seen, most: int
+) -> Iterator[Pair]:
+    """Have the actor act in the open phase while the clock stands still; each act makes a pair of
+    before and after.
+    """
     told = list(course.others)
     for kind, act, reader in islice(cycle(_acts(world, course, dice)), most):
         act()
         world.take_letters()
         after = look.once(course)
         told = [seat for seat in told if seat != reader]
-        yield Pair(int(course.seed), course.game, kind, before.own != after.own, tuple(_told_apart(before, after, told)))
+        yield Pair(
+            int(course.seed),
+            course.game,
+            kind,
+            before.own != after.own,
+            tuple(_told_apart(before, after, told)),
+        )
         before = after
 
 
@@ -224,7 +284,10 @@ def _acts(world: World, course: Course, dice: random.Random) -> list[Act]:
     ]
     acts += [("salt", lambda: world.give_salt(course, actor, str(dice.random())), None)]
     if actor in due:
-        acts += [("ready or wait", lambda word=word: world.say(course, actor, word), None) for word in ("ready", "wait")]
+        acts += [
+            ("ready or wait", lambda word=word: world.say(course, actor, word), None)
+            for word in ("ready", "wait")
+        ]
     if course.options.get("press") == "private":
         reader = dice.choice(course.others)
         acts.append(("press", lambda: _write(world, course, reader), reader))

@@ -16,15 +16,22 @@ from adjudicator.service.base.tables import Player
 
 @contextmanager
 def reading(database: Database) -> Iterator[Session]:
-    """Open a read transaction that remembers the results of its selects, which cannot change within its snapshot.
+    """Open a read transaction that remembers the results of its selects, which cannot change within
+    its snapshot.
 
     Pages ask for the same rows dozens of times, and asking costs more than the pages themselves.
     """
     seen: dict[tuple[Any, ...], Any] = {}
     own = OrmSession.execute
 
-    def execute(session: OrmSession, statement: Any, params: Any = None, **more: Any) -> Result[Any]:
-        key = statement._generate_cache_key() if params is None and isinstance(statement, Select) else None
+    def execute(
+        session: OrmSession, statement: Any, params: Any = None, **more: Any
+    ) -> Result[Any]:
+        key = (
+            statement._generate_cache_key()
+            if params is None and isinstance(statement, Select)
+            else None
+        )
         if key is None:
             return own(session, statement, params, **more)
         place = (id(session), key.key, tuple(repr(bound.value) for bound in key.bindparams))
@@ -34,7 +41,8 @@ def reading(database: Database) -> Iterator[Session]:
         return again
 
     with mock.patch.object(OrmSession, "execute", execute), database.read_tx() as session:
-        known = session.exec(select(Player)).all()  # held, so that asking for one by its id finds it in memory
+        # held, so that asking for one by its id finds it in memory
+        known = session.exec(select(Player)).all()
         yield session
         del known
 

@@ -1,4 +1,6 @@
-"""Pairs of matches over the wire: pages, pictures, headers, JSON, letters and the live stream are the same for everybody else."""
+"""Pairs of matches over the wire: pages, pictures, headers, JSON, letters and the live stream are
+the same for everybody else.
+"""
 
 from collections.abc import Iterator
 from itertools import count, islice

@@ -50,7 +50,9 @@ def tell_everybody(state: Any, traits: Any, own: Any = characteristics.tell_chan
     return tuple(replace(event, readers=None) for event in own(state, traits))
 
 
-def show_sealing(session: Any, match: Any, phase: Any, arrived: Any, own: Any = envelopes.set_closing) -> None:
+def show_sealing(
+    session: Any, match: Any, phase: Any, arrived: Any, own: Any = envelopes.set_closing
+) -> None:
     own(session, match, phase, arrived)
     show_change(match)
 
@@ -58,16 +60,29 @@ def show_sealing(session: Any, match: Any, phase: Any, arrived: Any, own: Any = 
 LEAKS: dict[str, tuple[str, str, Any, str, Callable[..., Any]]] = {
     "how much rock a hand has": ("redeux", "hand", redeux, "_side", count_rock),
     "a red piece": ("pyramid", "red piece", pyramid, "_covered", lambda hand: hand),
-    "a changed trait": ("rsp-diplomacy", "change of a trait", characteristics, "tell_changed", tell_everybody),
+    "a changed trait": (
+        "rsp-diplomacy",
+        "change of a trait",
+        characteristics,
+        "tell_changed",
+        tell_everybody,
+    ),
     "who votes": ("diplomacy", "vote", board, "_own_vote", lambda state, seat: state),
     "a submission as a step": ("genesis", "sealed orders", envelopes, "set_closing", show_sealing),
     "press of others": ("diplomacy", "press", Reader, "may_read", lambda reader, row: True),
 }
 
 
-TOLD_FIRST = {"how much rock a hand has": 13, "a submission as a step": 15}  # seeds that tell it; most are told by the first match
+# seeds that tell it; most are told by the first match
+TOLD_FIRST = {"how much rock a hand has": 13, "a submission as a step": 15}
 BY_TWINS, BY_ACTS = {"acts": 0}, {"twins": 0}
-MADE_OF = {"hand": BY_TWINS, "red piece": BY_TWINS, "change of a trait": BY_TWINS, "vote": BY_TWINS, "sealed orders": BY_ACTS}
+MADE_OF = {
+    "hand": BY_TWINS,
+    "red piece": BY_TWINS,
+    "change of a trait": BY_TWINS,
+    "vote": BY_TWINS,
+    "sealed orders": BY_ACTS,
+}
 MOST_MATCHES = 12  # of one game, within which a planted leak is found
 
 
@@ -79,7 +94,8 @@ def test_a_planted_leak_is_found(world: World, leak: str) -> None:
     first = TOLD_FIRST.get(leak, seeds[0])
     with mock.patch.object(where, name, broken):
         pairs = chain.from_iterable(
-            pairs_of(world, seed, **MADE_OF.get(kind, {})) for seed in sorted(seeds, key=lambda seed: seed != first)
+            pairs_of(world, seed, **MADE_OF.get(kind, {}))
+            for seed in sorted(seeds, key=lambda seed: seed != first)
         )
         assert any(pair.kind == kind and pair.differences for pair in pairs)
 

@@ -1,4 +1,6 @@
-"""A match that can be played again with other secrets: from the same chance, at the same times, with the same random numbers elsewhere."""
+"""A match that can be played again with other secrets: from the same chance, at the same times,
+with the same random numbers elsewhere.
+"""
 
 import hashlib
 import shutil
@@ -54,14 +56,18 @@ class Inconsistent(Exception):
 
 
 class Randomness:
-    """The service's random numbers, begun anew for every act, so that an act more changes no number of another one."""
+    """The service's random numbers, begun anew for every act, so that an act more changes no number
+    of another one.
+    """
 
     def __init__(self) -> None:
         self.forget()
         self.begin("")
 
     def begin(self, act: str) -> None:
-        """Begin the numbers of an act, which follow from its name and from how often it was done."""
+        """Begin the numbers of an act, which follow from its name and from how often it was
+        done.
+        """
         self._times[act] += 1
         self._act, self._drawn = f"{act} {self._times[act]}", Counter[str]()
 
@@ -70,10 +76,16 @@ class Randomness:
         self._times = Counter[str]()
 
     def token_bytes(self, size: int) -> bytes:
-        """Return the next bytes of this act for whatever asks for them, so that an envelope more changes no letter's name."""
-        asking = next(frame for frame in _frames() if frame.f_globals["__name__"] not in _PASS_ON).f_code.co_qualname
+        """Return the next bytes of this act for whatever asks for them, so that an envelope more
+        changes no letter's name.
+        """
+        asking = next(
+            frame for frame in _frames() if frame.f_globals["__name__"] not in _PASS_ON
+        ).f_code.co_qualname
         self._drawn[asking] += 1
-        return hashlib.shake_256(f"{self._act}\n{asking}\n{self._drawn[asking]}".encode()).digest(size)
+        return hashlib.shake_256(f"{self._act}\n{asking}\n{self._drawn[asking]}".encode()).digest(
+            size
+        )
 
 
 _PASS_ON = (__name__, entropy.__name__)
@@ -121,7 +133,11 @@ class _OtherChance:
         return tuple(self._told(draw) for draw in self._own.draws)
 
     def _told(self, draw: Draw) -> Draw:
-        return Draw(draw.stream, draw.label, self._others[draw.label]) if draw.stream == "hidden" and draw.label in self._others else draw
+        return (
+            Draw(draw.stream, draw.label, self._others[draw.label])
+            if draw.stream == "hidden" and draw.label in self._others
+            else draw
+        )
 
 
 @contextmanager
@@ -131,7 +147,9 @@ def _with_secrets(secrets: Secrets) -> Iterator[None]:
 
     def of_phase(chains: MatchChains, uid: str, number: int, clients: str | None = None) -> Any:
         given = own(chains, uid, number, clients)
-        return _OtherChance(given, {label: value for (phase, label), value in secrets.items() if phase == number})
+        return _OtherChance(
+            given, {label: value for (phase, label), value in secrets.items() if phase == number}
+        )
 
     with mock.patch.object(MatchChains, "of_phase", of_phase):
         yield
@@ -142,7 +160,9 @@ def _with_secrets(secrets: Secrets) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Course:
-    """All that happens in a match: two courses that differ in secrets of `actor` alone are a pair."""
+    """All that happens in a match: two courses that differ in secrets of `actor` alone are a
+    pair.
+    """
 
     seed: str
     game: str
@@ -150,8 +170,10 @@ class Course:
     seats: tuple[Seat, ...]
     actor: Seat
     progress: str
-    orders: tuple[Orders | None, ...] = ()  # of each closed phase; None: it left nobody a choice (ruling G7)
-    press: tuple[tuple[int, Seat, str], ...] = ()  # of the actor: before the closing of which phase, to whom, and the text
+    # of each closed phase; None: it left nobody a choice (ruling G7)
+    orders: tuple[Orders | None, ...] = ()
+    # of the actor: before the closing of which phase, to whom, and the text
+    press: tuple[tuple[int, Seat, str], ...] = ()
     secrets: Secrets = field(default_factory=dict)
     sealed: Orders = field(default_factory=dict)  # in the phase that stays open
     insiders: tuple[Seat, ...] = ()  # other seats that know of the secret by the rules
@@ -168,7 +190,9 @@ class Course:
 
 
 class World:
-    """A service with seven players, a master and a stranger, in which one match is played; it is set back for the next one."""
+    """A service with seven players, a master and a stranger, in which one match is played; it is
+    set back for the next one.
+    """
 
     def __init__(self, folder: Path) -> None:
         """Make the database in a folder, with everybody in it."""
@@ -194,7 +218,9 @@ class World:
         """Do what is done once, before the first match."""
 
     def __enter__(self) -> Self:
-        self._patch = mock.patch.object(entropy, "secrets", SimpleNamespace(token_bytes=self.randomness.token_bytes))
+        self._patch = mock.patch.object(
+            entropy, "secrets", SimpleNamespace(token_bytes=self.randomness.token_bytes)
+        )
         self._patch.start()
         return self
 
@@ -205,7 +231,9 @@ class World:
     # --- playing
 
     def play(self, course: Course) -> None:
-        """Play a match from its beginning up to the open phase of the course. Raises Inconsistent."""
+        """Play a match from its beginning up to the open phase of the course. Raises
+        Inconsistent.
+        """
         self.begin(course)
         for number, orders in enumerate(course.orders, start=1):
             if orders is not None:
@@ -225,20 +253,32 @@ class World:
         self.harness.now, self.told = BEGIN, []
         self.randomness.forget()
         wish = Wish(
-            course.game, "The Long Table", course.options, players=len(course.seats), play=False, progress=course.progress,  # type: ignore[arg-type]  # a kind of progress
-            seating=None if course.options.get("anonymous") else "order", reminders=(REMINDED,), overtime_minutes=60, bots=False,
-        )  # fmt: skip
+            course.game,
+            "The Long Table",
+            course.options,
+            players=len(course.seats),
+            play=False,
+            progress=course.progress,  # type: ignore[arg-type]  # a kind of progress
+            seating=None if course.options.get("anonymous") else "order",
+            reminders=(REMINDED,),
+            overtime_minutes=60,
+            bots=False,
+        )
         with _with_secrets(course.secrets):
             self.randomness.begin(f"{course.seed} makes")
             self.uid = self.harness.prepare_match(wish, MASTER, *PEOPLE[: len(course.seats)])
             self.randomness.begin(f"{course.seed} starts")
             assert self.harness.start_match(self.uid)
         names = {player: name for name, player in self.harness.people.items()}
-        self._sitting = {seat.name: names[seat.player_id or 0] for seat in self.harness.seats(self.uid)}
+        self._sitting = {
+            seat.name: names[seat.player_id or 0] for seat in self.harness.seats(self.uid)
+        }
         self.take_letters()
 
     def close(self, course: Course, number: int, orders: Orders) -> None:
-        """Hand in the orders of a phase and close it: at once if all are ready, else after its deadline."""
+        """Hand in the orders of a phase and close it: at once if all are ready, else after its
+        deadline.
+        """
         if self.number != number:
             raise Inconsistent(f"phase {number} was closed without waiting")
         self.write_press(course, number)
@@ -259,12 +299,16 @@ class World:
     def say(self, course: Course, seat: Seat, word: str) -> None:
         """Say `ready` or `wait` for a seat."""
         self.randomness.begin(f"{course.seed} {self.number} {seat} {word}")
-        readiness.say_readiness(self.harness.database, self.uid, self.player(course, seat), word, now=self.harness.now)  # type: ignore[arg-type]  # a word
+        readiness.say_readiness(
+            self.harness.database, self.uid, self.player(course, seat), word, now=self.harness.now
+        )  # type: ignore[arg-type]  # a word
 
     def give_salt(self, course: Course, seat: Seat, text: str) -> None:
         """Let a seat's salt stand for the next phase."""
         self.randomness.begin(f"{course.seed} {self.number} {seat} salt")
-        salts.give_salt(self.harness.database, self.uid, self.player(course, seat), text, now=self.harness.now)
+        salts.give_salt(
+            self.harness.database, self.uid, self.player(course, seat), text, now=self.harness.now
+        )
 
     def write_press(self, course: Course, number: int) -> None:
         """Write the actor's press that the course has before the closing of a phase."""
@@ -272,7 +316,13 @@ class World:
             if phase == number:
                 self.randomness.begin(f"{course.seed} press")
                 draft = messages.PressDraft((to,), text)
-                messages.write_press(self.harness.database, self.uid, self.player(course, course.actor), draft, now=self.harness.now)
+                messages.write_press(
+                    self.harness.database,
+                    self.uid,
+                    self.player(course, course.actor),
+                    draft,
+                    now=self.harness.now,
+                )
 
     def remind(self, course: Course) -> None:
         """Let the time pass until those who owe orders are reminded, and remind them."""
@@ -287,7 +337,10 @@ class World:
         with self.harness.database.write_tx() as session:
             database: Any = Within(session)
             waiting = outbox.waiting_letters(session, self.harness.now)
-            claimed = [claim_letter(database, self.harness.keyring, each, self.harness.now) for each in waiting]
+            claimed = [
+                claim_letter(database, self.harness.keyring, each, self.harness.now)
+                for each in waiting
+            ]
         self.told += [each for each in claimed if each is not None]
 
     # --- what it came to
@@ -311,7 +364,13 @@ class World:
         """Return the rows of all phases in order."""
         with self.harness.database.read_tx() as session:
             match = by_uid(session, self.uid)
-            return list(session.exec(select(PhaseRow).where(PhaseRow.match_id == match.id).order_by(col(PhaseRow.number))))
+            return list(
+                session.exec(
+                    select(PhaseRow)
+                    .where(PhaseRow.match_id == match.id)
+                    .order_by(col(PhaseRow.number))
+                )
+            )
 
     def state(self, course: Course) -> Any:
         """Return the state of the open phase."""

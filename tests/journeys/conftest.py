@@ -13,7 +13,9 @@ from tests.hosting.service import ROOT, Service, run_service
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """One real `sealed serve` for the journeys of a file."""
-    with run_service(tmp_path_factory.mktemp("journey") / "var", "serve", PYTHONPATH=str(ROOT)) as service:
+    with run_service(
+        tmp_path_factory.mktemp("journey") / "var", "serve", PYTHONPATH=str(ROOT)
+    ) as service:
         yield service
 
 
@@ -24,17 +26,27 @@ _BROKEN_OFF = ("ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET", "Failed to fetc
 
 
 def _expected(line: str, *, restarts: bool) -> bool:
-    """Whether a console message is expected: a refused request, or one that met a service that stops or has stopped (`restarts`)."""
+    """Whether a console message is expected: a refused request, or one that met a service that
+    stops or has stopped (`restarts`).
+    """
     return "status of 4" in line or (restarts and any(each in line for each in _BROKEN_OFF))
 
 
 @pytest.fixture
 def visitor(browser: Browser, service: Service) -> Iterator[Visitor]:
-    """Return a function that makes visitors with their own browsers; an error in a page's script fails the test."""
+    """Return a function that makes visitors with their own browsers; an error in a page's script
+    fails the test.
+    """
     contexts: list[BrowserContext] = []
     faults: list[str] = []
 
-    def come(*, javascript: bool = True, width: int = 1280, zone: str = "Europe/Paris", restarts: bool = False) -> Page:
+    def come(
+        *,
+        javascript: bool = True,
+        width: int = 1280,
+        zone: str = "Europe/Paris",
+        restarts: bool = False,
+    ) -> Page:
         size = {"width": width, "height": 900}
         context = browser.new_context(
             base_url=f"http://localhost:{service.port}",

@@ -1,4 +1,6 @@
-"""Orders for each game by clicking the board and by the form alone, in a real browser; both seal the same text."""
+"""Orders for each game by clicking the board and by the form alone, in a real browser; both seal
+the same text.
+"""
 
 from dataclasses import dataclass
 
@@ -19,7 +21,9 @@ LONGEST = """() => {
 
 @dataclass(frozen=True)
 class Wanted:
-    """A choice of the form: its slot's field, its text, the words that the form shows for it, and its click path."""
+    """A choice of the form: its slot's field, its text, the words that the form shows for it, and
+    its click path.
+    """
 
     slot: str
     text: str
@@ -48,7 +52,9 @@ def follow(page: Page, wanted: Locator) -> None:
 
 
 def open_orders(page: Page) -> None:
-    """Open the sheet of a phone that contains the form; nothing where the form stands beside the board."""
+    """Open the sheet of a phone that contains the form; nothing where the form stands beside the
+    board.
+    """
     toggle = page.locator(".dock-toggle")
     if toggle.is_visible() and toggle.get_attribute("aria-expanded") == "false":
         toggle.click()
@@ -78,7 +84,10 @@ def choose(page: Page, choice: Wanted) -> None:
         page.locator(f"#choices label.pick:has(input[value='{choice.text}'])").click()
 
 
-@pytest.mark.parametrize(("key", "width"), sample([("pyramid", 390), ("redeux", 1280), ("phoenix", 390), ("genesis", 1280)], 1))
+@pytest.mark.parametrize(
+    ("key", "width"),
+    sample([("pyramid", 390), ("redeux", 1280), ("phoenix", 390), ("genesis", 1280)], 1),
+)
 def test_the_board_and_the_form_seal_the_same(visitor: Visitor, key: str, width: int) -> None:
     page = visitor(width=width)
     play(page, key)

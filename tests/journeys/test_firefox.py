@@ -1,4 +1,5 @@
-"""The main journeys in Firefox ESR: a guest makes a match, plays by clicking, writes press, goes through the history by keys.
+"""The main journeys in Firefox ESR: a guest makes a match, plays by clicking, writes press, goes
+through the history by keys.
 
 One likes it light, the other dark.
 """
@@ -17,17 +18,22 @@ pytestmark = pytest.mark.nightly
 
 BACKWARD, FORWARD = "\ue012", "\ue014"  # the arrow keys in WebDriver's table
 _SPOT = (
-    f"(id) => {{ document.querySelector('svg.board').scrollIntoView({{ block: 'start' }}); return ({SPOT})(document.getElementById(id)); }}"
+    "(id) => { document.querySelector('svg.board').scrollIntoView({ block: 'start' }); return"
+    f" ({SPOT})(document.getElementById(id)); }}"
 )
 
 
 @pytest.fixture
 def page(service: Service, request: pytest.FixtureRequest) -> Iterator[FirefoxPage]:
-    """A page of a new visitor in a new Firefox, whose owner may like it "dark". Without Firefox the test is skipped."""
+    """A page of a new visitor in a new Firefox, whose owner may like it "dark". Without Firefox the
+    test is skipped.
+    """
     if find_firefox() is None:
         why = "There is no Firefox here: script/test installs Debian's firefox-esr where it may."
         pytest.fail(why, pytrace=False) if os.environ.get("EVERY_TOOL") else pytest.skip(why)
-    with running_firefox(f"http://localhost:{service.port}", dark=getattr(request, "param", "") == "dark") as page:
+    with running_firefox(
+        f"http://localhost:{service.port}", dark=getattr(request, "param", "") == "dark"
+    ) as page:
         page.size(1280, 900)
         yield page
 
@@ -62,14 +68,19 @@ def begin(page: FirefoxPage, game: str) -> None:
 def see_theme(page: FirefoxPage, *, dark: bool) -> None:
     """Expect the browser's theme, and a page that is no wider than a phone."""
     page.goto("/watch")
-    red, green, blue = page.run("() => getComputedStyle(document.body).backgroundColor.match(/[0-9.]+/g).slice(0, 3).map(Number)")
+    red, green, blue = page.run(
+        "() => getComputedStyle(document.body).backgroundColor.match(/[0-9.]+/g).slice(0,"
+        " 3).map(Number)"
+    )
     assert (red + green + blue < 3 * 64) == dark
     page.size(390, 844)
     assert page.run("() => document.documentElement.scrollWidth") <= 390
 
 
 @pytest.mark.parametrize("page", ["light"], indirect=True)
-def test_a_guest_plays_a_round_by_clicking_and_goes_through_the_history_by_keys(page: FirefoxPage) -> None:
+def test_a_guest_plays_a_round_by_clicking_and_goes_through_the_history_by_keys(
+    page: FirefoxPage,
+) -> None:
     begin(page, "pyramid")
     wanted = page.run(LONGEST)
     click_marks(page, *wanted["marks"])

@@ -1,4 +1,6 @@
-"""Journeys through the real service: play now, sign in, invite, submit orders, plan, read the history."""
+"""Journeys through the real service: play now, sign in, invite, submit orders, plan, read the
+history.
+"""
 
 import json
 import re
@@ -25,7 +27,11 @@ def newest(service: Service, folder: Path, to: str, subject: str) -> Posted:
     """Wait for a letter to `to` whose subject contains `subject`; returns the newest."""
 
     def found() -> list[Posted]:
-        return [each for each in LocalMailbox(folder / "mailbox").letters() if to in each.to and subject.lower() in each.subject.lower()]
+        return [
+            each
+            for each in LocalMailbox(folder / "mailbox").letters()
+            if to in each.to and subject.lower() in each.subject.lower()
+        ]
 
     service.wait_for(lambda: bool(found()), f"a letter to {to} about {subject}")
     return found()[0]
@@ -48,18 +54,24 @@ def sign_in(page: Page, service: Service, folder: Path, name: str) -> None:
     expect(page.get_by_role("link", name=name)).to_be_visible()
 
 
-def test_play_now_needs_no_account_and_goes_to_the_standing(visitor: Visitor, tmp_path: Path) -> None:
+def test_play_now_needs_no_account_and_goes_to_the_standing(
+    visitor: Visitor, tmp_path: Path
+) -> None:
     page = visitor()
     page.goto("/")
     page.get_by_role("button", name="Play now").click()
     for number in range(1, 9):
-        expect(page.get_by_role("heading", name=f"You owe orders for Round {number}")).to_be_visible()
+        expect(
+            page.get_by_role("heading", name=f"You owe orders for Round {number}")
+        ).to_be_visible()
         seal_first_choice(page)
     expect(page.get_by_role("heading", name="The match is over")).to_be_visible()
     with page.expect_download() as download:
         page.get_by_role("link", name="Transcript").first.click()
     download.value.save_as(tmp_path / "transcript.json")
-    done = replay_transcript(read_transcript(json.loads((tmp_path / "transcript.json").read_text())))
+    done = replay_transcript(
+        read_transcript(json.loads((tmp_path / "transcript.json").read_text()))
+    )
     assert done.differences == () and len(done.output["phases"]) == 9
     page.goto(page.url.split("?")[0] + "/phases/9")
     expect(page.get_by_text("left nobody a choice")).to_be_visible()
@@ -76,7 +88,9 @@ def test_play_now_without_javascript(visitor: Visitor) -> None:
     expect(page.get_by_text("the seal", exact=False).first).to_be_attached()
 
 
-def test_three_people_play_by_invitation_and_read_their_letters(visitor: Visitor, service: Service, folder: Path) -> None:
+def test_three_people_play_by_invitation_and_read_their_letters(
+    visitor: Visitor, service: Service, folder: Path
+) -> None:
     alice, bob, charlie = visitor(), visitor(width=390), visitor(zone="America/New_York")
     sign_in(alice, service, folder, "alice")
     alice.goto("/matches/new")
@@ -95,7 +109,9 @@ def test_three_people_play_by_invitation_and_read_their_letters(visitor: Visitor
     assert "(New York)" in report.subject and "B3  Black large" in report.text and report.picture
 
     alice.get_by_text("Write them instead").click()
-    alice.get_by_label("Your orders, as a letter would carry them").fill("B3\nblck small\nTHEN\nW2 OR W1")
+    alice.get_by_label("Your orders, as a letter would carry them").fill(
+        "B3\nblck small\nTHEN\nW2 OR W1"
+    )
     alice.get_by_role("button", name="Seal this text and say ready").click()
     expect(alice.get_by_role("heading", name="Sealed: Round 1")).to_be_visible()
     expect(alice.get_by_role("main").get_by_text("was not taken.")).to_be_visible()
@@ -119,7 +135,9 @@ def test_three_people_play_by_invitation_and_read_their_letters(visitor: Visitor
 
 
 @pytest.mark.nightly
-def test_a_guest_adds_an_address_and_keeps_the_match(visitor: Visitor, service: Service, folder: Path) -> None:
+def test_a_guest_adds_an_address_and_keeps_the_match(
+    visitor: Visitor, service: Service, folder: Path
+) -> None:
     page = visitor()
     page.goto("/")
     page.get_by_role("button", name="Play now").click()

@@ -16,7 +16,10 @@ def came_in(service: Service) -> list[tuple[str, str]]:
     database = Database(f"sqlite:///{service.folder / 'sealed.sqlite3'}")
     try:
         with database.read_tx() as session:
-            return [(row.kind, row.via) for row in session.exec(select(Incoming).order_by(col(Incoming.id)))]
+            return [
+                (row.kind, row.via)
+                for row in session.exec(select(Incoming).order_by(col(Incoming.id)))
+            ]
     finally:
         database.engine.dispose()
 
@@ -31,7 +34,9 @@ def first_letter(page: Page, to: str) -> None:
     page.locator(".mail-line a").first.click()
 
 
-def test_a_letter_is_written_and_one_is_answered_at_the_mailbox(visitor: Visitor, service: Service) -> None:
+def test_a_letter_is_written_and_one_is_answered_at_the_mailbox(
+    visitor: Visitor, service: Service
+) -> None:
     page = visitor()
     page.goto("/mailbox")
     page.get_by_label("From").fill("fay@example.org")
@@ -47,7 +52,9 @@ def test_a_letter_is_written_and_one_is_answered_at_the_mailbox(visitor: Visitor
 
 
 @pytest.mark.nightly
-def test_without_javascript_and_on_a_phone_it_works_alike(visitor: Visitor, service: Service) -> None:
+def test_without_javascript_and_on_a_phone_it_works_alike(
+    visitor: Visitor, service: Service
+) -> None:
     page, before = visitor(javascript=False, width=360), len(came_in(service))
     first_letter(page, "gil@example.org")
     assert page.locator("#answer").bounding_box()["width"] <= 360  # type: ignore[index]

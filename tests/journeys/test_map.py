@@ -1,4 +1,6 @@
-"""Orders on the map of Europe in a real browser: actions and kinds of pieces, a dry run, and sealing; on a phone and on a large screen."""
+"""Orders on the map of Europe in a real browser: actions and kinds of pieces, a dry run, and
+sealing; on a phone and on a large screen.
+"""
 
 from dataclasses import dataclass
 
@@ -16,7 +18,8 @@ FIND = """(heading) => {
     found.closest(".slot").dataset.taken = "yes";
     return { text: found.value, marks: found.dataset.marks.split(" ") };
 }"""
-# A point where a click hits the place or piece itself: the middle of its box may belong to a neighbour.
+# A point where a click hits the place or piece itself: the middle of its box may belong to a
+# neighbour.
 SPOT = """(place) => {
     const box = place.getBoundingClientRect();
     const steps = [...Array(20).keys()].map((step) => (step + 0.5) / 20);
@@ -78,7 +81,9 @@ def test_pieces_are_ordered_on_the_map_tried_and_sealed(visitor: Visitor, width:
     open_orders(page)
     page.locator("#choices").get_by_role("button", name="Seal only").click()
     expect(page.locator("#receipt .orders code")).to_have_count(3)
-    assert set(page.locator("#receipt .orders code").all_text_contents()) == {each.text for each in wanted}
+    assert set(page.locator("#receipt .orders code").all_text_contents()) == {
+        each.text for each in wanted
+    }
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.reload()
     expect(page.locator(".slots-count")).to_have_text(f"3 of {pieces(page)} are chosen.")
@@ -95,7 +100,9 @@ def test_what_a_piece_is_goes_with_what_it_does(visitor: Visitor) -> None:
     page.locator(".board-bar").get_by_role("button", name="Seal and say ready").click()
     expect(page.locator("#receipt .orders code")).to_have_count(2)
     assert wanted.text in page.locator("#receipt .orders code").all_text_contents()
-    expect(page.locator("#receipt .orders")).to_contain_text(f"Paper {' '.join(wanted.text.split()[:2])}")
+    expect(page.locator("#receipt .orders")).to_contain_text(
+        f"Paper {' '.join(wanted.text.split()[:2])}"
+    )
 
 
 @pytest.mark.nightly
@@ -105,7 +112,10 @@ def test_without_a_script_the_lists_alone_order_the_pieces(visitor: Visitor) -> 
     page.locator("button[name=game][value=diplomacy]").click()
     reload_until(page, page.locator("#choices"))
     first = page.locator("#choices select").first
-    text = page.locator("#choices select optgroup[label=Move] option").first.get_attribute("value") or ""
+    text = (
+        page.locator("#choices select optgroup[label=Move] option").first.get_attribute("value")
+        or ""
+    )
     first.select_option(text)
     page.locator("#choices").get_by_role("button", name="Try these orders").click()
     expect(page.get_by_label("Orders of any seats")).to_have_value(text)

@@ -1,4 +1,6 @@
-"""Features of the site's script in a real browser: receipts in place, forms that fill themselves, steps through the history."""
+"""Features of the site's script in a real browser: receipts in place, forms that fill themselves,
+steps through the history.
+"""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -65,7 +67,9 @@ def test_the_history_is_walked_by_keys_and_slider(visitor: Visitor) -> None:
     page = visitor()
     match = play_now(page)
     for number in (1, 2):
-        expect(page.get_by_role("heading", name=f"You owe orders for Round {number}")).to_be_visible()
+        expect(
+            page.get_by_role("heading", name=f"You owe orders for Round {number}")
+        ).to_be_visible()
         page.locator("#choices label.pick").first.click()
         page.locator("#choices").get_by_role("button", name="Seal and say ready").click()
     expect(page.get_by_role("heading", name="You owe orders for Round 3")).to_be_visible()
@@ -109,8 +113,24 @@ def test_a_letter_in_the_mailbox_leads_on_in_the_whole_window(visitor: Visitor) 
 def test_no_page_is_wider_than_a_phone(visitor: Visitor) -> None:
     page = visitor(width=360)
     match = play_now(page)
-    articles = ("/rules/redeux", "/rules/phoenix", "/rules/genesis", "/rules/genesis/ru", "/matches/new?game=phoenix")
-    for path in ("/", "/rules", "/rules/pyramid", *articles, "/sign-in", "/account", "/matches/new", "/mailbox", "/nothing"):
+    articles = (
+        "/rules/redeux",
+        "/rules/phoenix",
+        "/rules/genesis",
+        "/rules/genesis/ru",
+        "/matches/new?game=phoenix",
+    )
+    for path in (
+        "/",
+        "/rules",
+        "/rules/pyramid",
+        *articles,
+        "/sign-in",
+        "/account",
+        "/matches/new",
+        "/mailbox",
+        "/nothing",
+    ):
         page.goto(path)
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
     for path in ("", "/history", "/phases/0", "/about", "/receipts"):

@@ -1,4 +1,6 @@
-"""Two people play Phoenix on the site: the waiting player plans the next turn, and later sees the plan."""
+"""Two people play Phoenix on the site: the waiting player plans the next turn, and later sees the
+plan.
+"""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -34,14 +36,18 @@ def test_who_waits_plans_and_the_plan_is_played(visitor: Visitor) -> None:
     begin(*pages)
     due, waits = pages if pages[0].locator("#choices").count() else pages[::-1]
     waits.get_by_text("Plan ahead").click()
-    waits.get_by_label("What you will order when it is your turn").fill("place scissors OR place rock")
+    waits.get_by_label("What you will order when it is your turn").fill(
+        "place scissors OR place rock"
+    )
     waits.get_by_role("button", name="Seal this plan").click()
     expect(waits.locator("#receipt")).to_contain_text("Sealed: your plan")
 
     waits.reload()
     expect(waits.locator("#sealed pre")).to_have_text("place scissors OR place rock")
     waits.get_by_text("Change your plan").click()
-    expect(waits.get_by_label("What you will order when it is your turn")).to_have_value("place scissors OR place rock")
+    expect(waits.get_by_label("What you will order when it is your turn")).to_have_value(
+        "place scissors OR place rock"
+    )
 
     open_orders(due)
     due.locator("#choices label.pick").first.click()

@@ -45,7 +45,9 @@ class StreamProcess:
     proxies: int = 0
     harness: Harness = field(init=False)
     process: "subprocess.Popen[bytes]" = field(init=False)
-    listener: socket.socket = field(default_factory=lambda: socket.create_server(("127.0.0.1", 0), backlog=1024))
+    listener: socket.socket = field(
+        default_factory=lambda: socket.create_server(("127.0.0.1", 0), backlog=1024)
+    )
 
     def __post_init__(self) -> None:
         self.harness = Harness(self.url, now=datetime.now(UTC))
@@ -57,11 +59,26 @@ class StreamProcess:
             "SECRET_KEY": SECRET,
             "TRUSTED_PROXIES": str(self.proxies),
         }
-        command = [sys.executable, "-c", _PROGRAM, str(self.listener.fileno()), json.dumps(asdict(self.limits))]
+        command = [
+            sys.executable,
+            "-c",
+            _PROGRAM,
+            str(self.listener.fileno()),
+            json.dumps(asdict(self.limits)),
+        ]
         with (self.folder / "live.log").open("ab") as log:
-            streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": log}
+            streams: dict[str, Any] = {
+                "stdin": subprocess.DEVNULL,
+                "stdout": subprocess.PIPE,
+                "stderr": log,
+            }
             self.process = subprocess.Popen(
-                command, cwd=ROOT, env=os.environ | given, pass_fds=[self.listener.fileno()], preexec_fn=die_with_parent, **streams
+                command,
+                cwd=ROOT,
+                env=os.environ | given,
+                pass_fds=[self.listener.fileno()],
+                preexec_fn=die_with_parent,
+                **streams,
             )
         assert self.process.stdout is not None
         assert self.process.stdout.readline() == b"ready\n", self.said
@@ -104,7 +121,9 @@ class StreamProcess:
         return self.raw(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n{lines}\r\n".encode())
 
     def raw(self, text: bytes) -> "StreamClient":
-        """Connect and send bytes, before the process sees the connection: a slow machine makes no slow client."""
+        """Connect and send bytes, before the process sees the connection: a slow machine makes no
+        slow client.
+        """
         self.process.send_signal(signal.SIGSTOP)
         try:
             return StreamClient(self.port, text)
@@ -116,14 +135,24 @@ class StreamProcess:
         with self.request("/metrics") as client:
             client.read_head()
             lines = client.rest().decode().splitlines()
-        return next((float(line.rpartition(" ")[2]) for line in lines if line.rpartition(" ")[0] == name), 0.0)
+        return next(
+            (float(line.rpartition(" ")[2]) for line in lines if line.rpartition(" ")[0] == name),
+            0.0,
+        )
 
     def until(self, name: str, least: float) -> None:
         """Wait until one of the metrics has grown to `least`."""
-        wait_until(lambda: self.figure(name) >= least, f"{name} to be {least:g}", of=[self.process], said=lambda: self.said)
+        wait_until(
+            lambda: self.figure(name) >= least,
+            f"{name} to be {least:g}",
+            of=[self.process],
+            said=lambda: self.said,
+        )
 
     def read_again(self) -> None:
-        """Wait until the process has read the database once more, from beginning to end: what would be heard was sent by then."""
+        """Wait until the process has read the database once more, from beginning to end: what would
+        be heard was sent by then.
+        """
         self.until(_READINGS, self.figure(_READINGS) + 2)
 
 
@@ -151,7 +180,11 @@ class StreamClient:
         """Return the fields of the next event; signs of life are passed over."""
         while True:
             block = self._until(b"\n\n").decode()
-            fields = dict(line.split(": ", 1) for line in block.split("\n") if line and not line.startswith(":"))
+            fields = dict(
+                line.split(": ", 1)
+                for line in block.split("\n")
+                if line and not line.startswith(":")
+            )
             if "data" in fields:
                 return fields
 

@@ -1,4 +1,6 @@
-"""Pages that stay open, in a real browser with a real live process: a bar offers what is new, and nothing moves by itself."""
+"""Pages that stay open, in a real browser with a real live process: a bar offers what is new, and
+nothing moves by itself.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -41,33 +43,45 @@ def begin(live: Live, **options: object) -> str:
 
 
 def wait_for_listeners(stream: StreamProcess, number: int) -> None:
-    wait_until(lambda: stream.figure("sealed_live_listeners") == number, f"{number} listeners", said=lambda: stream.said)
+    wait_until(
+        lambda: stream.figure("sealed_live_listeners") == number,
+        f"{number} listeners",
+        said=lambda: stream.said,
+    )
 
 
 def hide(page: Page, *, hidden: bool) -> None:
     """Put the page into the background, or back."""
     page.evaluate(
-        "(hidden) => { Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });"
-        " document.dispatchEvent(new Event('visibilitychange')); }",
+        "(hidden) => { Object.defineProperty(document, 'hidden', { value: hidden, configurable:"
+        " true }); document.dispatchEvent(new Event('visibilitychange')); }",
         hidden,
     )
 
 
-def test_a_bar_offers_the_new_phase_within_seconds_and_nothing_moves(live: Live, stream: StreamProcess) -> None:
+def test_a_bar_offers_the_new_phase_within_seconds_and_nothing_moves(
+    live: Live, stream: StreamProcess
+) -> None:
     uid = begin(live)
     page = live.page(f"/matches/{uid}")
     page.evaluate(
-        "window.complaints = []; document.addEventListener('securitypolicyviolation', (e) => window.complaints.push(e.blockedURI))"
+        "window.complaints = []; document.addEventListener('securitypolicyviolation', (e) =>"
+        " window.complaints.push(e.blockedURI))"
     )
     wait_for_listeners(stream, 1)
     before = page.locator(".match-head").bounding_box()
     live.close_round(uid)
     offer = page.get_by_role("button", name="Round 2 is open: show it")
     expect(offer).to_be_visible()
-    assert page.locator(".match-head").bounding_box() == before and page.evaluate("window.complaints") == []
+    assert (
+        page.locator(".match-head").bounding_box() == before
+        and page.evaluate("window.complaints") == []
+    )
     live.busy.add(f"/matches/{uid}")
     offer.click()
-    again = page.get_by_role("button", name="The site could not be reached. Press again in a moment")
+    again = page.get_by_role(
+        "button", name="The site could not be reached. Press again in a moment"
+    )
     expect(again).to_be_visible()
     expect(page.locator(".match-head")).to_contain_text("Round 1")
     live.busy.clear()
@@ -77,18 +91,26 @@ def test_a_bar_offers_the_new_phase_within_seconds_and_nothing_moves(live: Live,
     wait_for_listeners(stream, 1)
 
 
-def test_while_it_listens_a_strangers_page_asks_for_nothing(live: Live, stream: StreamProcess) -> None:
+def test_while_it_listens_a_strangers_page_asks_for_nothing(
+    live: Live, stream: StreamProcess
+) -> None:
     uid = begin(live)
     page = live.context().new_page()
     page.clock.install()
     page.goto(f"/matches/{uid}")
     wait_for_listeners(stream, 1)
     asked: list[str] = []
-    page.on("request", lambda request: asked.append(urlsplit(request.url).path))  # in the order in which the page asks
+    # in the order in which the page asks
+    page.on("request", lambda request: asked.append(urlsplit(request.url).path))
     page.clock.fast_forward(120_000)
     page.evaluate("() => fetch('/robots.txt').then((answer) => answer.text())")
-    wait_until(lambda: page.evaluate("1") and "/robots.txt" in asked, "what the page asked last to be heard of")
-    assert [each for each in asked if not each.startswith("/static/")] == ["/robots.txt"], "but for files that a browser loads late"
+    wait_until(
+        lambda: page.evaluate("1") and "/robots.txt" in asked,
+        "what the page asked last to be heard of",
+    )
+    assert [each for each in asked if not each.startswith("/static/")] == ["/robots.txt"], (
+        "but for files that a browser loads late"
+    )
 
 
 @pytest.mark.nightly
@@ -107,7 +129,9 @@ def test_a_list_of_matches_offers_those_that_moved_on(live: Live, stream: Stream
 
 
 @pytest.mark.nightly
-def test_the_list_of_matches_to_watch_offers_those_that_moved_on(live: Live, stream: StreamProcess) -> None:
+def test_the_list_of_matches_to_watch_offers_those_that_moved_on(
+    live: Live, stream: StreamProcess
+) -> None:
     uid = begin(live)
     page = live.page("/watch?game=pyramid")
     wait_for_listeners(stream, 1)
@@ -131,7 +155,9 @@ def test_a_taken_seat_reaches_the_list_of_open_seats(live: Live, stream: StreamP
     wait_for_listeners(stream, 1)
 
 
-def test_a_new_match_reaches_the_list_of_open_seats_and_a_private_one_does_not(live: Live, stream: StreamProcess) -> None:
+def test_a_new_match_reaches_the_list_of_open_seats_and_a_private_one_does_not(
+    live: Live, stream: StreamProcess
+) -> None:
     site = live.site
     page = live.page("/play")
     wait_for_listeners(stream, 1)
@@ -163,7 +189,8 @@ def test_a_new_round_reaches_the_page_of_a_tournament(live: Live, stream: Stream
 @pytest.mark.nightly
 def test_the_board_that_greets_a_visitor_is_heard_of(live: Live, stream: StreamProcess) -> None:
     uid = begin(live)
-    live.site.harness.round(uid, [(name, "B1") for name in (ALICE, BOB, CHARLIE)])  # a board with something on it
+    # a board with something on it
+    live.site.harness.round(uid, [(name, "B1") for name in (ALICE, BOB, CHARLIE)])
     page = live.page("/")
     wait_for_listeners(stream, 1)
     assert page.locator(f".hero-board[data-live='{uid}']").count() == 1
@@ -173,7 +200,9 @@ def test_the_board_that_greets_a_visitor_is_heard_of(live: Live, stream: StreamP
 
 
 @pytest.mark.nightly
-def test_a_tournaments_page_offers_the_results_of_its_round(live: Live, stream: StreamProcess) -> None:
+def test_a_tournaments_page_offers_the_results_of_its_round(
+    live: Live, stream: StreamProcess
+) -> None:
     harness = live.site.harness
     tournament = begun(harness, ALICE, BOB)
     (uid,) = [match.uid for match in matches(harness, tournament).values()]
@@ -183,7 +212,9 @@ def test_a_tournaments_page_offers_the_results_of_its_round(live: Live, stream: 
     play_match(harness, uid)
     page.get_by_role("button", name="One match has moved on. Show it").click()
     expect(page.get_by_role("link", name="over", exact=True)).to_be_visible()
-    assert page.locator("main table [data-live]").count() == 0, "no match of this round moves any more"
+    assert page.locator("main table [data-live]").count() == 0, (
+        "no match of this round moves any more"
+    )
 
 
 def test_a_tournaments_page_names_a_private_match_to_those_who_may_hear_of_it(live: Live) -> None:
@@ -191,25 +222,43 @@ def test_a_tournaments_page_names_a_private_match_to_those_who_may_hear_of_it(li
     (uid,) = [match.uid for match in matches(live.site.harness, tournament).values()]
     with live.site.harness.database.write_tx() as session:
         rows.by_uid(session, uid).private = True
-    told = [live.site.visitor(name).get(f"/tournaments/{tournament}").text for name in (ALICE, MALLORY, None)]
+    told = [
+        live.site.visitor(name).get(f"/tournaments/{tournament}").text
+        for name in (ALICE, MALLORY, None)
+    ]
     assert [f'data-live="{uid}"' in each for each in told] == [True, False, False]
 
 
 @pytest.mark.nightly
-def test_a_taken_seat_reaches_the_page_of_an_open_match_and_press_the_press_tab(live: Live, stream: StreamProcess) -> None:
+def test_a_taken_seat_reaches_the_page_of_an_open_match_and_press_the_press_tab(
+    live: Live, stream: StreamProcess
+) -> None:
     harness = live.site.harness
     open_uid = live.site.make_open_match()
-    match = harness.match(ALICE, BOB, CHARLIE, wish=Wish("diplomacy", "Press", {"press": "public"}, players=3, seating="order"))
+    match = harness.match(
+        ALICE,
+        BOB,
+        CHARLIE,
+        wish=Wish("diplomacy", "Press", {"press": "public"}, players=3, seating="order"),
+    )
     gathering, talk = live.page(f"/matches/{open_uid}"), live.page(f"/matches/{match}/press")
     wait_for_listeners(stream, 2)
     seats.take_seat(harness.database, open_uid, harness.player(CHARLIE), now=harness.now)
     expect(gathering.get_by_role("button", name="The match was changed: show it")).to_be_visible()
-    messages.write_press(harness.database, match, harness.people[ALICE], PressDraft((), "Meet me in the Channel"), now=harness.now)
+    messages.write_press(
+        harness.database,
+        match,
+        harness.people[ALICE],
+        PressDraft((), "Meet me in the Channel"),
+        now=harness.now,
+    )
     talk.get_by_role("button", name="This match has moved on. Show it").click()
     expect(talk.locator(".said")).to_have_text("Meet me in the Channel")
 
 
-def test_a_background_tab_says_so_in_its_title_and_stops_listening(live: Live, stream: StreamProcess) -> None:
+def test_a_background_tab_says_so_in_its_title_and_stops_listening(
+    live: Live, stream: StreamProcess
+) -> None:
     uid = begin(live)
     page = live.context(BOB).new_page()
     page.clock.install()
@@ -228,7 +277,9 @@ def test_a_background_tab_says_so_in_its_title_and_stops_listening(live: Live, s
     wait_for_listeners(stream, 1)
 
 
-def test_where_no_stream_is_a_list_asks_every_fifteen_seconds(live: Live, stream: StreamProcess) -> None:
+def test_where_no_stream_is_a_list_asks_every_fifteen_seconds(
+    live: Live, stream: StreamProcess
+) -> None:
     assert stream.stop() == 0
     uid = begin(live)
     page = live.context().new_page()
@@ -250,13 +301,23 @@ def test_a_private_match_is_told_only_to_those_who_may_see_it(live: Live) -> Non
     site = live.site
     with site.harness.database.write_tx() as session:
         rows.by_uid(session, private).private = True
-    told = {name: site.visitor(name).get(f"/changes?of={public}~{private}~guess") for name in (ALICE, BOB, MALLORY, None)}
+    told = {
+        name: site.visitor(name).get(f"/changes?of={public}~{private}~guess")
+        for name in (ALICE, BOB, MALLORY, None)
+    }
     assert told[ALICE].get_json().keys() == told[BOB].get_json().keys() == {public, private}
     assert told[MALLORY].get_json().keys() == told[None].get_json().keys() == {public}
-    assert told[ALICE].data == told[BOB].data and told[ALICE].headers["ETag"] == told[BOB].headers["ETag"]
+    assert (
+        told[ALICE].data == told[BOB].data
+        and told[ALICE].headers["ETag"] == told[BOB].headers["ETag"]
+    )
     assert site.visitor(MALLORY).get(f"/changes/stream?of={private}").status_code == 204
-    assert private in site.visitor(BOB).get(f"/changes/stream?of={private}~guess").get_json()["address"]
+    assert (
+        private
+        in site.visitor(BOB).get(f"/changes/stream?of={private}~guess").get_json()["address"]
+    )
     again = site.visitor().get(
-        f"/changes?of={public}", headers={"If-None-Match": site.visitor().get(f"/changes?of={public}").headers["ETag"]}
+        f"/changes?of={public}",
+        headers={"If-None-Match": site.visitor().get(f"/changes?of={public}").headers["ETag"]},
     )
     assert (again.status_code, again.data) == (304, b"") and "Set-Cookie" not in again.headers

@@ -1,4 +1,6 @@
-"""The live stream: a real process on SQLite and PostgreSQL that tells listeners how far matches are, and nothing else."""
+"""The live stream: a real process on SQLite and PostgreSQL that tells listeners how far matches
+are, and nothing else.
+"""
 
 import asyncio
 from collections.abc import Iterator, Mapping
@@ -45,7 +47,9 @@ def small_stream(sqlite_url: str, tmp_path: Path) -> Iterator[StreamProcess]:
 
 
 def begin(stream: StreamProcess, **options: object) -> str:
-    return stream.harness.match(ALICE, BOB, CHARLIE, wish=Wish("pyramid", "The Long Table", {}, **options))  # type: ignore[arg-type]
+    return stream.harness.match(
+        ALICE, BOB, CHARLIE, wish=Wish("pyramid", "The Long Table", {}, **options)
+    )  # type: ignore[arg-type]
 
 
 def step(stream: StreamProcess, uid: str) -> str:
@@ -53,21 +57,30 @@ def step(stream: StreamProcess, uid: str) -> str:
         return read_steps(session, [uid], datetime.now(UTC))[uid]
 
 
-def test_a_listener_hears_where_its_match_is_and_then_each_change_and_nothing_else(stream: StreamProcess) -> None:
+def test_a_listener_hears_where_its_match_is_and_then_each_change_and_nothing_else(
+    stream: StreamProcess,
+) -> None:
     uid, other = begin(stream, progress="none"), begin(stream)
     with stream.listen(uid) as client:
-        assert client.read_head() == 200 and "text/event-stream" in client.head and "X-Accel-Buffering: no" in client.head
+        assert (
+            client.read_head() == 200
+            and "text/event-stream" in client.head
+            and "X-Accel-Buffering: no" in client.head
+        )
         assert client.steps() == {uid: step(stream, uid)}
         for name, text in ((ALICE, "B3"), (BOB, "W3")):
             stream.harness.order(uid, name, text)
         masters.pause_match(stream.harness.database, other, None, now=stream.harness.now)
-        stream.read_again()  # neither what somebody sealed nor another match is heard: the next event is the closing
+        # neither what somebody sealed nor another match is heard: the next event is the closing
+        stream.read_again()
         stream.harness.order(uid, CHARLIE, "C1")
         assert stream.harness.close(uid)
         assert client.steps() == {uid: step(stream, uid)}
 
 
-def test_the_number_that_handed_in_is_heard_from_the_full_minute_on_and_only_where_the_match_tells_it(small_stream: StreamProcess) -> None:
+def test_the_number_that_handed_in_is_heard_from_the_full_minute_on_and_only_where_the_match_tells_it(
+    small_stream: StreamProcess,
+) -> None:
     stream = small_stream
     stream.harness.now = datetime.now(UTC) - timedelta(minutes=5)
     kinds = {kind: begin(stream, progress=kind) for kind in ("none", "count", "seats")}
@@ -81,23 +94,38 @@ def test_the_number_that_handed_in_is_heard_from_the_full_minute_on_and_only_whe
     assert told == {kinds["none"]: "", kinds["count"]: "1", kinds["seats"]: "1", hidden: ""}
     with stream.harness.database.read_tx() as session:
         known_at = stream.harness.now.replace(second=0, microsecond=0) + timedelta(minutes=1)
-        before, after = (read_steps(session, [kinds["count"]], known_at + timedelta(seconds=span)) for span in (-1, 0))
-    assert (before[kinds["count"]].partition(".")[2], after[kinds["count"]].partition(".")[2]) == ("", "1")
+        before, after = (
+            read_steps(session, [kinds["count"]], known_at + timedelta(seconds=span))
+            for span in (-1, 0)
+        )
+    assert (before[kinds["count"]].partition(".")[2], after[kinds["count"]].partition(".")[2]) == (
+        "",
+        "1",
+    )
     with stream.listen(*kinds.values(), hidden) as client:
         client.read_head()
         assert client.steps() == {uid: step(stream, uid) for uid in (*kinds.values(), hidden)}
 
 
-def test_without_a_ticket_of_the_site_nothing_tells_whether_a_match_exists(small_stream: StreamProcess) -> None:
+def test_without_a_ticket_of_the_site_nothing_tells_whether_a_match_exists(
+    small_stream: StreamProcess,
+) -> None:
     stream = small_stream
     uid = begin(stream)
     now = datetime.now(UTC)
     good = stream.ticket(uid)
     wrong = [
-        "", "x", good[:-1], good.replace(uid, "guess"), f"{uid}.{good}", tickets.sign_ticket("another secret", [uid], now),
-        tickets.sign_ticket(SECRET, [uid], now - tickets.LASTS), tickets.sign_ticket(SECRET, ["guess"], now - tickets.LASTS),
-        tickets.sign_ticket(SECRET, [], now), "%C3%BC." + good,
-    ]  # fmt: skip
+        "",
+        "x",
+        good[:-1],
+        good.replace(uid, "guess"),
+        f"{uid}.{good}",
+        tickets.sign_ticket("another secret", [uid], now),
+        tickets.sign_ticket(SECRET, [uid], now - tickets.LASTS),
+        tickets.sign_ticket(SECRET, ["guess"], now - tickets.LASTS),
+        tickets.sign_ticket(SECRET, [], now),
+        "%C3%BC." + good,
+    ]
     answers = set()
     for each in wrong:
         with stream.request(f"/live?ticket={each}") as client:
@@ -125,10 +153,19 @@ def test_who_comes_back_hears_only_what_changed_meanwhile(small_stream: StreamPr
 def test_one_statement_serves_all_listeners(harness: Harness, tmp_path: Path) -> None:
     uids = [harness.match(ALICE, BOB, CHARLIE) for _ in range(3)]
     reader = StepReader(harness.database)
-    live, told = LiveServer(read_settings(data_dir=tmp_path), reader, Limits()), list[Mapping[str, str]]()
+    live, told = (
+        LiveServer(read_settings(data_dir=tmp_path), reader, Limits()),
+        list[Mapping[str, str]](),
+    )
     reader.read(uids)  # asks for the database's time, too
     for number in range(9):
-        live._hub.listeners.add(Listener(Ticket(tuple(uids[: number % 3 + 1]), datetime.now(UTC) + tickets.LASTS), "", told.append))
+        live._hub.listeners.add(
+            Listener(
+                Ticket(tuple(uids[: number % 3 + 1]), datetime.now(UTC) + tickets.LASTS),
+                "",
+                told.append,
+            )
+        )
     alone = count(harness, lambda: reader.read(uids[:1]))
     assert count(harness, lambda: asyncio.run(live._read())) == alone
     assert sorted(map(len, told)) == [1, 1, 1, 2, 2, 2, 3, 3, 3]

@@ -29,8 +29,13 @@ def test_a_host_who_sets_nothing_gets_these_limits() -> None:
     assert (usual.listeners, usual.per_network, server.INTERVAL) == (5000, 10, 1.0)
 
 
-def test_more_pages_than_the_limit_are_refused_and_a_place_that_is_left_is_free(sqlite_url: str, tmp_path: Path) -> None:
-    with StreamProcess(sqlite_url, tmp_path, Limits(listeners=60, per_network=100)) as stream, ExitStack() as stack:
+def test_more_pages_than_the_limit_are_refused_and_a_place_that_is_left_is_free(
+    sqlite_url: str, tmp_path: Path
+) -> None:
+    with (
+        StreamProcess(sqlite_url, tmp_path, Limits(listeners=60, per_network=100)) as stream,
+        ExitStack() as stack,
+    ):
         uid = begin(stream)
         clients = [listen(stack, stream, uid) for _ in range(80)]
         assert [client.status for client in clients] == [200] * 60 + [503] * 20
@@ -49,18 +54,25 @@ def test_one_network_gets_ten_places_also_behind_a_proxy(sqlite_url: str, tmp_pa
         assert found == [200] * 10 + [429] * 3 + [200, 429] + [200] * 10 + [429, 200]
 
 
-def test_a_request_that_is_long_slow_or_no_request_is_ended(sqlite_url: str, tmp_path: Path) -> None:
+def test_a_request_that_is_long_slow_or_no_request_is_ended(
+    sqlite_url: str, tmp_path: Path
+) -> None:
     with StreamProcess(sqlite_url, tmp_path, Limits(head_seconds=1.0, silent=15)) as stream:
         uid = begin(stream)
         with stream.listen(uid) as steady:
             steady.read_head()
             steady.steps()
             for text, status in (
-                (b"GET /live?ticket=" + b"x" * 9000 + b" HTTP/1.1\r\n\r\n", 431), (b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 1400, 431),
-                (b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 100 + b"\r\n", 400), (b"\x16\x03\x01\x02\x00\r\n\r\n", 400),
-                (b"GET http://[/ HTTP/1.1\r\n\r\n", 400), (b"GET //[x?a HTTP/1.1\r\n\r\n", 400), (b"POST /live HTTP/1.1\r\n\r\n", 405),
-                (b"GET /?" + b"a=1&" * 50 + b" HTTP/1.1\r\n\r\n", 400), (b"GET /elsewhere HTTP/1.1\r\n\r\n", 404),
-            ):  # fmt: skip
+                (b"GET /live?ticket=" + b"x" * 9000 + b" HTTP/1.1\r\n\r\n", 431),
+                (b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 1400, 431),
+                (b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 100 + b"\r\n", 400),
+                (b"\x16\x03\x01\x02\x00\r\n\r\n", 400),
+                (b"GET http://[/ HTTP/1.1\r\n\r\n", 400),
+                (b"GET //[x?a HTTP/1.1\r\n\r\n", 400),
+                (b"POST /live HTTP/1.1\r\n\r\n", 405),
+                (b"GET /?" + b"a=1&" * 50 + b" HTTP/1.1\r\n\r\n", 400),
+                (b"GET /elsewhere HTTP/1.1\r\n\r\n", 404),
+            ):
                 with stream.raw(text) as client:
                     assert client.read_head() == status, text[:40]
             with ExitStack() as stack:
@@ -79,7 +91,9 @@ def test_a_request_that_is_long_slow_or_no_request_is_ended(sqlite_url: str, tmp
         assert "Traceback" not in stream.said
 
 
-def test_a_client_that_reads_nothing_is_dropped_and_others_go_on(sqlite_url: str, tmp_path: Path) -> None:
+def test_a_client_that_reads_nothing_is_dropped_and_others_go_on(
+    sqlite_url: str, tmp_path: Path
+) -> None:
     process = StreamProcess(sqlite_url, tmp_path, Limits(heartbeat_seconds=0.002))
     process.listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 2048)
     with process as stream:
@@ -91,12 +105,19 @@ def test_a_client_that_reads_nothing_is_dropped_and_others_go_on(sqlite_url: str
                 assert steady.read_head() == 200 and uid in steady.steps()
 
 
-def test_a_page_is_asked_for_a_new_ticket_when_its_own_is_over(sqlite_url: str, tmp_path: Path) -> None:
-    with StreamProcess(sqlite_url, tmp_path, Limits(heartbeat_seconds=0.3)) as stream, ExitStack() as stack:
+def test_a_page_is_asked_for_a_new_ticket_when_its_own_is_over(
+    sqlite_url: str, tmp_path: Path
+) -> None:
+    with (
+        StreamProcess(sqlite_url, tmp_path, Limits(heartbeat_seconds=0.3)) as stream,
+        ExitStack() as stack,
+    ):
         uid = begin(stream)
 
         def listens() -> StreamClient | None:
-            ticket = tickets.sign_ticket(SECRET, [uid], datetime.now(UTC) - tickets.LASTS + timedelta(seconds=2))
+            ticket = tickets.sign_ticket(
+                SECRET, [uid], datetime.now(UTC) - tickets.LASTS + timedelta(seconds=2)
+            )
             client = stack.enter_context(stream.request(f"/live?ticket={ticket}"))
             return client if client.read_head() == 200 else None
 

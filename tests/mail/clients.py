@@ -1,4 +1,6 @@
-"""The ways in which known mail programs announce the letter they quote, and answers written in each of them."""
+"""The ways in which known mail programs announce the letter they quote, and answers written in each
+of them.
+"""
 
 import json
 from collections.abc import Iterator
@@ -52,20 +54,34 @@ def heads() -> list[str]:
 
 
 def answered(text: str, head: str, *, marker: bool, gap: bool = True, bottom: str = "") -> str:
-    """Return the body of an answer: the writer's text, an announcement, our letter and text below it."""
+    """Return the body of an answer: the writer's text, an announcement, our letter and text below
+    it.
+    """
     body = f"{MARKER}\n\n{LETTER}" if marker else LETTER
     if head in QUOTING:
         body = "\n".join(f"> {line}".rstrip() for line in body.split("\n"))
     announcement = QUOTING[head] if head in QUOTING else BARE[head]
     above = f"{text}\n" + ("\n" if gap else "")
-    return f"{above if text else ''}{announcement}\n{body}" + (f"\n\n{bottom}\n" if bottom else "\n")
+    return f"{above if text else ''}{announcement}\n{body}" + (
+        f"\n\n{bottom}\n" if bottom else "\n"
+    )
 
 
 def rewrapped(head: str) -> Iterator[str]:
-    """Yield an announcement of one or two lines wrapped at each blank where a program may wrap it, and at the address."""
+    """Yield an announcement of one or two lines wrapped at each blank where a program may wrap it,
+    and at the address.
+    """
     lines = [line.strip() for line in (QUOTING | BARE)[head].split("\n") if line.strip()]
     one = " ".join(lines).replace("< ", "<")
     if len(lines) > 2 or one.startswith(">"):
         return
-    yield from (f"{one[:at]}\n{one[at + 1 :]}" for at, letter in enumerate(one) if letter == " " and 38 <= at <= 78)
-    yield from (one.replace("<orders", broken, 1) for broken in ("<\norders", "\n<orders") if "<orders" in one)
+    yield from (
+        f"{one[:at]}\n{one[at + 1 :]}"
+        for at, letter in enumerate(one)
+        if letter == " " and 38 <= at <= 78
+    )
+    yield from (
+        one.replace("<orders", broken, 1)
+        for broken in ("<\norders", "\n<orders")
+        if "<orders" in one
+    )

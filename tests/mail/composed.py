@@ -26,18 +26,32 @@ def shown_by(draw: Draw) -> Show:
     return show
 
 
-def compose_bytes(settings: Settings, letter: LetterToSend, draw: Draw = lambda svg: pictures.draw_png(svg)) -> bytes:
+def compose_bytes(
+    settings: Settings, letter: LetterToSend, draw: Draw = lambda svg: pictures.draw_png(svg)
+) -> bytes:
     """Return the bytes of a claimed row's letter."""
     return compose.compose_letter(settings, letter, shown_by(draw)).content
 
 
-def compose_letter(settings: Settings, letter: LetterToSend, draw: Draw = lambda svg: pictures.draw_png(svg)) -> EmailMessage:
+def compose_letter(
+    settings: Settings, letter: LetterToSend, draw: Draw = lambda svg: pictures.draw_png(svg)
+) -> EmailMessage:
     """Return a claimed row's letter as mail."""
     return message_from_bytes(compose_bytes(settings, letter, draw), policy=default)
 
 
 def as_written(message: EmailMessage) -> WrittenLetter:
     """Return a message of a test as a letter that was composed."""
-    recipient = message["To"].addresses[0].addr_spec if hasattr(message["To"], "addresses") else str(message["To"])
+    recipient = (
+        message["To"].addresses[0].addr_spec
+        if hasattr(message["To"], "addresses")
+        else str(message["To"])
+    )
     content = message.as_bytes(policy=message.policy if message.policy.linesep == "\r\n" else SMTP)
-    return WrittenLetter(recipient, str(message["Subject"]), str(message["Message-ID"]), message["Date"].datetime, content)
+    return WrittenLetter(
+        recipient,
+        str(message["Subject"]),
+        str(message["Message-ID"]),
+        message["Date"].datetime,
+        content,
+    )

@@ -46,7 +46,9 @@ def harness(sqlite_url: str, tmp_path: Path, reader: LetterReader) -> Iterator[M
 
 
 @pytest.fixture
-def harness_on_both(database_url: str, tmp_path: Path, reader: LetterReader) -> Iterator[MailHarness]:
+def harness_on_both(
+    database_url: str, tmp_path: Path, reader: LetterReader
+) -> Iterator[MailHarness]:
     """A harness that takes letters in, on SQLite, then on PostgreSQL."""
     with MailHarness(database_url, tmp_path / "data", reader) as made:
         yield made

@@ -1,4 +1,6 @@
-"""The golden letters in golden/: a small match as Alice sees it. `python -m tests.mail.golden` writes them again."""
+"""The golden letters in golden/: a small match as Alice sees it. `python -m tests.mail.golden`
+writes them again.
+"""
 
 import re
 import tempfile
@@ -33,13 +35,20 @@ from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness, fixed_matc
 DORA, EVE = "dora@example.org", "eve@example.org"
 GOLDEN = Path(__file__).with_suffix("")
 _SECRET = re.compile(r"\b[0-9a-f]{64}\b")
-_TOKEN = re.compile(r"(?<=/sign-in/)[\w-]+|(?<=/invitations/)[\w-]+|(?<=/never/)[\w-]+|(?<=\+n-)[\w-]+")
+_TOKEN = re.compile(
+    r"(?<=/sign-in/)[\w-]+|(?<=/invitations/)[\w-]+|(?<=/never/)[\w-]+|(?<=\+n-)[\w-]+"
+)
 
 
 def letters() -> dict[str, str]:
     """Return every golden letter by name: subject, empty line, text, with random parts masked."""
-    first = _told_in_one(_signing_in, _inviting, _playing, _noticing, _lateness, _pressing, _gathering, _mastering)
-    second = _told_in_one(partial(golden_seats.handing_over, tell=_told), partial(golden_seats.absence_and_votes, tell=_told))
+    first = _told_in_one(
+        _signing_in, _inviting, _playing, _noticing, _lateness, _pressing, _gathering, _mastering
+    )
+    second = _told_in_one(
+        partial(golden_seats.handing_over, tell=_told),
+        partial(golden_seats.absence_and_votes, tell=_told),
+    )
     return first | second | _told_in_one(partial(golden_seats.playing_a_tournament, tell=_told))
 
 
@@ -47,12 +56,17 @@ def _told_in_one(*scenes: Callable[[MailHarness], dict[str, str]]) -> dict[str, 
     """Return the letters of scenes that share a database and a clock."""
     with tempfile.TemporaryDirectory() as folder:
         url = new_sqlite(Path(folder) / "match.sqlite3")
-        with MailHarness(url, Path(folder), inbox_url="lmtp://127.0.0.1:24") as harness, fixed_match():
+        with (
+            MailHarness(url, Path(folder), inbox_url="lmtp://127.0.0.1:24") as harness,
+            fixed_match(),
+        ):
             return {name: text for scene in scenes for name, text in scene(harness).items()}
 
 
 def _signing_in(harness: MailHarness) -> dict[str, str]:
-    sessions.ask_link(harness.database, ALICE, zone="Europe/Paris", now=harness.now, next_page="/account")
+    sessions.ask_link(
+        harness.database, ALICE, zone="Europe/Paris", now=harness.now, next_page="/account"
+    )
     told = {"signin": _told(harness, "signin")}
     guest = sessions.enter_guest(harness.database, zone="UTC", now=harness.now).person.id
     sessions.ask_link(harness.database, BOB, zone="UTC", now=harness.now, guest_id=guest)
@@ -61,7 +75,9 @@ def _signing_in(harness: MailHarness) -> dict[str, str]:
 
 def _inviting(harness: MailHarness) -> dict[str, str]:
     with fixed_match("morning22"):
-        harness.uid = harness.prepare_match(Wish("pyramid", "Morning Pyramid", {}, invited=(BOB,)), ALICE)
+        harness.uid = harness.prepare_match(
+            Wish("pyramid", "Morning Pyramid", {}, invited=(BOB,)), ALICE
+        )
     return {"invitation": _told(harness, "invitation")}
 
 
@@ -85,7 +101,12 @@ def _playing(harness: MailHarness) -> dict[str, str]:
         harness.order(harness.uid, ALICE, piece)
         harness.later(hours=48, minutes=10)
         assert harness.close(harness.uid)
-    return told | {"report-last": _told(harness, "report")} | _standing_still(harness) | _sending_data(harness)
+    return (
+        told
+        | {"report-last": _told(harness, "report")}
+        | _standing_still(harness)
+        | _sending_data(harness)
+    )
 
 
 def _sending_data(harness: MailHarness) -> dict[str, str]:
@@ -95,10 +116,15 @@ def _sending_data(harness: MailHarness) -> dict[str, str]:
 
 
 def _announcing(harness: MailHarness) -> dict[str, str]:
-    text = "On Saturday the service moves to another machine.\nIt is away from 10:00 to 11:00 UTC.\n\nNo deadline is within that hour."
+    text = (
+        "On Saturday the service moves to another machine.\nIt is away from 10:00 to 11:00"
+        " UTC.\n\nNo deadline is within that hour."
+    )
     told = {}
     for name, running in (("announcement", False), ("announcement-running", True)):
-        wanted = announcing.write_announcement(f"The service moves {'soon' if running else 'on Saturday'}", text, running=running)
+        wanted = announcing.write_announcement(
+            f"The service moves {'soon' if running else 'on Saturday'}", text, running=running
+        )
         announcing.announce(harness.database, wanted, now=harness.now)
         told[name] = _told(harness, "announcement")
     return told | _probing(harness)
@@ -108,7 +134,12 @@ def _probing(harness: MailHarness) -> dict[str, str]:
     told = {}
     for name, inbox in (("probe", "lmtp://127.0.0.1:24"), ("probe-unanswerable", "")):
         settings = harness.settings.model_copy(update={"inbox_url": inbox})
-        sent = probing.send_probe(settings, "host@example.org", fingerprint=harness.keyring.public.fingerprint, now=harness.now)
+        sent = probing.send_probe(
+            settings,
+            "host@example.org",
+            fingerprint=harness.keyring.public.fingerprint,
+            now=harness.now,
+        )
         told[name] = masked(harness.message(sent.strip("<>").partition("@")[0]))
     return told
 
@@ -116,14 +147,24 @@ def _probing(harness: MailHarness) -> dict[str, str]:
 def _standing_still(harness: MailHarness) -> dict[str, str]:
     with harness.database.write_tx() as session:
         match = rows.by_uid(session, harness.uid)
-        reports.tell_master(session, public_keys.current_keys(session), match, "ValueError: the round could not be opened", now=harness.now)
+        reports.tell_master(
+            session,
+            public_keys.current_keys(session),
+            match,
+            "ValueError: the round could not be opened",
+            now=harness.now,
+        )
     return {"stuck": _told(harness, "stuck")}
 
 
 def _coming_back(harness: MailHarness) -> dict[str, str]:
     with harness.database.write_tx() as session:
-        row = session.exec(select(Letter).where(Letter.address == BOB, Letter.kind == "report").limit(1)).one()
-        bounces.bounced(session, Returned(True, "550 no such person"), now=harness.now, letter_uid=row.uid)
+        row = session.exec(
+            select(Letter).where(Letter.address == BOB, Letter.kind == "report").limit(1)
+        ).one()
+        bounces.bounced(
+            session, Returned(True, "550 no such person"), now=harness.now, letter_uid=row.uid
+        )
     return {"unreachable": _told(harness, "unreachable")}
 
 
@@ -134,7 +175,13 @@ def _noticing(harness: MailHarness) -> dict[str, str]:
     masters.move_deadline(harness.database, uid, master, timedelta(hours=24), now=harness.now)
     told = {"notice-deadline": _told(harness, "notice")}
     phase = harness.page(uid).card.deadline
-    votes.propose(harness.database, uid, harness.player(BOB), Ask("extend", phase and phase + timedelta(hours=12)), now=harness.now)
+    votes.propose(
+        harness.database,
+        uid,
+        harness.player(BOB),
+        Ask("extend", phase and phase + timedelta(hours=12)),
+        now=harness.now,
+    )
     told["proposal"] = _told(harness, "proposal")
     masters.pause_match(harness.database, uid, master, now=harness.now)
     told["notice-paused"] = _told(harness, "notice")
@@ -146,18 +193,23 @@ def _noticing(harness: MailHarness) -> dict[str, str]:
 
 
 def _lateness(harness: MailHarness) -> dict[str, str]:
-    """Have Alice reminded, then be late in overtime; then run a match in which others are late after an outage."""
+    """Have Alice reminded, then be late in overtime; then run a match in which others are late
+    after an outage.
+    """
     wish = Wish("pyramid", "Late Pyramid", {}, overtime_minutes=360)
     with fixed_match("late22222"):
         uid = harness.match(ALICE, BOB, CHARLIE, wish=wish)
     harness.later(hours=24)
-    assert reminders.send_reminders(harness.database, uid, now=harness.now) == 2  # letters to Bob come back
+    # letters to Bob come back
+    assert reminders.send_reminders(harness.database, uid, now=harness.now) == 2
     told = {"reminder": _told(harness, "reminder")}
     harness.later(hours=24, minutes=10)
     assert not harness.close(uid)
     told["reminder-overtime"] = _told(harness, "reminder")
     with fixed_match("down22222"):
-        uid = harness.prepare_match(replace(wish, play=False), ALICE, BOB, CHARLIE, "dora@example.org")
+        uid = harness.prepare_match(
+            replace(wish, play=False), ALICE, BOB, CHARLIE, "dora@example.org"
+        )
         assert harness.start_match(uid)
     harness.later(hours=47, minutes=30)
     with harness.database.write_tx() as session:
@@ -175,23 +227,35 @@ def _lateness(harness: MailHarness) -> dict[str, str]:
 def _pressing(harness: MailHarness) -> dict[str, str]:
     """Have Bob write to both others, to everybody, and to both again anonymously."""
     told = {}
-    text = "Shall Burgundy stay empty? I would not look at Munich then.\n\nAnd what does Russia think?"
+    text = (
+        "Shall Burgundy stay empty? I would not look at Munich then.\n\nAnd what does Russia think?"
+    )
     for name, kind, to in (
         ("press", "private", (ALICE, CHARLIE)),
         ("press-public", "public", ()),
         ("press-anonymous", "anonymous-private", (ALICE,)),
     ):
         with fixed_match(f"night{len(told)}222"):
-            uid = harness.begin(ALICE, BOB, CHARLIE, game="diplomacy", name="Night Diplomacy", press=kind)
+            uid = harness.begin(
+                ALICE, BOB, CHARLIE, game="diplomacy", name="Night Diplomacy", press=kind
+            )
         seats = {seat.player_id: seat.name for seat in harness.seats(uid)}
         readers = tuple(seats[harness.player(each)] for each in to)
-        messages.write_press(harness.database, uid, harness.player(BOB), messages.PressDraft(readers, text), now=harness.now)
+        messages.write_press(
+            harness.database,
+            uid,
+            harness.player(BOB),
+            messages.PressDraft(readers, text),
+            now=harness.now,
+        )
         told[name] = _told(harness, "press")
     return told
 
 
 def _gathering(harness: MailHarness) -> dict[str, str]:
-    """Have Alice wait for a seat, get one, be asked to confirm, and lose it; then let the match expire."""
+    """Have Alice wait for a seat, get one, be asked to confirm, and lose it; then let the match
+    expire.
+    """
     database, alice = harness.database, harness.player(ALICE)
     wish = Wish("pyramid", "Dawn Pyramid", {}, play=False, muster_minutes=2880, expire_days=7)
     with fixed_match("dawn22222"):
@@ -211,17 +275,31 @@ def _gathering(harness: MailHarness) -> dict[str, str]:
 
 
 def _mastering(harness: MailHarness) -> dict[str, str]:
-    """Have Alice run a match in which she does not play: its first letter, press to her and from her, and a report."""
+    """Have Alice run a match in which she does not play: its first letter, press to her and from
+    her, and a report.
+    """
     rules = PressWish(rulebook=True, overseen=True)
     with fixed_match("school222"):
-        wish = Wish("diplomacy", "School Diplomacy", {"press": "private"}, players=3, play=False, seating="order", press=rules)
+        wish = Wish(
+            "diplomacy",
+            "School Diplomacy",
+            {"press": "private"},
+            players=3,
+            play=False,
+            seating="order",
+            press=rules,
+        )
         uid = harness.prepare_match(wish, ALICE, CHARLIE, DORA, EVE)
     told = {"running": _told(harness, "running")}
     assert harness.start_match(uid)
     told["report-overseen"] = _told(harness, "report", CHARLIE)
     england, france, _ = harness.seats(uid)
     messages.write_press(
-        harness.database, uid, harness.player(CHARLIE), PressDraft(("master",), "May I ask you something?"), now=harness.now
+        harness.database,
+        uid,
+        harness.player(CHARLIE),
+        PressDraft(("master",), "May I ask you something?"),
+        now=harness.now,
     )
     told["press-to-master"] = _told(harness, "press")
     draft = PressDraft((england.name,), "Of course.")
@@ -233,14 +311,20 @@ def _mastering(harness: MailHarness) -> dict[str, str]:
     told["press-copied"] = _told(harness, "press")
     with harness.database.read_tx() as session:
         note = messages.press_page(session, uid, harness.player(CHARLIE)).notes[0]
-    complaints.report_text(harness.database, uid, harness.player(CHARLIE), note.ref, "It is rude", now=harness.now)
+    complaints.report_text(
+        harness.database, uid, harness.player(CHARLIE), note.ref, "It is rude", now=harness.now
+    )
     assert france.name == note.seat
     return told | {"reported": _told(harness, "reported")}
 
 
 def _told(harness: MailHarness, kind: str, to: str = "") -> str:
     return masked(
-        compose_letter(harness.settings, harness.claim(kind, to or (BOB if kind == "invitation" else ALICE)), lambda svg: b"\x89PNG")
+        compose_letter(
+            harness.settings,
+            harness.claim(kind, to or (BOB if kind == "invitation" else ALICE)),
+            lambda svg: b"\x89PNG",
+        )
     )
 
 

@@ -1,4 +1,6 @@
-"""The harness of the tests of letters: letters in pass the inbox and the reader, letters out are posted to a local mailbox."""
+"""The harness of the tests of letters: letters in pass the inbox and the reader, letters out are
+posted to a local mailbox.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -37,20 +39,28 @@ from tests.harness import Harness
 from tests.letters_out import claim_letter
 from tests.prepared import keys_in
 
-EVENING = datetime(2026, 11, 22, 19, 0, tzinfo=UTC)  # a Sunday; the first deadline is Tue 24 Nov 20:00 in Paris
-ALICE, BOB, CHARLIE = (cast.address(name) for name in cast.PLAYERS)  # people as letters identify them: by address
+# a Sunday; the first deadline is Tue 24 Nov 20:00 in Paris
+EVENING = datetime(2026, 11, 22, 19, 0, tzinfo=UTC)
+# people as letters identify them: by address
+ALICE, BOB, CHARLIE = (cast.address(name) for name in cast.PLAYERS)
 ZONES = {ALICE: "Europe/Paris", BOB: "America/New_York", CHARLIE: "Asia/Kathmandu"}
 SERVICE = "orders@example.org"
 _numbers = count(1)
 
 
 class MailHarness(Harness):
-    """A harness with settings and a local mailbox; with a reader it also receives letters, and its letters can be answered."""
+    """A harness with settings and a local mailbox; with a reader it also receives letters, and its
+    letters can be answered.
+    """
 
-    def __init__(self, database_url: str, folder: Path, reader: LetterReader | None = None, **changes: object) -> None:
+    def __init__(
+        self, database_url: str, folder: Path, reader: LetterReader | None = None, **changes: object
+    ) -> None:
         usual = {"site_url": "https://orders.example.org", "mail_address": SERVICE}
         answerable = {"inbox_url": "smtp://127.0.0.1:2525"} if reader else {}
-        self.settings: Settings = read_settings(data_dir=folder, database_url=database_url, **(usual | answerable | changes))
+        self.settings: Settings = read_settings(
+            data_dir=folder, database_url=database_url, **(usual | answerable | changes)
+        )
         super().__init__(database_url, keys_in(folder), now=EVENING)
         self.uid = ""  # of the newest match
         self._reader = reader
@@ -64,14 +74,23 @@ class MailHarness(Harness):
     def player(self, who: str, *, guest: bool = False, zone: str = "") -> int:
         return super().player(who, guest=guest, zone=zone or ZONES.get(who, "UTC"))
 
-    def begin(self, *people: str, game: str = "pyramid", name: str = "Evening Pyramid", house: int = 0, **options: object) -> str:
+    def begin(
+        self,
+        *people: str,
+        game: str = "pyramid",
+        name: str = "Evening Pyramid",
+        house: int = 0,
+        **options: object,
+    ) -> str:
         """Make and start a match of these people; the first one is its master."""
         wish = Wish(game, name, options, players=len(people) + house, house=house, grace_minutes=10)
         self.uid = self.match(*people, wish=wish)
         return self.uid
 
     def play_round(self, *texts: str) -> None:
-        """Submit orders for Alice, Bob and Charlie ("" is silence) and close the phase: at once, or at its deadline."""
+        """Submit orders for Alice, Bob and Charlie ("" is silence) and close the phase: at once, or
+        at its deadline.
+        """
         for who, text in zip(ZONES, texts, strict=True):
             if text:
                 self.order(self.uid, who, text)
@@ -96,18 +115,36 @@ class MailHarness(Harness):
 
     def letters(self, kind: str = "", to: str = "") -> list[Posted]:
         """Return the posted letters of one kind to one address, in the order they were written."""
-        return [letter for row in self._sent(kind, to) if (letter := self.mailbox.letter(row.uid)) is not None]
+        return [
+            letter
+            for row in self._sent(kind, to)
+            if (letter := self.mailbox.letter(row.uid)) is not None
+        ]
 
     def _sent(self, kind: str, to: str) -> list[Letter]:
-        return [row for row in self.rows() if (not kind or row.kind == kind) and (not to or row.address == to) and row.state == "sent"]
+        return [
+            row
+            for row in self.rows()
+            if (not kind or row.kind == kind)
+            and (not to or row.address == to)
+            and row.state == "sent"
+        ]
 
     def message(self, name: str) -> EmailMessage:
         """Return a posted letter as mail."""
-        return message_from_bytes((self.mailbox.folder / f"{name}.eml").read_bytes(), policy=default)
+        return message_from_bytes(
+            (self.mailbox.folder / f"{name}.eml").read_bytes(), policy=default
+        )
 
     def claim(self, kind: str, to: str = "") -> outbox.LetterToSend:
         """Claim the newest waiting letter of a kind."""
-        return self.claim_row([row for row in self.rows() if row.kind == kind and row.state == "waiting" and to in ("", row.address)][-1])
+        return self.claim_row(
+            [
+                row
+                for row in self.rows()
+                if row.kind == kind and row.state == "waiting" and to in ("", row.address)
+            ][-1]
+        )
 
     def claim_row(self, row: Letter) -> outbox.LetterToSend:
         """Claim this letter; a receipt is signed first."""
@@ -120,7 +157,11 @@ class MailHarness(Harness):
     def newest(self, to: str, kind: str = "") -> Posted:
         """Post all waiting letters and return the newest one to an address."""
         self.post_all()
-        return next(letter for row in reversed(self._sent(kind, to)) if (letter := self.mailbox.letter(row.uid)) is not None)
+        return next(
+            letter
+            for row in reversed(self._sent(kind, to))
+            if (letter := self.mailbox.letter(row.uid)) is not None
+        )
 
     # --- letters in
 
@@ -139,31 +180,57 @@ class MailHarness(Harness):
         receiving.store_letters(self.database, [Arrival(target, raw, self.now, via, null_sender)])
         return True
 
-    def write(self, sender: str, to: str, *lines: str, answers: Posted | None = None, subject: str = "", **headers: str) -> Outcome:
+    def write(
+        self,
+        sender: str,
+        to: str,
+        *lines: str,
+        answers: Posted | None = None,
+        subject: str = "",
+        **headers: str,
+    ) -> Outcome:
         """Write a letter, have it read, and return what became of it."""
-        assert self.deliver(to, self.letter(sender, to, *lines, answers=answers, subject=subject, **headers).as_bytes())
+        assert self.deliver(
+            to,
+            self.letter(sender, to, *lines, answers=answers, subject=subject, **headers).as_bytes(),
+        )
         return self.read_all()[-1]
 
     def letter(
-        self, sender: str, to: str, *lines: str, answers: Posted | None = None, subject: str = "", **headers: str
-    ) -> EmailMessage:  # fmt: skip
+        self,
+        sender: str,
+        to: str,
+        *lines: str,
+        answers: Posted | None = None,
+        subject: str = "",
+        **headers: str,
+    ) -> EmailMessage:
         """Return a letter as a plain mail program writes it, with the answered one quoted below."""
         message = EmailMessage()
         message["From"], message["To"], message["Subject"] = sender, to, subject
-        message["Date"], message["Message-ID"] = format_datetime(self.now), f"<{next(_numbers)}@mail.example.org>"
+        message["Date"], message["Message-ID"] = (
+            format_datetime(self.now),
+            f"<{next(_numbers)}@mail.example.org>",
+        )
         if answers is not None:
             del message["Subject"]
             message["Subject"] = f"Re: {answers.subject}"
             message["In-Reply-To"] = self.message(answers.name)["Message-ID"]
         for name, value in headers.items():
             message[name.replace("_", "-")] = value
-        quoted = ["", "On Tuesday somebody wrote:", *(f"> {line}" for line in answers.text.splitlines())] if answers else []
+        quoted = (
+            ["", "On Tuesday somebody wrote:", *(f"> {line}" for line in answers.text.splitlines())]
+            if answers
+            else []
+        )
         message.set_content("\n".join([*lines, *quoted]) + "\n")
         return message
 
     def answer(self, posted: Posted, *lines: str, sender: str = "", **headers: str) -> Outcome:
         """Answer a posted letter at its Reply-To, from its recipient or from `sender`."""
-        return self.write(sender or posted.to, self.reply_to(posted), *lines, answers=posted, **headers)
+        return self.write(
+            sender or posted.to, self.reply_to(posted), *lines, answers=posted, **headers
+        )
 
     def reply_to(self, posted: Posted) -> str:
         """Return the address that an answer to a posted letter goes to."""
@@ -174,7 +241,11 @@ class MailHarness(Harness):
         """Read all waiting letters in order."""
         outcomes: list[Outcome] = []
         while waiting := self._waiting():
-            outcomes += [outcome for each in waiting if (outcome := read_letter(self.room, each, lambda: self.now)) is not None]
+            outcomes += [
+                outcome
+                for each in waiting
+                if (outcome := read_letter(self.room, each, lambda: self.now)) is not None
+            ]
         return outcomes
 
     def _waiting(self) -> list[int]:

@@ -13,7 +13,9 @@ MOST_MEMORY = 256 * 1024  # kB
 
 
 def expected() -> dict[str, dict[str, Any]]:
-    """Return what a person reads in each letter of the corpus: the fields of LetterText that are not empty, or `unreadable`."""
+    """Return what a person reads in each letter of the corpus: the fields of LetterText that are
+    not empty, or `unreadable`.
+    """
     return json.loads((LETTERS / "expected.json").read_text("utf-8"))  # type: ignore[no-any-return]
 
 
@@ -28,7 +30,9 @@ def reply(text: str, *, head: str = "From: Bob Miller <bob@example.com>\n") -> b
 
 
 def both(plain: str, html: str, *, head: str = "From: Bob Miller <bob@example.com>\n") -> bytes:
-    """Return a letter with this text as plain text and as HTML; only as HTML where `plain` is ""."""
+    """Return a letter with this text as plain text and as HTML; only as HTML where `plain` is
+    "".
+    """
     kind = "Content-Type: text/html; charset=utf-8\n\n"
     if not plain:
         return f"{head}{kind}{html}".encode()
@@ -42,4 +46,6 @@ def peak_memory(reader: LetterReader) -> int:
         status = Path(f"/proc/{reader.pid}/status").read_text()
     except FileNotFoundError:
         return 0
-    return next((int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM:")), 0)
+    return next(
+        (int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM:")), 0
+    )

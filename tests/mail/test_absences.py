@@ -40,15 +40,25 @@ def test_an_absence_by_letter_is_kept_told_and_cancelled(harness_on_both: MailHa
     report = harness.newest(BOB, "report")
     harness.answer(report, "absence 2026-11-22 to 2026-12-10")
     told = flat(harness.newest(BOB, "answer"))
-    assert "You are away from Sun 22 Nov 2026 to Thu 10 Dec 2026; these are days in America/New_York." in told
-    assert f"Table ({uid}): the deadline of Round 1 lies in your absence" in told and "so it stays; you can ask for more time." in told
+    assert (
+        "You are away from Sun 22 Nov 2026 to Thu 10 Dec 2026; these are days in America/New_York."
+        in told
+    )
+    assert (
+        f"Table ({uid}): the deadline of Round 1 lies in your absence" in told
+        and "so it stays; you can ask for more time." in told
+    )
     harness.answer(report, "absence list")
-    assert f"Table ({uid}) honours 21 days a year; left: 21 for 2026." in flat(harness.newest(BOB, "answer"))
+    assert f"Table ({uid}) honours 21 days a year; left: 21 for 2026." in flat(
+        harness.newest(BOB, "answer")
+    )
     harness.answer(report, "absence 2026-12-28 to 2027-01-05")
     assert "left: 21 for 2026 and 21 for 2027." in flat(harness.newest(BOB, "answer"))
     harness.answer(report, "absence cancel 2026-12-28")
     harness.answer(report, "absence cancel 2026-11-25")
-    assert "Your absence from Sun 22 Nov 2026 to Thu 10 Dec 2026 is cancelled." in flat(harness.newest(BOB, "answer"))
+    assert "Your absence from Sun 22 Nov 2026 to Thu 10 Dec 2026 is cancelled." in flat(
+        harness.newest(BOB, "answer")
+    )
     harness.answer(report, "absence list")
     assert "You have no absence ahead." in flat(harness.newest(BOB, "answer"))
 
@@ -64,7 +74,9 @@ def test_an_absence_by_letter_is_kept_told_and_cancelled(harness_on_both: MailHa
         ("absence cancel 2026-12-20", "You have no absence on 2026-12-20"),
     ],
 )
-def test_what_is_no_absence_is_refused_with_a_sentence(harness: MailHarness, line: str, sentence: str) -> None:
+def test_what_is_no_absence_is_refused_with_a_sentence(
+    harness: MailHarness, line: str, sentence: str
+) -> None:
     harness.match(ALICE, BOB, CHARLIE, wish=DAILY)
     harness.answer(harness.newest(BOB, "report"), line)
     assert sentence in flat(harness.newest(BOB, "answer"))
@@ -77,9 +89,13 @@ def test_an_unproved_address_is_asked_first(harness: MailHarness) -> None:
     assert "You are away" in flat(harness.newest(BOB, "answer"))
 
 
-def test_reports_tell_the_others_that_a_deadline_moved_and_nothing_of_the_calendar(harness: MailHarness) -> None:
+def test_reports_tell_the_others_that_a_deadline_moved_and_nothing_of_the_calendar(
+    harness: MailHarness,
+) -> None:
     uid = harness.match(ALICE, BOB, CHARLIE, wish=DAILY)
-    harness.answer(harness.newest(BOB, "report"), "absence 2026-11-23 to 2026-11-27\nabsence 2026-12-24")
+    harness.answer(
+        harness.newest(BOB, "report"), "absence 2026-11-23 to 2026-11-27\nabsence 2026-12-24"
+    )
     for who in (ALICE, BOB, CHARLIE):
         harness.answer(harness.newest(who, "report"), "B1")
     harness.later(minutes=1)
@@ -87,6 +103,10 @@ def test_reports_tell_the_others_that_a_deadline_moved_and_nothing_of_the_calend
     others, own = (harness.newest(who, "report") for who in (ALICE, BOB))
     assert "The deadline of Round 2 was moved past an absence." in flat(others)
     assert not any(
-        word in others.text + others.html for word in ("2026-11-27", "27 Nov", "24 Dec", "21 are left", "16 of 21", "Bob’s absence")
+        word in others.text + others.html
+        for word in ("2026-11-27", "27 Nov", "24 Dec", "21 are left", "16 of 21", "Bob’s absence")
     )
-    assert "moved past your absence. Of the days that this match honours, 16 of 21 are left for 2026." in flat(own)
+    assert (
+        "moved past your absence. Of the days that this match honours, 16 of 21 are left for 2026."
+        in flat(own)
+    )

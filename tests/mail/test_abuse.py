@@ -1,4 +1,6 @@
-"""A hostile stranger's letters: forged ones neither cause letters to others nor stop letters to others."""
+"""A hostile stranger's letters: forged ones neither cause letters to others nor stop letters to
+others.
+"""
 
 import pytest
 from sqlmodel import select
@@ -45,7 +47,11 @@ BOUNCE = (
     "message/delivery-status",
     "Reporting-MTA: dns; x\n\nFinal-Recipient: rfc822; {}\nAction: failed\nStatus: 5.1.1",
 )
-COMPLAINT = ("feedback-report", "message/feedback-report", "Feedback-Type: abuse\nUser-Agent: x\nVersion: 1\nOriginal-Rcpt-To: {}")
+COMPLAINT = (
+    "feedback-report",
+    "message/feedback-report",
+    "Feedback-Type: abuse\nUser-Agent: x\nVersion: 1\nOriginal-Rcpt-To: {}",
+)
 
 
 def written_to(harness: MailHarness) -> set[str]:
@@ -69,13 +75,26 @@ def player(harness: MailHarness, address: str) -> Player:
         {"Disposition_Notification_To": VICTIM},
     ],
 )
-def test_no_header_leads_an_answer_to_somebody_else(harness: MailHarness, headers: dict[str, str]) -> None:
+def test_no_header_leads_an_answer_to_somebody_else(
+    harness: MailHarness, headers: dict[str, str]
+) -> None:
     harness.write(MALLORY, SERVICE, "join pyramid", "help", **headers)
     assert written_to(harness) == {MALLORY}
 
 
-@pytest.mark.parametrize("lines", [("press all: hello",), ("new address",), ("prefer france",), ("accept",), (f"name Bcc: {VICTIM}",)])
-def test_no_line_of_a_strangers_letter_reaches_a_player(harness: MailHarness, lines: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("press all: hello",),
+        ("new address",),
+        ("prefer france",),
+        ("accept",),
+        (f"name Bcc: {VICTIM}",),
+    ],
+)
+def test_no_line_of_a_strangers_letter_reaches_a_player(
+    harness: MailHarness, lines: tuple[str, ...]
+) -> None:
     harness.begin(ALICE, BOB, CHARLIE)
     harness.newest(ALICE)
     before = len(harness.rows())
@@ -84,14 +103,22 @@ def test_no_line_of_a_strangers_letter_reaches_a_player(harness: MailHarness, li
 
 
 def test_a_question_says_little_of_what_a_stranger_chose(harness: MailHarness) -> None:
-    harness.write(VICTIM, SERVICE, "join pyramid", *(f"name Buy-{number} gold" for number in range(15)), "Visit evil.com now")
+    harness.write(
+        VICTIM,
+        SERVICE,
+        "join pyramid",
+        *(f"name Buy-{number} gold" for number in range(15)),
+        "Visit evil.com now",
+    )
     letter = harness.newest(VICTIM, "confirm")
     assert letter.subject == "Answer “yes”: join, name"
     assert letter.text.count("gold") <= 5 and "evil" not in letter.text
     assert letter.text.count("may hold 5 commands") == 1
 
 
-def test_whoever_writes_in_many_names_gets_a_hundred_letters_an_hour_out_of_it(harness: MailHarness) -> None:
+def test_whoever_writes_in_many_names_gets_a_hundred_letters_an_hour_out_of_it(
+    harness: MailHarness,
+) -> None:
     for number in range(103):
         harness.write(f"victim{number}@example.net", SERVICE, "join pyramid")
     assert len(written_to(harness)) == 100
@@ -99,12 +126,16 @@ def test_whoever_writes_in_many_names_gets_a_hundred_letters_an_hour_out_of_it(h
 
 @pytest.mark.parametrize("shape", [BOUNCE, COMPLAINT])
 @pytest.mark.parametrize("guess", ["<{0:024x}@example.org>", "<match-{uid}@example.org>", "<>"])
-def test_a_made_up_report_stops_nobodys_letters(harness: MailHarness, shape: tuple[str, str, str], guess: str) -> None:
+def test_a_made_up_report_stops_nobodys_letters(
+    harness: MailHarness, shape: tuple[str, str, str], guess: str
+) -> None:
     uid = harness.begin(ALICE, BOB, CHARLIE)
     harness.newest(BOB, "report")
     kind, body, fields = shape
     named = guess.format(0, uid=uid)
-    text = REPORT.format(to=SERVICE, kind=kind, report=body, fields=fields.format(BOB), victim=BOB, message_id=named)
+    text = REPORT.format(
+        to=SERVICE, kind=kind, report=body, fields=fields.format(BOB), victim=BOB, message_id=named
+    )
     for null_sender in (True, False):
         harness.deliver(SERVICE, text.encode(), null_sender=null_sender)
     harness.read_all()
@@ -116,7 +147,9 @@ def test_a_report_of_ones_own_letter_names_nobody_else(harness: MailHarness) -> 
     own = harness.newest(ALICE, "report")
     kind, body, fields = COMPLAINT
     named = str(harness.message(own.name)["Message-ID"])
-    text = REPORT.format(to=SERVICE, kind=kind, report=body, fields=fields.format(BOB), victim=BOB, message_id=named)
+    text = REPORT.format(
+        to=SERVICE, kind=kind, report=body, fields=fields.format(BOB), victim=BOB, message_id=named
+    )
     harness.deliver(SERVICE, text.encode())
     harness.read_all()
     assert (player(harness, ALICE).letters, player(harness, BOB).letters) == (False, True)
@@ -126,12 +159,27 @@ def test_a_report_of_ones_own_letter_names_nobody_else(harness: MailHarness) -> 
 def test_an_address_that_is_guessed_leads_nowhere(harness: MailHarness, prefix: str) -> None:
     harness.begin(ALICE, BOB, CHARLIE)
     for guess in ("a" * 26, "0" * 24, "0" * 32, "1", "none", "x" * 64):
-        assert not harness.deliver(addresses.token_address(harness.settings, prefix + guess).addr_spec, b"stop")
+        assert not harness.deliver(
+            addresses.token_address(harness.settings, prefix + guess).addr_spec, b"stop"
+        )
 
 
-@pytest.mark.parametrize("name", ["Table\r\nBcc: victim@example.net", "Table\u2028Bcc: victim", "T\x00able", "=?utf-8?q?=0D=0ABcc:_v?="])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Table\r\nBcc: victim@example.net",
+        "Table\u2028Bcc: victim",
+        "T\x00able",
+        "=?utf-8?q?=0D=0ABcc:_v?=",
+    ],
+)
 def test_a_name_is_never_more_than_a_part_of_a_subject(harness: MailHarness, name: str) -> None:
-    uid = creation.make_match(harness.database, harness.player(ALICE), Wish("pyramid", "Table", {}, invited=(BOB,)), now=harness.now)
+    uid = creation.make_match(
+        harness.database,
+        harness.player(ALICE),
+        Wish("pyramid", "Table", {}, invited=(BOB,)),
+        now=harness.now,
+    )
     with harness.database.write_tx() as session:
         rows.by_uid(session, uid).name = name
     opening.prepare_match(harness.database, harness.keyring, uid, now=harness.now)
@@ -141,20 +189,35 @@ def test_a_name_is_never_more_than_a_part_of_a_subject(harness: MailHarness, nam
 
 
 @pytest.mark.parametrize(
-    "address", ["victim@example.net\r\nBcc: x@example.net", "a@example.net, b@example.net", "<a@example.net>", '"a\\r\\nb"@example.net']
+    "address",
+    [
+        "victim@example.net\r\nBcc: x@example.net",
+        "a@example.net, b@example.net",
+        "<a@example.net>",
+        '"a\\r\\nb"@example.net',
+    ],
 )
 def test_no_address_is_two(harness: MailHarness, address: str) -> None:
     with pytest.raises(Refused):
         sessions.ask_link(harness.database, address, zone="UTC", now=harness.now)
     with pytest.raises(Refused):
-        creation.make_match(harness.database, harness.player(ALICE), Wish("pyramid", "", {}, invited=(address,)), now=harness.now)
+        creation.make_match(
+            harness.database,
+            harness.player(ALICE),
+            Wish("pyramid", "", {}, invited=(address,)),
+            now=harness.now,
+        )
 
 
 def test_stop_in_somebody_elses_name_stops_nothing(harness: MailHarness) -> None:
     harness.begin(ALICE, BOB, CHARLIE)
     for words in ("stop", "name Mallory", "leave", "zone Asia/Tokyo"):
         harness.write(BOB, SERVICE, words)
-    assert (player(harness, BOB).letters, player(harness, BOB).name, player(harness, BOB).zone) == (True, "Bob", "America/New_York")
+    assert (player(harness, BOB).letters, player(harness, BOB).name, player(harness, BOB).zone) == (
+        True,
+        "Bob",
+        "America/New_York",
+    )
 
 
 def test_an_answer_yes_from_elsewhere_needs_the_letter(harness: MailHarness) -> None:

@@ -1,4 +1,6 @@
-"""The deadline as a calendar entry: one for each match and seat, replaced by newer ones, and without orders."""
+"""The deadline as a calendar entry: one for each match and seat, replaced by newer ones, and
+without orders.
+"""
 
 from datetime import timedelta
 from typing import Any
@@ -23,7 +25,10 @@ def entry(post_harness: MailHarness, claimed: LetterToSend) -> tuple[Any, icalen
 def test_a_report_holds_the_deadline_for_the_calendar(post_harness: MailHarness) -> None:
     post_harness.begin(ALICE, BOB, CHARLIE, name="The Long, Long Table; \u00e0 trois")
     part, event = entry(post_harness, post_harness.claim("report", ALICE))
-    assert (part.get_filename(), part["Content-Type"].params["method"]) == ("deadline.ics", "PUBLISH")
+    assert (part.get_filename(), part["Content-Type"].params["method"]) == (
+        "deadline.ics",
+        "PUBLISH",
+    )
     assert part.get_content_disposition() == "attachment"
     assert event["SUMMARY"] == "Orders for Round 1 of The Long, Long Table; \u00e0 trois"
     assert event["DTSTART"].dt == post_harness.now + timedelta(hours=48)
@@ -33,7 +38,9 @@ def test_a_report_holds_the_deadline_for_the_calendar(post_harness: MailHarness)
     assert alarm["TRIGGER"].dt == timedelta(days=-1)
 
 
-def test_a_newer_entry_replaces_the_one_before_and_no_other_seats(post_harness: MailHarness) -> None:
+def test_a_newer_entry_replaces_the_one_before_and_no_other_seats(
+    post_harness: MailHarness,
+) -> None:
     post_harness.begin(ALICE, BOB, CHARLIE)
     _, first = entry(post_harness, post_harness.claim("report", ALICE))
     _, other = entry(post_harness, post_harness.claim("report", BOB))
@@ -46,7 +53,9 @@ def test_a_newer_entry_replaces_the_one_before_and_no_other_seats(post_harness: 
 
 
 @pytest.mark.parametrize("paused", [False, True])
-def test_a_deadline_that_was_moved_is_moved_in_the_calendar_too(post_harness: MailHarness, paused: bool) -> None:
+def test_a_deadline_that_was_moved_is_moved_in_the_calendar_too(
+    post_harness: MailHarness, paused: bool
+) -> None:
     post_harness.begin(ALICE, BOB, CHARLIE)
     _, first = entry(post_harness, post_harness.claim("report", ALICE))
     post_harness.later(minutes=1)
@@ -55,15 +64,26 @@ def test_a_deadline_that_was_moved_is_moved_in_the_calendar_too(post_harness: Ma
         post_harness.later(hours=24)
         masters.resume_match(post_harness.database, post_harness.uid, None, now=post_harness.now)
     else:
-        masters.move_deadline(post_harness.database, post_harness.uid, None, timedelta(hours=24), now=post_harness.now)
+        masters.move_deadline(
+            post_harness.database, post_harness.uid, None, timedelta(hours=24), now=post_harness.now
+        )
     _, moved = entry(post_harness, post_harness.claim("notice", ALICE))
     assert moved["DTSTART"].dt == first["DTSTART"].dt + timedelta(hours=24)
-    assert (moved["UID"], moved["SEQUENCE"], moved["SUMMARY"]) == (first["UID"], first["SEQUENCE"], first["SUMMARY"])
-    assert moved["DTSTAMP"].dt > first["DTSTAMP"].dt  # of two with one number the younger counts (RFC 5546, 2.1.5)
+    assert (moved["UID"], moved["SEQUENCE"], moved["SUMMARY"]) == (
+        first["UID"],
+        first["SEQUENCE"],
+        first["SUMMARY"],
+    )
+    # of two with one number the younger counts (RFC 5546, 2.1.5)
+    assert moved["DTSTAMP"].dt > first["DTSTAMP"].dt
 
 
-@pytest.mark.parametrize(("hours", "early"), [(24 * 7, 24), (36, 24), (24, 3), (4, 3), (2, 0.5), (0.5, None)])
-def test_the_warning_fits_the_time_there_is(post_harness: MailHarness, hours: float, early: float | None) -> None:
+@pytest.mark.parametrize(
+    ("hours", "early"), [(24 * 7, 24), (36, 24), (24, 3), (4, 3), (2, 0.5), (0.5, None)]
+)
+def test_the_warning_fits_the_time_there_is(
+    post_harness: MailHarness, hours: float, early: float | None
+) -> None:
     post_harness.begin(ALICE, BOB, CHARLIE)
     claimed = post_harness.claim("report", ALICE)
     claimed.context["owed"]["deadline"] = (claimed.made_at + timedelta(hours=hours)).isoformat()

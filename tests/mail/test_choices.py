@@ -1,11 +1,20 @@
-"""How a letter lists very many choices: a line for each kind of order, a long kind as its number and an example."""
+"""How a letter lists very many choices: a line for each kind of order, a long kind as its number
+and an example.
+"""
 
 import re
 
 import pytest
 
 from adjudicator.core.game import Choice
-from adjudicator.mail.composing.rendering import COLUMNS, LONGEST_KIND, in_short, unbroken, wrap, wrap_orders
+from adjudicator.mail.composing.rendering import (
+    COLUMNS,
+    LONGEST_KIND,
+    in_short,
+    unbroken,
+    wrap,
+    wrap_orders,
+)
 from tests.mail.mail_harness import ALICE, BOB, MailHarness
 from tests.mail.test_press import begun
 
@@ -17,12 +26,19 @@ def choices(heading: str, texts: list[str]) -> list[Choice]:
 def test_few_orders_of_a_kind_are_spelled_and_many_are_told_by_one_of_them() -> None:
     many = [f"F NTH C A LON - {place}" for place in range(LONGEST_KIND // len("F NTH C A LON - 0"))]
     lines = in_short([*choices("Move", ["F NTH - BEL", "F NTH - DEN"]), *choices("Convoy", many)])
-    assert lines == ["Move: F NTH - BEL; F NTH - DEN", "Convoy: 7 in all, such as F NTH C A LON - 0"]
+    assert lines == [
+        "Move: F NTH - BEL; F NTH - DEN",
+        "Convoy: 7 in all, such as F NTH C A LON - 0",
+    ]
 
 
 def test_a_seat_with_many_pieces_is_told_its_choices_in_short(harness: MailHarness) -> None:
     harness.begin(ALICE, BOB, game="diplomacy", name="By post")
-    owed = harness.newest(ALICE, "report").text.partition("What you owe")[2].partition("Answer this letter")[0]
+    owed = (
+        harness.newest(ALICE, "report")
+        .text.partition("What you owe")[2]
+        .partition("Answer this letter")[0]
+    )
     assert "\n  Move: A" in owed and "holds" not in owed
 
 
@@ -42,32 +58,59 @@ def test_long_groups_are_folded_and_help_lists_them_all(harness: MailHarness) ->
     begun(harness)
     report = harness.newest(BOB, "report")
     owed = report.text.partition("What you owe")[2]
-    assert "\n  Move\n" in owed and "Support a move: " in owed and "in all, such as " in owed and "`help` in answer to this letter" in owed
+    assert (
+        "\n  Move\n" in owed
+        and "Support a move: " in owed
+        and "in all, such as " in owed
+        and "`help` in answer to this letter" in owed
+    )
     assert "Support a move: " in report.html and "in all, such as" in report.html
     harness.answer(report, "help")
     told = harness.newest(BOB, "answer")
-    listed = [order for line in told.text.splitlines() for order in line.strip().rstrip(";").split("; ")]
+    listed = [
+        order for line in told.text.splitlines() for order in line.strip().rstrip(";").split("; ")
+    ]
     folded = owed.partition("in all, such as ")[2].splitlines()[0]
-    assert "all orders" in told.text and "press france:" in told.text and len(listed) > 60 and folded in told.text
+    assert (
+        "all orders" in told.text
+        and "press france:" in told.text
+        and len(listed) > 60
+        and folded in told.text
+    )
 
 
 def test_a_line_of_orders_is_broken_between_them_only() -> None:
-    orders = [f"A MOS S F STP/SC - {place}" for place in ("LVN", "FIN", "NWY", "BOT", "SWE", "NTH", "DEN")]
+    orders = [
+        f"A MOS S F STP/SC - {place}" for place in ("LVN", "FIN", "NWY", "BOT", "SWE", "NTH", "DEN")
+    ]
     lines = wrap_orders(f"Support a move: {'; '.join(orders)}", 2, 4).splitlines()
     assert len(lines) > 2 and max(map(len, lines)) <= COLUMNS
-    told = [order for line in lines for order in line.replace("Support a move: ", "").strip().rstrip(";").split("; ")]
+    told = [
+        order
+        for line in lines
+        for order in line.replace("Support a move: ", "").strip().rstrip(";").split("; ")
+    ]
     assert told == orders
 
 
 def test_the_html_of_a_letter_breaks_lists_between_orders_only(harness: MailHarness) -> None:
     html = begun(harness).html
-    assert re.search(r"Move: <span[^>]*inline-block[^>]*>A LVP - CLY</span>; <span[^>]*>A LVP - EDI</span>;", html)
+    assert re.search(
+        r"Move: <span[^>]*inline-block[^>]*>A LVP - CLY</span>; <span[^>]*>A LVP - EDI</span>;",
+        html,
+    )
     harness.answer(harness.letters("report", ALICE)[-1], "status")
-    assert re.search(r"Move: <span[^>]*inline-block[^>]*>A LVP - CLY</span>;", harness.newest(ALICE, "answer").html)
+    assert re.search(
+        r"Move: <span[^>]*inline-block[^>]*>A LVP - CLY</span>;",
+        harness.newest(ALICE, "answer").html,
+    )
 
 
 def test_what_stands_in_a_list_of_orders_is_escaped() -> None:
-    assert unbroken("Move: <b>; &c") == 'Move: <span class="one">&lt;b&gt;</span>; <span class="one">&amp;c</span>'
+    assert (
+        unbroken("Move: <b>; &c")
+        == 'Move: <span class="one">&lt;b&gt;</span>; <span class="one">&amp;c</span>'
+    )
 
 
 def test_a_receipt_breaks_orders_and_remedies_between_them_only(harness: MailHarness) -> None:
@@ -89,5 +132,9 @@ def test_what_is_longer_than_a_line_is_broken_between_its_words() -> None:
 def test_a_command_to_copy_is_never_broken_over_two_lines(before: int) -> None:
     line = f"{'x' * before} write `absence 2026-12-20 to 2027-01-03` or `vote yes`, and it is done."
     folded = wrap(line, 4)
-    assert "`absence 2026-12-20 to 2027-01-03`" in folded and "`vote yes`" in folded and " ".join(folded.split()) == line
+    assert (
+        "`absence 2026-12-20 to 2027-01-03`" in folded
+        and "`vote yes`" in folded
+        and " ".join(folded.split()) == line
+    )
     assert max(map(len, folded.splitlines())) <= COLUMNS

@@ -30,18 +30,29 @@ def player(harness: MailHarness, address: str) -> accounts.Person | None:
 
 
 def open_table(harness: MailHarness, **wish: object) -> str:
-    uid = creation.make_match(harness.database, harness.player(ALICE), Wish("pyramid", "Table", {}, **wish), now=harness.now)  # type: ignore[arg-type]
+    uid = creation.make_match(
+        harness.database,
+        harness.player(ALICE),
+        Wish("pyramid", "Table", {}, **wish),
+        now=harness.now,
+    )  # type: ignore[arg-type]
     found(harness, uid)
     return uid
 
 
-def test_join_is_answered_by_a_question_and_yes_to_it_gives_the_seat(harness_on_both: MailHarness) -> None:
+def test_join_is_answered_by_a_question_and_yes_to_it_gives_the_seat(
+    harness_on_both: MailHarness,
+) -> None:
     harness = harness_on_both
     uid = open_table(harness)
     assert harness.write(DORA, SERVICE, "join pyramid").disposition == "asked"
-    assert player(harness, DORA) is None and [seat.player_id for seat in harness.seats(uid)][1:] == [None, None]
+    assert player(harness, DORA) is None and [seat.player_id for seat in harness.seats(uid)][
+        1:
+    ] == [None, None]
     question = harness.newest(DORA, "confirm")
-    assert "join pyramid" in question.text and "If it was not you, leave this letter alone" in flat(question)
+    assert "join pyramid" in question.text and "If it was not you, leave this letter alone" in flat(
+        question
+    )
     assert harness.answer(question, "yes").disposition == "commands"
     dora = player(harness, DORA)
     assert dora is not None and harness.seats(uid)[1].player_id == dora.id
@@ -60,7 +71,9 @@ def test_a_question_is_good_once_and_for_a_week(harness: MailHarness) -> None:
     question = harness.newest(BOB, "confirm")
     harness.later(seconds=acknowledgements.LASTS.total_seconds())
     harness.answer(question, "yes")
-    assert "its week is over" in flat(harness.newest(BOB, "answer")) and player(harness, BOB) is None
+    assert (
+        "its week is over" in flat(harness.newest(BOB, "answer")) and player(harness, BOB) is None
+    )
 
 
 def test_whoever_does_not_read_the_address_confirms_nothing(harness: MailHarness) -> None:
@@ -68,7 +81,8 @@ def test_whoever_does_not_read_the_address_confirms_nothing(harness: MailHarness
     harness.write(DORA, SERVICE, "join pyramid", "yes")
     assert player(harness, DORA) is None
     question = harness.newest(DORA, "confirm")
-    assert harness.answer(question, "What is this?").disposition == "commands"  # it is told what to write
+    # it is told what to write
+    assert harness.answer(question, "What is this?").disposition == "commands"
     assert harness.answer(question, "yes", Auto_Submitted="auto-replied").disposition == "automatic"
     assert player(harness, DORA) is None
 
@@ -112,22 +126,41 @@ def test_join_says_for_how_many_and_in_which_form(harness: MailHarness) -> None:
 
 def test_join_with_words_it_does_not_know_says_which_there_are(harness: MailHarness) -> None:
     harness.write(DORA, SERVICE, "join phoenix five")
-    said = "After `join phoenix` may stand a word such as `house`, `short`, `2`, `3`, `4`, `escalation=27`, `turn_limit=60`, `team`,"
+    said = (
+        "After `join phoenix` may stand a word such as `house`, `short`, `2`, `3`, `4`,"
+        " `escalation=27`, `turn_limit=60`, `team`,"
+    )
     assert said in flat(harness.newest(DORA, "answer"))
 
 
-def test_join_makes_a_match_with_a_timetable_and_others_find_it_by_its_hours(harness: MailHarness) -> None:
-    harness.write(DORA, SERVICE, "join diplomacy 7 quiet timetable: Mon, Thu 20:00 Europe/Paris; not on weekends; prefer france")
+def test_join_makes_a_match_with_a_timetable_and_others_find_it_by_its_hours(
+    harness: MailHarness,
+) -> None:
+    harness.write(
+        DORA,
+        SERVICE,
+        "join diplomacy 7 quiet timetable: Mon, Thu 20:00 Europe/Paris; not on weekends; prefer"
+        " france",
+    )
     harness.answer(harness.newest(DORA, "confirm"), "yes")
     told = flat(harness.newest(DORA, "answer"))
-    assert "Time: the time to the next deadline, Mon Thu 20:00 Europe/Paris, never on Saturdays or Sundays" in told
+    assert (
+        "Time: the time to the next deadline, Mon Thu 20:00 Europe/Paris, never on Saturdays or"
+        " Sundays" in told
+    )
     uid = told.partition("`join ")[2].partition("`")[0]
     found(harness, uid)
     with harness.database.read_tx() as session:
         match = rows.by_uid(session, uid)
-        assert (match.timetable, match.options["press"]) == ("Mon Thu 20:00 Europe/Paris; not on Saturday and Sunday", "none")
+        assert (match.timetable, match.options["press"]) == (
+            "Mon Thu 20:00 Europe/Paris; not on Saturday and Sunday",
+            "none",
+        )
         assert rows.seats_of(session, match)[0].wishes == ["FRANCE"]
-    for words, sits in (("20:00 Europe/Paris", 1), ("Thu Mon 20:00 Europe/Paris, not on weekends", 2)):
+    for words, sits in (
+        ("20:00 Europe/Paris", 1),
+        ("Thu Mon 20:00 Europe/Paris, not on weekends", 2),
+    ):
         harness.write(BOB, SERVICE, f"join diplomacy timetable {words}")
         harness.answer(harness.newest(BOB, "confirm"), "yes")
         assert sum(seat.player_id is not None for seat in harness.seats(uid)) == sits
@@ -143,13 +176,20 @@ def test_join_makes_a_match_with_a_timetable_and_others_find_it_by_its_hours(har
         ("join k3m7p2qrs timetable: 20:00", "That match has its hours already"),
     ],
 )
-def test_a_timetable_that_cannot_be_followed_is_refused_with_a_reason(harness: MailHarness, written: str, told: str) -> None:
+def test_a_timetable_that_cannot_be_followed_is_refused_with_a_reason(
+    harness: MailHarness, written: str, told: str
+) -> None:
     harness.write(DORA, SERVICE, written)
     assert told in flat(harness.newest(DORA, "answer"))
 
 
 def test_a_timetable_with_a_web_address_is_no_command(harness: MailHarness) -> None:
-    assert harness.write(DORA, SERVICE, "join pyramid timetable: 20:00 https://spam.example").disposition == "empty"
+    assert (
+        harness.write(
+            DORA, SERVICE, "join pyramid timetable: 20:00 https://spam.example"
+        ).disposition
+        == "empty"
+    )
 
 
 def test_rules_come_in_the_language_that_is_asked_for(harness: MailHarness) -> None:
@@ -167,12 +207,17 @@ def test_rules_come_in_the_language_that_is_asked_for(harness: MailHarness) -> N
 
 def test_join_of_something_unknown_says_what_there_is(harness: MailHarness) -> None:
     harness.write(DORA, SERVICE, "join chess")
-    said = "There is neither a game nor a match called “chess” here. Games: pyramid, redeux, phoenix, genesis"
+    said = (
+        "There is neither a game nor a match called “chess” here. Games: pyramid, redeux, phoenix,"
+        " genesis"
+    )
     assert said in flat(harness.newest(DORA, "answer"))
 
 
 @pytest.mark.parametrize(("word", "sits"), [("accept", True), ("decline", False)])
-def test_an_invitation_is_taken_or_given_back_by_answering(harness: MailHarness, word: str, sits: bool) -> None:
+def test_an_invitation_is_taken_or_given_back_by_answering(
+    harness: MailHarness, word: str, sits: bool
+) -> None:
     uid = open_table(harness, invited=(DORA,))
     invitation = harness.newest(DORA, "invitation")
     assert harness.answer(invitation, word).disposition == "commands"
@@ -181,7 +226,9 @@ def test_an_invitation_is_taken_or_given_back_by_answering(harness: MailHarness,
     harness.later(seconds=1)
     if sits:
         assert "You have seat 2 in Table." in flat(harness.newest(DORA, "answer"))
-    assert not harness.deliver(harness.reply_to(invitation), b"From: dora@example.net\r\n\r\naccept\r\n")
+    assert not harness.deliver(
+        harness.reply_to(invitation), b"From: dora@example.net\r\n\r\naccept\r\n"
+    )
 
 
 def test_zone_changes_how_times_are_told(harness: MailHarness) -> None:
@@ -205,12 +252,18 @@ def test_zone_from_an_address_alone_is_asked_about_first(harness: MailHarness) -
     assert person is not None and person.zone == "Asia/Tokyo" and not person.letters
 
 
-def test_status_tells_of_all_matches_or_of_one_and_its_answer_takes_orders(harness: MailHarness) -> None:
+def test_status_tells_of_all_matches_or_of_one_and_its_answer_takes_orders(
+    harness: MailHarness,
+) -> None:
     harness.begin(ALICE, BOB, CHARLIE)
     harness.newest(ALICE)
     harness.write(ALICE, SERVICE, "status")
     listed = flat(harness.newest(ALICE, "answer"))
-    assert "Evening Pyramid" in listed and "Round 1, you owe orders, until Tue 24 Nov 20:00 (Paris)" in listed and harness.uid in listed
+    assert (
+        "Evening Pyramid" in listed
+        and "Round 1, you owe orders, until Tue 24 Nov 20:00 (Paris)" in listed
+        and harness.uid in listed
+    )
     harness.later(seconds=1)
     harness.write(ALICE, SERVICE, f"status {harness.uid}")
     one = harness.newest(ALICE, "answer")
@@ -233,7 +286,11 @@ def test_history_rules_and_help_are_told(harness: MailHarness) -> None:
     harness.later(seconds=1)
     harness.answer(harness.newest(ALICE, "report"), "history", "rules", "help")
     told = harness.newest(ALICE, "answer")
-    assert "Round 1" in told.text and "What captures what" in told.text and "zone Europe/Paris" in told.text
+    assert (
+        "Round 1" in told.text
+        and "What captures what" in told.text
+        and "zone Europe/Paris" in told.text
+    )
     assert "THEN           what stands" in told.text  # the columns are kept
     assert report
 
@@ -266,7 +323,9 @@ def test_stop_and_start_again(harness: MailHarness) -> None:
 
 
 @pytest.mark.parametrize("by_letter", [True, False])
-def test_what_was_not_sent_before_letters_were_stopped_is_not_sent_at_all(harness: MailHarness, by_letter: bool) -> None:
+def test_what_was_not_sent_before_letters_were_stopped_is_not_sent_at_all(
+    harness: MailHarness, by_letter: bool
+) -> None:
     harness.begin(ALICE, BOB, CHARLIE)
     report = harness.newest(ALICE, "report")
     harness.answer(report, "B3")  # its receipt is an answer
@@ -275,29 +334,45 @@ def test_what_was_not_sent_before_letters_were_stopped_is_not_sent_at_all(harnes
         harness.answer(report, "stop")
     else:
         accounts.change_account(
-            harness.database, harness.player(ALICE), accounts.AccountChanges("Alice", "UTC", receipts=True, letters=False)
+            harness.database,
+            harness.player(ALICE),
+            accounts.AccountChanges("Alice", "UTC", receipts=True, letters=False),
         )
     harness.post_all()
-    assert [row.kind for row in harness.rows() if row.address == ALICE] == ["report", "receipt", *["answer"] * by_letter]
+    assert [row.kind for row in harness.rows() if row.address == ALICE] == [
+        "report",
+        "receipt",
+        *["answer"] * by_letter,
+    ]
 
 
 def test_commands_and_orders_in_one_letter_have_one_answer(harness: MailHarness) -> None:
     harness.begin(ALICE, BOB, CHARLIE)
     harness.newest(ALICE, "report")
     before = len(harness.letters(to=ALICE))
-    harness.answer(harness.newest(ALICE, "report"), "zone Europe/Rome", "zone Nowhere/Atall", "B3", "wait")
+    harness.answer(
+        harness.newest(ALICE, "report"), "zone Europe/Rome", "zone Nowhere/Atall", "B3", "wait"
+    )
     told = flat(harness.newest(ALICE, "receipt"))
-    assert "Round 1: B3" in told and "Europe/Rome from now on" in told and "“zone Nowhere/Atall”" in told
+    assert (
+        "Round 1: B3" in told
+        and "Europe/Rome from now on" in told
+        and "“zone Nowhere/Atall”" in told
+    )
     assert len(harness.letters(to=ALICE)) == before + 1
 
 
 def test_a_strangers_letter_without_a_command_is_discarded_unanswered(harness: MailHarness) -> None:
-    outcome = harness.write(DORA, SERVICE, "Buy our watches", "They are very good indeed, look at them")
+    outcome = harness.write(
+        DORA, SERVICE, "Buy our watches", "They are very good indeed, look at them"
+    )
     assert outcome.disposition == "discarded" and outcome.reason
     assert harness.post_all() == 0
 
 
-def test_help_shows_orders_that_the_seat_can_give_now_and_nobody_elses(harness: MailHarness) -> None:
+def test_help_shows_orders_that_the_seat_can_give_now_and_nobody_elses(
+    harness: MailHarness,
+) -> None:
     harness.begin(ALICE, BOB, CHARLIE)
     harness.play_round("B3", "B2", "W2")
     harness.answer(harness.newest(ALICE, "report"), "help")
@@ -332,7 +407,10 @@ def test_so_many_matches_are_made_by_letter_in_an_hour(harness: MailHarness) -> 
     assert "a letter may hold 5 commands; the others were passed over" in flat(question)
     harness.answer(question, "yes", "join pyramid house")
     told = flat(harness.newest(DORA, "answer"))
-    assert told.count("against the house begins in a moment") == join.MOST_AN_HOUR and "within an hour" in told
+    assert (
+        told.count("against the house begins in a moment") == join.MOST_AN_HOUR
+        and "within an hour" in told
+    )
 
 
 def test_ready_with_nothing_sealed_says_so(harness: MailHarness) -> None:

@@ -32,17 +32,26 @@ def test_every_act_is_written_as_its_usage_says() -> None:
 
 def test_a_tournament_is_made_begun_decided_and_ended_by_letter(harness: MailHarness) -> None:
     harness.player(ALICE), harness.player(BOB)
-    answer = direct(harness, "make tournament genesis swiss rounds=2 ties=beaten,opponents wait=0 turn_limit=10 name: Winter cup")
+    answer = direct(
+        harness,
+        "make tournament genesis swiss rounds=2 ties=beaten,opponents wait=0 turn_limit=10 name:"
+        " Winter cup",
+    )
     made = re.search(r"Winter cup is made; its short name is (\w{9})\.", answer)
     assert made is not None, answer
     uid = made[1]
     tournament = row(harness, uid)
-    assert format_of(tournament) == Swiss(2, (2,), 1) and tournament.tie_breaks == ["beaten", "opponents"]
+    assert format_of(tournament) == Swiss(2, (2,), 1) and tournament.tie_breaks == [
+        "beaten",
+        "opponents",
+    ]
     assert tournament.wish["options"]["turn_limit"] == 10 and tournament.closes_at is not None
     advance(harness, uid)
     for who in (ALICE, BOB, CHARLIE):
         direct(harness, f"join tournament {uid}", sender=who)
-    assert "Entrant 3 is not paired any more." in direct(harness, f"remove tournament {uid} entrant 3: no show")
+    assert "Entrant 3 is not paired any more." in direct(
+        harness, f"remove tournament {uid} entrant 3: no show"
+    )
     assert entrants(harness, uid) == [harness.player(ALICE), harness.player(BOB)]
     assert "took you out of this tournament: no show" in flat(harness.newest(CHARLIE, "tournament"))
     assert "Only a director" in direct(harness, f"begin tournament {uid}", sender=ALICE)
@@ -53,12 +62,16 @@ def test_a_tournament_is_made_begun_decided_and_ended_by_letter(harness: MailHar
         {
             f"decide {table} 10 : 0 because Bob was away": "10 : 0 sure because Bob was away",
             f"decide {table} 1 : 0": "It needs a reason",
-            f"decide tournament {uid} table 1": "It is written `decide tournament NAME round 2 table 1: 1 : 0 because Bob was away`",
+            f"decide tournament {uid} table 1": (
+                "It is written `decide tournament NAME round 2 table 1: 1 : 0 because Bob was away`"
+            ),
             f"close tournament {uid} round 9: late": "That round is over already",
         },
         {
             f"wait tournament {uid} 24": "waits for 24 hours",
-            f"decide {table} 1 : 0 because Bob was away": "is decided: 1 : 0. What follows waits until",
+            f"decide {table} 1 : 0 because Bob was away": (
+                "is decided: 1 : 0. What follows waits until"
+            ),
             f"correct {table} ½ 0,5 because it was misread": "is decided: 1/2 : 1/2.",
             f"go on tournament {uid}": "What waited goes on",
         },
@@ -75,7 +88,9 @@ def test_a_tournament_is_made_begun_decided_and_ended_by_letter(harness: MailHar
     assert "ended the tournament: snow" in " / ".join(notes(harness))
 
 
-def test_terms_of_a_new_tournament_are_read_or_refused_with_what_is_possible(harness: MailHarness) -> None:
+def test_terms_of_a_new_tournament_are_read_or_refused_with_what_is_possible(
+    harness: MailHarness,
+) -> None:
     for words, said in (
         ("redeux round robin cycles=2 match-rounds=5 name: Cup", RoundRobin(2)),
         ("genesis league division=4 moving=1 name: Cup", League(4, 1, 1, 5)),
@@ -100,12 +115,17 @@ def test_what_is_no_table_leads_to_tournaments(harness: MailHarness) -> None:
     for line, said in (
         ("join redeux 4", "`make tournament redeux round robin name: Our cup` makes one"),
         ("join redeux 8", "A table of RPS Redeux has 2 seats"),
-        ("join phoenix tournament", "`make tournament phoenix mixer rounds=1 legs=3 name: Our cup`"),
+        (
+            "join phoenix tournament",
+            "`make tournament phoenix mixer rounds=1 legs=3 name: Our cup`",
+        ),
         ("join genesis pair", f"Some take entries: `join tournament {uid}`."),
         ("Is there a phoenix tournament?", "`join phoenix tournament`"),
     ):
         harness.write(f"mallory{len(line)}{line[5]}@example.org", SERVICE, line)
-        assert said in flat(harness.newest(f"mallory{len(line)}{line[5]}@example.org", "answer")), line
+        assert said in flat(harness.newest(f"mallory{len(line)}{line[5]}@example.org", "answer")), (
+            line
+        )
 
 
 def test_help_tells_directors_what_they_can_write(harness: MailHarness) -> None:
@@ -115,7 +135,9 @@ def test_help_tells_directors_what_they_can_write(harness: MailHarness) -> None:
         assert usage(act) in answer, act.word
 
 
-def test_whoever_says_yes_by_letter_directs_a_tournament_without_director(harness: MailHarness) -> None:
+def test_whoever_says_yes_by_letter_directs_a_tournament_without_director(
+    harness: MailHarness,
+) -> None:
     uid = begun(harness, ALICE, BOB, CHARLIE)
     direct(harness, f"stop directing tournament {uid}")
     letter = harness.newest(ALICE, "tournament")

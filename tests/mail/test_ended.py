@@ -1,4 +1,6 @@
-"""`history` by letter: hidden events are shown to everybody once the match has ended, and before only to those they concern."""
+"""`history` by letter: hidden events are shown to everybody once the match has ended, and before
+only to those they concern.
+"""
 
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, SERVICE, MailHarness
 
@@ -25,8 +27,16 @@ def test_history_tells_every_draw_of_redeux_once_the_match_has_ended(harness: Ma
         play(harness, picks)
     for address, own in ((ALICE, 2), (BOB, 2), (CHARLIE, 0)):
         text = told(harness, address)
-        assert (text.count("You drew "), text.count("Seat 1 drew "), text.count("Seat 2 drew ")) == (own, 0, 0)
+        assert (
+            text.count("You drew "),
+            text.count("Seat 1 drew "),
+            text.count("Seat 2 drew "),
+        ) == (own, 0, 0)
     play(harness, LAST)
     for address, drew in ((ALICE, (2, 0, 2)), (BOB, (2, 2, 0)), (CHARLIE, (0, 2, 2))):
         text = told(harness, address)
-        assert (text.count("You drew "), text.count("Seat 1 drew "), text.count("Seat 2 drew ")) == drew
+        assert (
+            text.count("You drew "),
+            text.count("Seat 1 drew "),
+            text.count("Seat 2 drew "),
+        ) == drew

@@ -1,4 +1,6 @@
-"""Every game of the catalogue is played by letter: its report says what is owed, and the answer is accepted."""
+"""Every game of the catalogue is played by letter: its report says what is owed, and the answer is
+accepted.
+"""
 
 import pytest
 
@@ -27,7 +29,9 @@ def test_the_first_phase_is_played_by_letter(harness: MailHarness, key: str) -> 
     harness.later(hours=49)
     assert harness.close(uid) and answered
     for address in answered:
-        assert asked in harness.newest(address, "report").text, "its outcome is told to whoever ordered"
+        assert asked in harness.newest(address, "report").text, (
+            "its outcome is told to whoever ordered"
+        )
 
 
 @pytest.mark.parametrize("key", GAMES)

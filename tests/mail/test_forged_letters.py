@@ -1,4 +1,6 @@
-"""What a process that writes any row and has no key file cannot do with addresses and links of letters (SEAL/1)."""
+"""What a process that writes any row and has no key file cannot do with addresses and links of
+letters (SEAL/1).
+"""
 
 import re
 from collections.abc import Callable
@@ -12,7 +14,18 @@ from adjudicator.seal import crypto
 from adjudicator.seal.tokens import hash_token
 from adjudicator.service.base import public_keys, rows
 from adjudicator.service.base.errors import NotFound, NotNow
-from adjudicator.service.base.tables import Confirmation, Incoming, Letter, Link, LogEntry, MasterAddress, Match, Offer, Player, Seat
+from adjudicator.service.base.tables import (
+    Confirmation,
+    Incoming,
+    Letter,
+    Link,
+    LogEntry,
+    MasterAddress,
+    Match,
+    Offer,
+    Player,
+    Seat,
+)
 from adjudicator.service.handover import leaving, offers
 from adjudicator.service.handover.substitutes import ask_substitute
 from adjudicator.service.letters import bounces, kinds, outbox, receiving, suppression
@@ -47,7 +60,11 @@ def tampering(harness: MailHarness) -> list[str]:
     """Return the kinds of tampering in the log of the newest match."""
     with harness.database.read_tx() as session:
         match = rows.by_uid(session, harness.uid)
-        told = select(LogEntry).where(LogEntry.match_id == match.id, LogEntry.type == "tampering").order_by(col(LogEntry.index))
+        told = (
+            select(LogEntry)
+            .where(LogEntry.match_id == match.id, LogEntry.type == "tampering")
+            .order_by(col(LogEntry.index))
+        )
         return [entry.body["kind"] for entry in session.exec(told)]
 
 
@@ -59,7 +76,9 @@ def handed_in(harness: MailHarness, who: str) -> bool:
 # --- seats
 
 
-def test_a_letter_that_is_moved_to_another_seat_hands_nothing_in_and_the_log_says_so(harness_on_both: MailHarness) -> None:
+def test_a_letter_that_is_moved_to_another_seat_hands_nothing_in_and_the_log_says_so(
+    harness_on_both: MailHarness,
+) -> None:
     harness = harness_on_both
     uid = harness.begin(ALICE, BOB, CHARLIE)
     to = harness.reply_to(harness.newest(BOB, "report"))
@@ -67,7 +86,11 @@ def test_a_letter_that_is_moved_to_another_seat_hands_nothing_in_and_the_log_say
     (stored,), charlie = harness.came_in(), harness.seats(uid)[2]
     write_row(harness, Incoming, stored.id, seat_id=charlie.id)
     (outcome,) = harness.read_all()
-    assert outcome.disposition == "forged" and not handed_in(harness, CHARLIE) and not handed_in(harness, BOB)
+    assert (
+        outcome.disposition == "forged"
+        and not handed_in(harness, CHARLIE)
+        and not handed_in(harness, BOB)
+    )
     assert tampering(harness) == ["letter"]
 
 
@@ -78,14 +101,18 @@ def test_a_letter_that_is_not_moved_is_read(harness: MailHarness) -> None:
 
 
 @pytest.mark.parametrize("column", ["token_hash", "earlier_hash"])
-def test_a_seats_address_that_somebody_else_wrote_is_not_honoured(harness: MailHarness, column: str) -> None:
+def test_a_seats_address_that_somebody_else_wrote_is_not_honoured(
+    harness: MailHarness, column: str
+) -> None:
     uid = harness.begin(ALICE, BOB, CHARLIE)
     write_row(harness, Seat, harness.seats(uid)[1].id, **{column: hash_token(MINE)})
     assert harness.write(MALLORY, mine(harness), "B3").disposition == "forged"
     assert not handed_in(harness, BOB) and tampering(harness) == ["letter"]
 
 
-def test_a_letter_to_ones_own_seat_does_not_pass_as_that_of_a_former_player(harness: MailHarness) -> None:
+def test_a_letter_to_ones_own_seat_does_not_pass_as_that_of_a_former_player(
+    harness: MailHarness,
+) -> None:
     uid = harness.begin(ALICE, BOB, CHARLIE)
     to = harness.reply_to(harness.newest(BOB, "report"))
     assert harness.deliver(to, harness.letter(BOB, to, "B3").as_bytes())
@@ -97,31 +124,57 @@ def test_a_letter_to_ones_own_seat_does_not_pass_as_that_of_a_former_player(harn
 
 @pytest.mark.parametrize("inside", [b"", f"{MINE}\n".encode()])
 @pytest.mark.parametrize("bound_to", ["incoming", "incoming/2"])
-def test_a_letter_that_no_inbox_stored_is_not_read_as_a_seats(harness: MailHarness, inside: bytes, bound_to: str) -> None:
+def test_a_letter_that_no_inbox_stored_is_not_read_as_a_seats(
+    harness: MailHarness, inside: bytes, bound_to: str
+) -> None:
     uid = harness.begin(ALICE, BOB, CHARLIE)
     bob = harness.seats(uid)[1]
     with harness.database.write_tx() as session:
         public = public_keys.current_keys(session).inbox
-        raw = crypto.seal(public, inside + harness.letter(BOB, SERVICE, "B3").as_bytes(), bound_to=f"{bound_to}:f".encode())
+        raw = crypto.seal(
+            public,
+            inside + harness.letter(BOB, SERVICE, "B3").as_bytes(),
+            bound_to=f"{bound_to}:f".encode(),
+        )
         session.add(
             Incoming(
-                uid="f", kind="seat", seat_id=bob.id, match_id=bob.match_id, tenure=bob.tenure, via="smtp", received_at=harness.now,
-                next_try=harness.now, raw=raw, size=1,
+                uid="f",
+                kind="seat",
+                seat_id=bob.id,
+                match_id=bob.match_id,
+                tenure=bob.tenure,
+                via="smtp",
+                received_at=harness.now,
+                next_try=harness.now,
+                raw=raw,
+                size=1,
             )
-        )  # fmt: skip
-    assert [each.disposition for each in harness.read_all()] == ["forged"] and not handed_in(harness, BOB)
+        )
+    assert [each.disposition for each in harness.read_all()] == ["forged"] and not handed_in(
+        harness, BOB
+    )
 
 
 def test_a_letter_to_the_service_does_not_become_one_to_a_seat(harness: MailHarness) -> None:
     uid = harness.begin(ALICE, BOB, CHARLIE)
     assert harness.deliver(SERVICE, harness.letter(MALLORY, SERVICE, "B3").as_bytes())
     bob = harness.seats(uid)[1]
-    write_row(harness, Incoming, harness.came_in()[0].id, kind="seat", seat_id=bob.id, match_id=bob.match_id, tenure=1)
+    write_row(
+        harness,
+        Incoming,
+        harness.came_in()[0].id,
+        kind="seat",
+        seat_id=bob.id,
+        match_id=bob.match_id,
+        tenure=1,
+    )
     assert harness.read_all()[-1].disposition == "forged"
 
 
 @pytest.mark.parametrize("times", [1, 3])
-def test_a_stored_letter_is_read_after_its_address_was_renewed(harness: MailHarness, times: int) -> None:
+def test_a_stored_letter_is_read_after_its_address_was_renewed(
+    harness: MailHarness, times: int
+) -> None:
     harness.begin(ALICE, BOB, CHARLIE)
     report = harness.newest(BOB, "report")
     to = harness.reply_to(report)
@@ -132,7 +185,9 @@ def test_a_stored_letter_is_read_after_its_address_was_renewed(harness: MailHarn
     assert not harness.deliver(to, harness.letter(BOB, to, "B1").as_bytes())
 
 
-def test_a_letter_that_came_before_its_seat_changed_hands_is_its_former_players(harness: MailHarness) -> None:
+def test_a_letter_that_came_before_its_seat_changed_hands_is_its_former_players(
+    harness: MailHarness,
+) -> None:
     uid = harness.begin(ALICE, BOB, CHARLIE)
     to = harness.reply_to(harness.newest(CHARLIE, "report"))
     assert harness.deliver(to, harness.letter(CHARLIE, to, "W3").as_bytes())
@@ -146,14 +201,24 @@ def test_a_letter_that_came_before_its_seat_changed_hands_is_its_former_players(
 def forge_question(session: Session, harness: MailHarness) -> None:
     session.add(
         Confirmation(
-            token_hash=hash_token(MINE), uid="u", address=BOB, wanted=["name Fool"], made_at=harness.now, until=harness.later(days=1)
+            token_hash=hash_token(MINE),
+            uid="u",
+            address=BOB,
+            wanted=["name Fool"],
+            made_at=harness.now,
+            until=harness.later(days=1),
         )
     )
 
 
 def forge_invitation(session: Session, harness: MailHarness) -> None:
     seat = rows.seats_of(session, rows.by_uid(session, harness.uid))[1]
-    seat.kept_for, seat.player_id, seat.invitation_hash, seat.invitation_n = BOB, None, hash_token(MINE), 1
+    seat.kept_for, seat.player_id, seat.invitation_hash, seat.invitation_n = (
+        BOB,
+        None,
+        hash_token(MINE),
+        1,
+    )
 
 
 def forge_earlier_invitation(session: Session, harness: MailHarness) -> None:
@@ -165,7 +230,13 @@ def forge_offer(session: Session, harness: MailHarness, uid: str | None = "u") -
     seat = rows.seats_of(session, rows.by_uid(session, harness.uid))[1]
     session.add(
         Offer(
-            token_hash=hash_token(MINE), uid=uid, match_id=seat.match_id, seat_id=seat.id or 0, tenure=1, address=DORA, made_at=harness.now
+            token_hash=hash_token(MINE),
+            uid=uid,
+            match_id=seat.match_id,
+            seat_id=seat.id or 0,
+            tenure=1,
+            address=DORA,
+            made_at=harness.now,
         )
     )
 
@@ -174,10 +245,13 @@ def forge_earlier_offer(session: Session, harness: MailHarness) -> None:
     forge_offer(session, harness, None)
 
 
-@pytest.mark.parametrize("forge", [forge_question, forge_invitation, forge_earlier_invitation, forge_offer, forge_earlier_offer])
+@pytest.mark.parametrize(
+    "forge",
+    [forge_question, forge_invitation, forge_earlier_invitation, forge_offer, forge_earlier_offer],
+)
 def test_no_other_address_works_that_somebody_else_wrote(
     harness: MailHarness, forge: Callable[[Session, MailHarness], None]
-) -> None:  # fmt: skip
+) -> None:
     harness.begin(ALICE, BOB, CHARLIE)
     with harness.database.write_tx() as session:
         forge(session, harness)
@@ -225,16 +299,26 @@ def test_a_question_of_the_previous_release_is_asked_once_more(harness: MailHarn
 
 
 def everything(harness: MailHarness) -> set[str]:
-    """Return each text that stands in any row of any table, also within JSON, as whoever has the database reads it."""
+    """Return each text that stands in any row of any table, also within JSON, as whoever has the
+    database reads it.
+    """
     found = set[str]()
     with harness.database.read_tx() as session:
         for table in SQLModel.metadata.sorted_tables:
             for row in session.connection().execute(table.select()):
-                found |= {word for value in row for word in re.findall(r"[\w-]{8,}", value if isinstance(value, str) else repr(value))}
+                found |= {
+                    word
+                    for value in row
+                    for word in re.findall(
+                        r"[\w-]{8,}", value if isinstance(value, str) else repr(value)
+                    )
+                }
     return found
 
 
-def test_nothing_that_the_database_holds_is_a_link_or_an_address(harness_on_both: MailHarness) -> None:
+def test_nothing_that_the_database_holds_is_a_link_or_an_address(
+    harness_on_both: MailHarness,
+) -> None:
     harness = harness_on_both
     sessions.ask_link(harness.database, BOB, zone="UTC", now=harness.now)
     harness.prepare_match(Wish("pyramid", "Table", {}, players=3, invited=(DORA,)), ALICE)
@@ -242,14 +326,35 @@ def test_nothing_that_the_database_holds_is_a_link_or_an_address(harness_on_both
     harness.write(ALICE, SERVICE, f"pause {uid}")
     harness.answer(harness.newest(ALICE, "confirm"), "yes")
     harness.write(MALLORY, SERVICE, "join pyramid")
-    ask_substitute(harness.database, uid, harness.people[BOB], DORA, harness.later(days=3), now=harness.later(days=-3))
+    ask_substitute(
+        harness.database,
+        uid,
+        harness.people[BOB],
+        DORA,
+        harness.later(days=3),
+        now=harness.later(days=-3),
+    )
     harness.post_all()
     texts = everything(harness)
     assert {row.uid for row in harness.rows()} <= texts
     with harness.database.read_tx() as session:
-        found = [text for text in texts for prefix in ("", "b-", "m-", "s-", "n-") if receiving.find_target(session, prefix + text)]
-        found += [text for text in texts if bounces.of_token(session, text) or suppression.of_token(session, text)]
-        found += [text for text in texts for read in (seats.invitation, offers.offer_of_token) if opens(session, read, text)]
+        found = [
+            text
+            for text in texts
+            for prefix in ("", "b-", "m-", "s-", "n-")
+            if receiving.find_target(session, prefix + text)
+        ]
+        found += [
+            text
+            for text in texts
+            if bounces.of_token(session, text) or suppression.of_token(session, text)
+        ]
+        found += [
+            text
+            for text in texts
+            for read in (seats.invitation, offers.offer_of_token)
+            if opens(session, read, text)
+        ]
     assert found == []
     for text in (each for each in texts if len(each) >= 20):
         with pytest.raises(NotNow):
@@ -269,7 +374,9 @@ def opens(session: Session, read: Callable[[Session, str], object], token: str) 
 def put(harness: MailHarness, content: LetterContent, to: str, **more: Any) -> Letter:
     """Put a letter of one's own into the outbox: anybody can seal to the worker's public key."""
     with harness.database.write_tx() as session:
-        return outbox.put_letter(session, public_keys.current_keys(session), content, address=to, now=harness.now, **more)
+        return outbox.put_letter(
+            session, public_keys.current_keys(session), content, address=to, now=harness.now, **more
+        )
 
 
 def told(harness: MailHarness, letter: Letter) -> dict[str, Any]:
@@ -279,7 +386,9 @@ def told(harness: MailHarness, letter: Letter) -> dict[str, Any]:
     return claimed.context
 
 
-def test_no_letter_tells_the_address_of_a_seat_or_master_to_anybody_else(harness: MailHarness) -> None:
+def test_no_letter_tells_the_address_of_a_seat_or_master_to_anybody_else(
+    harness: MailHarness,
+) -> None:
     uid = harness.begin(ALICE, BOB, CHARLIE)
     harness.write(ALICE, SERVICE, f"status {uid}")
     harness.post_all()
@@ -288,8 +397,13 @@ def test_no_letter_tells_the_address_of_a_seat_or_master_to_anybody_else(harness
         seat = references.of_seat(match, rows.seats_of(session, match)[1])
         master = references.of_master(match, harness.people[ALICE])
     for wanted in (seat, master):
-        assert told(harness, put(harness, AnswerLetter(reply_token=wanted), MALLORY))["reply_token"] is None
-    assert told(harness, put(harness, AnswerLetter(reply_token=seat), BOB))["reply_token"] == harness.token(seat)
+        assert (
+            told(harness, put(harness, AnswerLetter(reply_token=wanted), MALLORY))["reply_token"]
+            is None
+        )
+    assert told(harness, put(harness, AnswerLetter(reply_token=seat), BOB))[
+        "reply_token"
+    ] == harness.token(seat)
 
 
 def test_no_letter_tells_a_link_or_an_invitation_to_anybody_else(harness: MailHarness) -> None:
@@ -302,7 +416,14 @@ def test_no_letter_tells_a_link_or_an_invitation_to_anybody_else(harness: MailHa
         invitation = references.invitation_of(match, rows.seats_of(session, match)[1])
     for wanted in (Reference("signin", uid), invitation):
         token = told(
-            harness, put(harness, InvitationLetter(token=wanted, game="Pyramid", summary="", master="", every_seconds=1), MALLORY)
+            harness,
+            put(
+                harness,
+                InvitationLetter(
+                    token=wanted, game="Pyramid", summary="", master="", every_seconds=1
+                ),
+                MALLORY,
+            ),
         )["token"]
         assert token and token != harness.token(wanted)
 
@@ -310,30 +431,51 @@ def test_no_letter_tells_a_link_or_an_invitation_to_anybody_else(harness: MailHa
 # --- the previous release
 
 
-def test_an_earlier_address_of_a_seat_works_on_in_a_match_of_the_previous_release(harness: MailHarness) -> None:
+def test_an_earlier_address_of_a_seat_works_on_in_a_match_of_the_previous_release(
+    harness: MailHarness,
+) -> None:
     uid = harness.begin(ALICE, BOB, CHARLIE)
     forget_computed_tokens(harness.database, harness.keyring)
     write_row(harness, Seat, harness.seats(uid)[1].id, earlier_hash=hash_token(MINE))
     assert harness.write(BOB, mine(harness), "B3").disposition == "orders"
-    assert harness.answer(harness.newest(BOB, "receipt"), "B1").disposition == "orders"  # that letter has a computed one
+    # that letter has a computed one
+    assert harness.answer(harness.newest(BOB, "receipt"), "B1").disposition == "orders"
 
 
-def test_a_letter_that_an_inbox_of_the_previous_release_stored_is_read_in_a_match_of_it(harness: MailHarness) -> None:
+def test_a_letter_that_an_inbox_of_the_previous_release_stored_is_read_in_a_match_of_it(
+    harness: MailHarness,
+) -> None:
     uid = harness.begin(ALICE, BOB, CHARLIE)
     forget_computed_tokens(harness.database, harness.keyring)
     bob = harness.seats(uid)[1]
     with harness.database.write_tx() as session:
-        raw = crypto.seal(public_keys.current_keys(session).inbox, harness.letter(BOB, SERVICE, "B3").as_bytes(), bound_to=b"incoming:old")
+        raw = crypto.seal(
+            public_keys.current_keys(session).inbox,
+            harness.letter(BOB, SERVICE, "B3").as_bytes(),
+            bound_to=b"incoming:old",
+        )
         session.add(
             Incoming(
-                uid="old", kind="seat", seat_id=bob.id, match_id=bob.match_id, tenure=1, via="smtp",
-                received_at=harness.now, next_try=harness.now, raw=raw, size=1,
+                uid="old",
+                kind="seat",
+                seat_id=bob.id,
+                match_id=bob.match_id,
+                tenure=1,
+                via="smtp",
+                received_at=harness.now,
+                next_try=harness.now,
+                raw=raw,
+                size=1,
             )
-        )  # fmt: skip
-    assert [each.disposition for each in harness.read_all()] == ["orders"] and handed_in(harness, BOB)
+        )
+    assert [each.disposition for each in harness.read_all()] == ["orders"] and handed_in(
+        harness, BOB
+    )
 
 
-def test_the_worker_does_not_take_a_new_match_for_one_of_the_previous_release(harness: MailHarness) -> None:
+def test_the_worker_does_not_take_a_new_match_for_one_of_the_previous_release(
+    harness: MailHarness,
+) -> None:
     old = harness.begin(ALICE, BOB, CHARLIE)
     forget_computed_tokens(harness.database, harness.keyring)
     with harness.database.read_tx() as session:

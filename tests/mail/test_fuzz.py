@@ -18,6 +18,8 @@ def test_a_seed_makes_the_same_letter_again() -> None:
     assert len({damage_letter(seed, corpus) for seed in range(100)}) > 95
 
 
-@pytest.mark.parametrize("fault", [{"crashed": [1]}, {"stood_still": [1]}, {"unbounded": [1]}, {"memory": 256 * 1024}])
+@pytest.mark.parametrize(
+    "fault", [{"crashed": [1]}, {"stood_still": [1]}, {"unbounded": [1]}, {"memory": 256 * 1024}]
+)
 def test_a_run_with_a_fault_is_not_sound(fault: dict[str, object]) -> None:
     assert not Figures(**fault).sound  # type: ignore[arg-type]  # one of its fields each

@@ -12,7 +12,9 @@ COMMANDS = ("join", "rules", "ladder", "standby", "archive", "help join")
 
 
 def titles() -> Iterator[tuple[str, str]]:
-    """Yield every printed title with the key of its game: of lists and forms, and above the rules in each language."""
+    """Yield every printed title with the key of its game: of lists and forms, and above the rules
+    in each language.
+    """
     for about in game_info.games():
         yield about.title, about.key
         for language in about.languages:
@@ -25,7 +27,16 @@ def titles() -> Iterator[tuple[str, str]]:
 def spellings(title: str) -> set[str]:
     plain = title.replace(",", "")
     short = re.sub("^RPS ", "", title)
-    return {title, title.upper(), title.lower(), plain, plain.replace(" ", "-"), plain.replace(" ", ""), short, f"“{title}”"}
+    return {
+        title,
+        title.upper(),
+        title.lower(),
+        plain,
+        plain.replace(" ", "-"),
+        plain.replace(" ", ""),
+        short,
+        f"“{title}”",
+    }
 
 
 def meant(line: str) -> str:
@@ -37,7 +48,9 @@ def test_every_printed_title_names_its_game_after_every_command_that_takes_one()
     for title, key in set(titles()):
         for spelling in spellings(title):
             for word in COMMANDS:
-                assert meant(f"{word} {spelling}").removeprefix("join ") == key, f"{word} {spelling}"
+                assert meant(f"{word} {spelling}").removeprefix("join ") == key, (
+                    f"{word} {spelling}"
+                )
 
 
 def test_names_as_people_write_them() -> None:

@@ -1,4 +1,6 @@
-"""Every game by letter alone, from the first phase to the standing: each letter says what can be answered, and each answer is accepted."""
+"""Every game by letter alone, from the first phase to the standing: each letter says what can be
+answered, and each answer is accepted.
+"""
 
 import random
 
@@ -41,14 +43,22 @@ def test_two_people_play_a_whole_match_by_letter(harness: MailHarness, game: str
             chosen = [dice.choice(slot.choices) for slot in asked]
             for slot, choice in zip(asked, chosen, strict=True):
                 told = slot.hint if len(slot.choices) > MOST_SPELLED else choice.text
-                assert told and told in flat(report.text), "the letter spells what can be ordered, or says how it is written"
-            assert harness.answer(report, *(choice.text for choice in chosen)).disposition == "orders"
+                assert told and told in flat(report.text), (
+                    "the letter spells what can be ordered, or says how it is written"
+                )
+            assert (
+                harness.answer(report, *(choice.text for choice in chosen)).disposition == "orders"
+            )
             answered += 1
         assert harness.close(harness.uid)
     assert answered > 6
     for address in PLAYERS:
         last = harness.newest(address, "report")
-        assert "The match is over" in last.text and "The final standing" in last.text and "/rules/" + game in last.text
+        assert (
+            "The match is over" in last.text
+            and "The final standing" in last.text
+            and "/rules/" + game in last.text
+        )
 
 
 def test_phoenix_a_whole_turn_is_played_by_one_letter(harness: MailHarness) -> None:
@@ -62,14 +72,21 @@ def test_phoenix_a_whole_turn_is_played_by_one_letter(harness: MailHarness) -> N
         assert harness.close(harness.uid)
     address = next(each for each in PLAYERS if page(harness, each).owed)
     turn = page(harness, address).card.phase
-    anything = "move rock OR move paper OR move scissors OR place rock OR place paper OR place scissors OR stay"
+    anything = (
+        "move rock OR move paper OR move scissors OR place rock OR place paper OR place scissors OR"
+        " stay"
+    )
     harness.answer(harness.newest(address, "report"), f"roll THEN {anything}")
     assert harness.close(harness.uid)
     assert page(harness, address).owed is None and page(harness, address).card.phase != turn
-    assert [phase.name for phase in page(harness, address).phases if phase.name.startswith(turn)] == [turn, f"{turn} after the roll"]
+    assert [
+        phase.name for phase in page(harness, address).phases if phase.name.startswith(turn)
+    ] == [turn, f"{turn} after the roll"]
 
 
-def test_a_seat_that_neither_acts_nor_owes_is_told_of_all_in_its_next_letter(harness: MailHarness) -> None:
+def test_a_seat_that_neither_acts_nor_owes_is_told_of_all_in_its_next_letter(
+    harness: MailHarness,
+) -> None:
     with fixed_match("three22"):
         harness.begin(ALICE, BOB, CHARLIE, game="phoenix", name="Three in turn")
     order = []
@@ -81,20 +98,33 @@ def test_a_seat_that_neither_acts_nor_owes_is_told_of_all_in_its_next_letter(har
         assert harness.close(harness.uid)
         order.append(address)
     first, second, third = order
-    counts = {address: (harness.post_all(), len(harness.letters("report", address)))[1] for address in order}
-    assert counts == {first: 3, second: 3, third: 3}, "the start, the own turn's outcome, and the turn that begins"
+    counts = {
+        address: (harness.post_all(), len(harness.letters("report", address)))[1]
+        for address in order
+    }
+    assert counts == {
+        first: 3,
+        second: 3,
+        third: 3,
+    }, "the start, the own turn's outcome, and the turn that begins"
     told = harness.letters("report", third)[1].text
-    assert "Turn 1, " in told and "Turn 2, " in told, "what happened while this seat had nothing to do"
+    assert "Turn 1, " in told and "Turn 2, " in told, (
+        "what happened while this seat had nothing to do"
+    )
     assert flat(told).index("Turn 1, ") < flat(told).rindex("Turn 2, ")
 
 
-def test_genesis_a_letter_gives_an_example_where_there_are_too_many_choices_and_lists_no_choice_twice(harness: MailHarness) -> None:
+def test_genesis_a_letter_gives_an_example_where_there_are_too_many_choices_and_lists_no_choice_twice(
+    harness: MailHarness,
+) -> None:
     harness.begin(ALICE, BOB, game="genesis", name="The World")
     for order in ("birth anubis b2 bastet d2", "birth anubis b4 bastet d4"):
         address = next(each for each in PLAYERS if page(harness, each).owed)
         report = harness.newest(address, "report")
         example = report.text.partition("An order like this: ")[2].partition("\n")[0]
-        assert harness.answer(report, example).disposition == "orders", "the second seat's example is legal beside the first one's birth"
+        assert harness.answer(report, example).disposition == "orders", (
+            "the second seat's example is legal beside the first one's birth"
+        )
         harness.answer(report, order)
         assert harness.close(harness.uid)
     address = next(each for each in PLAYERS if page(harness, each).owed)
@@ -102,11 +132,21 @@ def test_genesis_a_letter_gives_an_example_where_there_are_too_many_choices_and_
     harness.answer(report, "status")
     for letter in (report.text, harness.newest(address, "answer").text):
         asked = flat(letter).index("does your other piece move, too?")
-        assert "One of the orders above." in letter and "anubis b3" in flat(letter)[:asked] and "anubis b3" not in flat(letter)[asked:]
+        assert (
+            "One of the orders above." in letter
+            and "anubis b3" in flat(letter)[:asked]
+            and "anubis b3" not in flat(letter)[asked:]
+        )
 
 
 def test_an_order_is_read_through_what_a_phone_puts_around_it(harness: MailHarness) -> None:
     harness.begin(ALICE, BOB, CHARLIE)
-    assert harness.answer(harness.newest(ALICE, "report"), "🔥 Ｂ３!!! # here we go 🚀").disposition == "orders"
-    assert "This is round 1" not in (told := flat(harness.newest(ALICE, "receipt").text)) and "Round 1: B3" in told
+    assert (
+        harness.answer(harness.newest(ALICE, "report"), "🔥 Ｂ３!!! # here we go 🚀").disposition
+        == "orders"
+    )
+    assert (
+        "This is round 1" not in (told := flat(harness.newest(ALICE, "receipt").text))
+        and "Round 1: B3" in told
+    )
     assert "What was not taken" not in told and "You are ready" in told

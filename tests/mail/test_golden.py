@@ -1,4 +1,6 @@
-"""The golden letters: people review their texts, which change on purpose only; and to whom each letter of their scenes goes."""
+"""The golden letters: people review their texts, which change on purpose only; and to whom each
+letter of their scenes goes.
+"""
 
 import re
 from collections import Counter
@@ -40,7 +42,9 @@ class Scenes:
     def counted(self) -> dict[tuple[str, str], dict[str, int]]:
         """Return how many letters of a kind about a match went to each person."""
         found: dict[tuple[str, str], dict[str, int]] = {}
-        for (match, kind, to), number in Counter((each.match, each.kind, each.address) for each in self.put).items():
+        for (match, kind, to), number in Counter(
+            (each.match, each.kind, each.address) for each in self.put
+        ).items():
             found.setdefault((match, kind), {})[to.partition("@")[0]] = number
         return found
 
@@ -63,18 +67,37 @@ def _look_at(session: Session, made: Letter, content: Any) -> Put:
     match = session.get(Match, made.match_id) if made.match_id else None
     player = session.get(Player, made.player_id) if made.player_id else None
     about = select(Seat).where(Seat.match_id == made.match_id, Seat.name == made.seat)
-    seat, token = session.exec(about).first() if made.seat else None, getattr(content, "reply_token", None)
-    sits = seat is None or made.player_id in (seat.player_id, None) or (made.tenure or 1) < seat.tenure
-    tells = session.get_one(Seat, int(token.row.partition("/")[2])).name if token is not None and token.purpose == "seat" else ""
+    seat, token = (
+        session.exec(about).first() if made.seat else None,
+        getattr(content, "reply_token", None),
+    )
+    sits = (
+        seat is None or made.player_id in (seat.player_id, None) or (made.tenure or 1) < seat.tenure
+    )
+    tells = (
+        session.get_one(Seat, int(token.row.partition("/")[2])).name
+        if token is not None and token.purpose == "seat"
+        else ""
+    )
     named = match.name if match is not None else ""
-    return Put(named, made.kind, made.address or "", player.address if player else None, made.seat or "", sits, tells)
+    return Put(
+        named,
+        made.kind,
+        made.address or "",
+        player.address if player else None,
+        made.seat or "",
+        sits,
+        tells,
+    )
 
 
 def test_letters_say_what_the_golden_ones_say(scenes: Scenes) -> None:
     told = scenes.told
     assert sorted(told) == sorted(_TEXTS)
     for name, text in told.items():
-        assert text == _TEXTS[name], f"{name} has changed: look at it, then write it anew with `python -m tests.mail.golden`"
+        assert text == _TEXTS[name], (
+            f"{name} has changed: look at it, then write it anew with `python -m tests.mail.golden`"
+        )
 
 
 def test_each_letter_goes_to_the_address_of_whom_it_is_for(scenes: Scenes) -> None:
@@ -82,11 +105,17 @@ def test_each_letter_goes_to_the_address_of_whom_it_is_for(scenes: Scenes) -> No
         assert each.player in (each.address, None), each
         assert each.sits, f"{each} is about the seat of somebody else"
         assert each.tells in ("", each.seat), f"{each} tells the address of another seat"
-    assert {each.kind for each in scenes.put if each.player is None} == {"signin", "invitation", "offer"}, "no others are unproved"
+    assert {each.kind for each in scenes.put if each.player is None} == {
+        "signin",
+        "invitation",
+        "offer",
+    }, "no others are unproved"
 
 
 def test_of_each_scene_those_get_letters_whom_it_concerns(scenes: Scenes) -> None:
-    """Alice is the master where she plays first; letters to Bob come back from the middle of the first match on."""
+    """Alice is the master where she plays first; letters to Bob come back from the middle of the
+    first match on.
+    """
     assert scenes.counted() == {
         ("", "signin"): {"alice": 1, "bob": 1},
         ("", "data"): {"alice": 1},
@@ -107,12 +136,14 @@ def test_of_each_scene_those_get_letters_whom_it_concerns(scenes: Scenes) -> Non
         ("Late Pyramid", "notice"): {"bob": 1, "charlie": 1, "dora": 1},
         ("Late Pyramid", "late"): {"alice": 1},
         ("Night Diplomacy", "report"): {"alice": 3, "bob": 3, "charlie": 3},
-        ("Night Diplomacy", "press"): {"alice": 3, "charlie": 2},  # Bob wrote to both, to all, and to Alice
+        # Bob wrote to both, to all, and to Alice
+        ("Night Diplomacy", "press"): {"alice": 3, "charlie": 2},
         ("Dawn Pyramid", "running"): {"charlie": 1},
         ("Dawn Pyramid", "gathering"): {"alice": 4, "charlie": 3, "dora": 2},  # Bob left
         ("School Diplomacy", "running"): {"alice": 1},
         ("School Diplomacy", "report"): {"charlie": 1, "dora": 1, "eve": 1},
-        ("School Diplomacy", "press"): {"alice": 2, "charlie": 2},  # the master reads what Dora wrote to Charlie
+        # the master reads what Dora wrote to Charlie
+        ("School Diplomacy", "press"): {"alice": 2, "charlie": 2},
         ("School Diplomacy", "reported"): {"alice": 1},
         ("Long Diplomacy", "report"): {"alice": 3, "bob": 1, "charlie": 2, "dora": 1, "eve": 2},
         ("Long Diplomacy", "press"): {"charlie": 1},
@@ -136,7 +167,9 @@ def test_a_letter_reads_well(name: str) -> None:
     text = _TEXTS[name]
     lines = text.splitlines()
     assert max(len(line) for line in lines[2:] if "https://" not in line) <= 72
-    assert not re.search(r"[!\t]|  +$|\n\n\n|None|undefined", text.replace("-- \n", "--\n"), re.MULTILINE)
+    assert not re.search(
+        r"[!\t]|  +$|\n\n\n|None|undefined", text.replace("-- \n", "--\n"), re.MULTILINE
+    )
     assert text.endswith("\n")
 
 

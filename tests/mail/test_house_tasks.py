@@ -1,4 +1,6 @@
-"""A match's own tasks in the worker: one that fails, or that waits for the outside, does not stop the others."""
+"""A match's own tasks in the worker: one that fails, or that waits for the outside, does not stop
+the others.
+"""
 
 from datetime import date, timedelta
 
@@ -25,8 +27,11 @@ from worker.context import WorkerContext
 def sent(harness: MailHarness, monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
     """The tasks that were sent, with their arguments."""
     woken: list[tuple[object, ...]] = []
-    settings = harness.settings.model_copy(update={"redis_url": "redis://127.0.0.1:1"})  # nobody is there
-    here = WorkerContext(settings, harness.database, harness.keyring, Carrier(harness.settings), harness.room.reader)
+    # nobody is there
+    settings = harness.settings.model_copy(update={"redis_url": "redis://127.0.0.1:1"})
+    here = WorkerContext(
+        settings, harness.database, harness.keyring, Carrier(harness.settings), harness.room.reader
+    )
     monkeypatch.setattr(context, "current_context", lambda: here)
     clocks.set_clocks(monkeypatch, lambda: harness.now)
     monkeypatch.setattr(tasks, "send_wakeup", lambda *told, **_: woken.append(told))
@@ -41,10 +46,14 @@ def handed_in(harness: MailHarness, uid: str) -> int:
 
 def test_a_house_bot_that_fails_keeps_no_other_match_from_playing(
     harness: MailHarness, sent: list[tuple[object, ...]], monkeypatch: pytest.MonkeyPatch
-) -> None:  # fmt: skip
+) -> None:
     failing, well = (harness.begin(ALICE, house=2, name=name) for name in ("Failing", "Well"))
     played = bot_orders.HouseTurn.orders
-    monkeypatch.setattr(bot_orders.HouseTurn, "orders", lambda turn, pick: played(turn, pick) if turn.uid == well else 1 / 0)
+    monkeypatch.setattr(
+        bot_orders.HouseTurn,
+        "orders",
+        lambda turn, pick: played(turn, pick) if turn.uid == well else 1 / 0,
+    )
     tasks.sweep()
     for name, *about in [told for told in sent if told[0] == wakeups.HOUSE]:
         assert name == wakeups.HOUSE
@@ -52,7 +61,9 @@ def test_a_house_bot_that_fails_keeps_no_other_match_from_playing(
     assert (handed_in(harness, failing), handed_in(harness, well)) == (0, 2)
 
 
-def test_nobody_waits_for_a_house_bot_where_players_say_that_they_are_ready(harness: MailHarness, sent: list[tuple[object, ...]]) -> None:
+def test_nobody_waits_for_a_house_bot_where_players_say_that_they_are_ready(
+    harness: MailHarness, sent: list[tuple[object, ...]]
+) -> None:
     uid = harness.begin(ALICE, game="diplomacy", house=1)
     harness.order(harness.uid, ALICE, "ready")
     tasks.play_house_bots(uid)
@@ -61,7 +72,7 @@ def test_nobody_waits_for_a_house_bot_where_players_say_that_they_are_ready(harn
 
 def test_phases_close_by_the_databases_clock_whatever_the_workers_says(
     harness: MailHarness, sent: list[tuple[object, ...]], monkeypatch: pytest.MonkeyPatch
-) -> None:  # fmt: skip
+) -> None:
     alone, *batch = (harness.begin(ALICE, house=2, name=name) for name in ("One", "Two", "Three"))
     harness.later(hours=49)
     monkeypatch.setattr(clock, "now", lambda: harness.now + timedelta(minutes=5))
@@ -74,8 +85,15 @@ def test_phases_close_by_the_databases_clock_whatever_the_workers_says(
 
 def test_a_match_is_prepared_once_its_days_off_are_known_and_they_are_read_again_each_day(
     harness: MailHarness, sent: list[tuple[object, ...]], monkeypatch: pytest.MonkeyPatch
-) -> None:  # fmt: skip
-    wish = Wish("pyramid", "Table", {}, timetable="20:00 Europe/Paris", calendar="https://club.example/days.ics", house=2)
+) -> None:
+    wish = Wish(
+        "pyramid",
+        "Table",
+        {},
+        timetable="20:00 Europe/Paris",
+        calendar="https://club.example/days.ics",
+        house=2,
+    )
     uid = creation.make_match(harness.database, harness.player(ALICE), wish, now=harness.now)
     fetched: list[date] = []
 
@@ -100,7 +118,9 @@ def status(harness: MailHarness, uid: str) -> str:
         return rows.by_uid(session, uid).status
 
 
-def test_a_sweep_stamps_the_minute_and_finds_the_reminders_that_are_due(harness: MailHarness, sent: list[tuple[object, ...]]) -> None:
+def test_a_sweep_stamps_the_minute_and_finds_the_reminders_that_are_due(
+    harness: MailHarness, sent: list[tuple[object, ...]]
+) -> None:
     uid = harness.begin(ALICE, house=2)
     tasks.sweep()
     assert (wakeups.REMIND, uid) not in sent
@@ -108,8 +128,11 @@ def test_a_sweep_stamps_the_minute_and_finds_the_reminders_that_are_due(harness:
     tasks.sweep()
     assert (wakeups.REMIND, uid) in sent
     tasks.send_reminders(uid)
-    assert [row.kind for row in harness.rows() if row.kind == "reminder"] == ["reminder"] and (wakeups.POST,) in sent
+    assert [row.kind for row in harness.rows() if row.kind == "reminder"] == ["reminder"] and (
+        wakeups.POST,
+    ) in sent
     with harness.database.read_tx() as session:
-        assert [(row.role, row.minute) for row in session.exec(select(ServiceStamp).order_by(col(ServiceStamp.minute)))] == [
-            (stamps.WORKER, harness.now - timedelta(hours=24)), (stamps.WORKER, harness.now)
-        ]  # fmt: skip
+        assert [
+            (row.role, row.minute)
+            for row in session.exec(select(ServiceStamp).order_by(col(ServiceStamp.minute)))
+        ] == [(stamps.WORKER, harness.now - timedelta(hours=24)), (stamps.WORKER, harness.now)]

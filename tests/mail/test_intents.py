@@ -1,4 +1,6 @@
-"""Plain sentences: what they ask for, and the line to send that they are answered with. Nothing is carried out from them."""
+"""Plain sentences: what they ask for, and the line to send that they are answered with. Nothing is
+carried out from them.
+"""
 
 import re
 
@@ -30,8 +32,13 @@ MEANT = {
     "Count me in!": "join",
     "How does this work?": "help",
     "I don't understand": "help",
-    "I will not quit": "", "You should quit": "", "I leave Paris to you": "", "I play chess all day": "", "A Par - Bur": "", "Hello": "",
-}  # fmt: skip
+    "I will not quit": "",
+    "You should quit": "",
+    "I leave Paris to you": "",
+    "I play chess all day": "",
+    "A Par - Bur": "",
+    "Hello": "",
+}
 UNANSWERED = (  # in letters of strangers
     "We would like to offer you our new game development services",
     "I want to join your team of sales experts and grow your business fast",
@@ -44,7 +51,11 @@ UNANSWERED = (  # in letters of strangers
 
 def meant(line: str) -> str:
     found = find_intent([line])
-    return "" if found is None else f"{found.kind} {found.hours if found.kind == 'extend' else found.game}".strip()
+    return (
+        ""
+        if found is None
+        else f"{found.kind} {found.hours if found.kind == 'extend' else found.game}".strip()
+    )
 
 
 def test_plain_sentences_mean_what_they_say() -> None:
@@ -59,22 +70,39 @@ def test_plain_sentences_mean_what_they_say() -> None:
 def test_no_game_takes_a_plain_sentence_for_an_order() -> None:
     for game in catalogue.every_game():
         players, seats = max(game.about.seats.items())
-        state = game.start(seats, complete_options(game.about, {}, players=players), chance_of("plain sentences", 0))
+        state = game.start(
+            seats,
+            complete_options(game.about, {}, players=players),
+            chance_of("plain sentences", 0),
+        )
         for line in (each for each, kind in MEANT.items() if kind):
             parsed = game.parse(state, seats[0], line)
-            assert not parsed.orders and {each.kind for each in parsed.refusals} == {"invalid"}, f"{game.about.key}: {line}"
+            assert not parsed.orders and {each.kind for each in parsed.refusals} == {"invalid"}, (
+                f"{game.about.key}: {line}"
+            )
 
 
 def test_a_player_is_told_the_line_to_send_and_nothing_else_happens(harness: MailHarness) -> None:
     harness.begin(ALICE, BOB, CHARLIE)
     report = harness.newest(ALICE, "report")
     said = {
-        "Can I have two more days please?": "It is no order. `extend 48h`, on a line of its own, asks for more time, on which",
-        "I will be on holiday until Sunday": "`absence 2026-11-22 to 2026-11-29`, with your own days and on a line of its own,",
-        "I quit": "It is no order. Your seat stays yours; `resign 1`, on a line of its own, gives it up for good.",
-        "What games do you have?": "`join pyramid`, on a line of its own, takes a seat; the games are pyramid, redeux",
+        "Can I have two more days please?": (
+            "It is no order. `extend 48h`, on a line of its own, asks for more time, on which"
+        ),
+        "I will be on holiday until Sunday": (
+            "`absence 2026-11-22 to 2026-11-29`, with your own days and on a line of its own,"
+        ),
+        "I quit": (
+            "It is no order. Your seat stays yours; `resign 1`, on a line of its own, gives it up"
+            " for good."
+        ),
+        "What games do you have?": (
+            "`join pyramid`, on a line of its own, takes a seat; the games are pyramid, redeux"
+        ),
         "How does this work?": "It is no order. `help` lists what you can write.",
-        "My dog ate all of my pyramids": "is neither a colour nor a size. `help` lists what you can write.",
+        "My dog ate all of my pyramids": (
+            "is neither a colour nor a size. `help` lists what you can write."
+        ),
     }
     harness.answer(report, *said)
     told = flat(harness.newest(ALICE, "receipt"))
@@ -84,18 +112,30 @@ def test_a_player_is_told_the_line_to_send_and_nothing_else_happens(harness: Mai
         assert find_command(line), line
     assert harness.seats(harness.uid)[0].player_id == harness.player(ALICE)
     harness.answer(report, "Blak 3")
-    assert "lists what you can write" not in flat(harness.newest(ALICE, "receipt")), "orders that are near are the remedy"
+    assert "lists what you can write" not in flat(harness.newest(ALICE, "receipt")), (
+        "orders that are near are the remedy"
+    )
     harness.write(ALICE, SERVICE, "Could we have", "two more days, please?")
-    assert "To ask for more time, answer a letter of the match with `extend 48h`" in flat(harness.newest(ALICE, "answer"))
+    assert "To ask for more time, answer a letter of the match with `extend 48h`" in flat(
+        harness.newest(ALICE, "answer")
+    )
 
 
-def test_a_stranger_is_told_the_line_to_send_once_a_day_and_a_program_never(harness: MailHarness) -> None:
-    harness.write("robot@example.net", SERVICE, "What games do you have?", Auto_Submitted="auto-replied")
+def test_a_stranger_is_told_the_line_to_send_once_a_day_and_a_program_never(
+    harness: MailHarness,
+) -> None:
+    harness.write(
+        "robot@example.net", SERVICE, "What games do you have?", Auto_Submitted="auto-replied"
+    )
     assert harness.post_all() == 0
     for number, (line, told) in enumerate(
         {
-            "I would like to play RPS Phoenix with two friends please": "Did you mean `join phoenix`?",
-            "my friend told me about your diplomacy games. Can I join one?": "Did you mean `join diplomacy`?",
+            "I would like to play RPS Phoenix with two friends please": (
+                "Did you mean `join phoenix`?"
+            ),
+            "my friend told me about your diplomacy games. Can I join one?": (
+                "Did you mean `join diplomacy`?"
+            ),
             "What games do you have?": "The games are pyramid, redeux",
             "Count me in!": "`join pyramid`, on a line of its own, takes a seat.",
         }.items()

@@ -1,4 +1,6 @@
-"""A report that is sent late says what it would have said at once, whatever has happened since, to the byte."""
+"""A report that is sent late says what it would have said at once, whatever has happened since, to
+the byte.
+"""
 
 from datetime import timedelta
 from typing import Any
@@ -23,7 +25,9 @@ DAVE = "dave@example.org"
 
 @pytest.mark.both_databases
 @pytest.mark.parametrize("game", sample(catalogue.every_game(), 2), ids=lambda game: game.about.key)
-def test_a_report_says_later_what_it_would_have_said_at_once(post_harness_on_both: MailHarness, game: AnyGame) -> None:
+def test_a_report_says_later_what_it_would_have_said_at_once(
+    post_harness_on_both: MailHarness, game: AnyGame
+) -> None:
     harness, said = post_harness_on_both, dict[str, bytes]()
     _begin(harness, game)
     _note(harness, said)
@@ -43,7 +47,9 @@ def test_a_report_says_later_what_it_would_have_said_at_once(post_harness_on_bot
 
 def _begin(harness: MailHarness, game: AnyGame) -> None:
     people = [ALICE, BOB, CHARLIE][: max(2, min(game.about.seats))]
-    hidden: dict[str, Any] = {ANONYMOUS: True} if ANONYMOUS in {option.name for option in game.about.options} else {}
+    hidden: dict[str, Any] = (
+        {ANONYMOUS: True} if ANONYMOUS in {option.name for option in game.about.options} else {}
+    )
     harness.begin(*people, game=game.about.key, house=max(game.about.seats) - len(people), **hidden)
     harness.player(DAVE)
 
@@ -62,21 +68,31 @@ def _miss_deadline(harness: MailHarness, hours: int = 49) -> None:
 
 def _change_hands(harness: MailHarness) -> None:
     leaving.resign(harness.database, harness.uid, harness.player(BOB), now=harness.later(minutes=1))
-    takeovers.take_seat(harness.database, harness.uid, harness.player(DAVE), now=harness.later(minutes=1))
+    takeovers.take_seat(
+        harness.database, harness.uid, harness.player(DAVE), now=harness.later(minutes=1)
+    )
 
 
 def _change_what_may_change(harness: MailHarness) -> None:
     with harness.database.write_tx() as session:
         accounts.set_name(session, harness.player(ALICE), "Somebody Else")
     erasing.erase_player(harness.database, harness.player(BOB), now=harness.now)
-    masters.move_deadline(harness.database, harness.uid, harness.player(ALICE), timedelta(hours=30), now=harness.later(minutes=1))
+    masters.move_deadline(
+        harness.database,
+        harness.uid,
+        harness.player(ALICE),
+        timedelta(hours=30),
+        now=harness.later(minutes=1),
+    )
 
 
 def _end(harness: MailHarness) -> None:
     """Let a last phase close, and end the match unless it is over."""
     _miss_deadline(harness, hours=90)
     if harness.page(harness.uid).card.status != "ended":
-        masters.end_match(harness.database, harness.uid, None, "It is enough", now=harness.later(minutes=1))
+        masters.end_match(
+            harness.database, harness.uid, None, "It is enough", now=harness.later(minutes=1)
+        )
         assert harness.close(harness.uid)
     assert harness.page(harness.uid).card.status == "ended"
 

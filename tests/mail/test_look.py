@@ -1,4 +1,6 @@
-"""Letters in a real browser: they fit a phone, show their picture, and follow the light or dark scheme."""
+"""Letters in a real browser: they fit a phone, show their picture, and follow the light or dark
+scheme.
+"""
 
 from dataclasses import replace
 
@@ -49,7 +51,9 @@ def posted(post_harness: MailHarness, claimed: LetterToSend) -> Posted:
 
 
 def opened(browser: Browser, letter: Posted, *, width: int, scheme: str) -> Page:
-    page = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme).new_page()  # type: ignore[arg-type]
+    page = browser.new_context(
+        viewport={"width": width, "height": 800}, color_scheme=scheme
+    ).new_page()  # type: ignore[arg-type]
     page.set_default_timeout(WAIT_MILLISECONDS)
     page.set_content(letter.html)
     return page
@@ -58,7 +62,11 @@ def opened(browser: Browser, letter: Posted, *, width: int, scheme: str) -> Page
 @pytest.mark.parametrize("scheme", PAPER)
 @pytest.mark.parametrize("width", [320, 390, 700])
 def test_a_letter_fits_and_can_be_read(
-    post_harness: MailHarness, claimed: list[LetterToSend], browser: Browser, width: int, scheme: str
+    post_harness: MailHarness,
+    claimed: list[LetterToSend],
+    browser: Browser,
+    width: int,
+    scheme: str,
 ) -> None:
     for letter in claimed:
         page = opened(browser, posted(post_harness, letter), width=width, scheme=scheme)
@@ -68,17 +76,26 @@ def test_a_letter_fits_and_can_be_read(
         page.context.close()
 
 
-def test_the_picture_is_shown_sharp(post_harness: MailHarness, claimed: list[LetterToSend], browser: Browser) -> None:
+def test_the_picture_is_shown_sharp(
+    post_harness: MailHarness, claimed: list[LetterToSend], browser: Browser
+) -> None:
     page = opened(browser, posted(post_harness, claimed[1]), width=700, scheme="light")
     page.wait_for_function("document.images[0].complete")
-    assert page.evaluate("[document.images[0].naturalWidth, document.images[0].width]") == [900, 600]
+    assert page.evaluate("[document.images[0].naturalWidth, document.images[0].width]") == [
+        900,
+        600,
+    ]
     page.context.close()
 
 
 @pytest.mark.parametrize("name", ["W" * 60, "<h1 onclick=alert(1)>" * 3, "م" * 60])
-def test_a_name_never_breaks_the_page(post_harness: MailHarness, claimed: list[LetterToSend], browser: Browser, name: str) -> None:
+def test_a_name_never_breaks_the_page(
+    post_harness: MailHarness, claimed: list[LetterToSend], browser: Browser, name: str
+) -> None:
     report = claimed[1]
-    hostile = replace(report, context=report.context | {"match": name, "names": {"1": name, "2": name, "3": name}})
+    hostile = replace(
+        report, context=report.context | {"match": name, "names": {"1": name, "2": name, "3": name}}
+    )
     page = opened(browser, posted(post_harness, hostile), width=390, scheme="light")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.locator("h1").count() == 1

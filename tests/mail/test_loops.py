@@ -1,4 +1,6 @@
-"""No mail loops: who gets no answer, how often anybody gets one, and two instances that write to each other."""
+"""No mail loops: who gets no answer, how often anybody gets one, and two instances that write to
+each other.
+"""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -29,7 +31,9 @@ DORA = "dora@example.net"
         {"X_Sealed_Orders": "other.example.org"},
     ],
 )
-def test_automatic_letters_are_never_answered_nor_obeyed(harness: MailHarness, headers: dict[str, str]) -> None:
+def test_automatic_letters_are_never_answered_nor_obeyed(
+    harness: MailHarness, headers: dict[str, str]
+) -> None:
     harness.begin(ALICE, BOB, CHARLIE)
     report = harness.newest(ALICE, "report")
     outcome = harness.answer(report, "B3", **headers)
@@ -38,7 +42,9 @@ def test_automatic_letters_are_never_answered_nor_obeyed(harness: MailHarness, h
 
 
 def test_null_senders_are_never_answered(harness: MailHarness) -> None:
-    assert harness.deliver(SERVICE, harness.letter(DORA, SERVICE, "help").as_bytes(), null_sender=True)
+    assert harness.deliver(
+        SERVICE, harness.letter(DORA, SERVICE, "help").as_bytes(), null_sender=True
+    )
     assert harness.read_all()[0].disposition == "automatic" and harness.post_all() == 0
 
 
@@ -65,7 +71,7 @@ def test_who_was_answered_a_lot_in_one_match_can_join_another(harness: MailHarne
 
 def test_the_last_answer_to_a_seat_says_so_and_the_next_report_counts_what_came_after(
     harness_on_both: MailHarness, monkeypatch: pytest.MonkeyPatch
-) -> None:  # fmt: skip
+) -> None:
     harness = harness_on_both
     monkeypatch.setattr(acknowledgements, "MOST_TO_SEAT", 3)
     harness.begin(ALICE, BOB, CHARLIE)
@@ -75,8 +81,14 @@ def test_the_last_answer_to_a_seat_says_so_and_the_next_report_counts_what_came_
         harness.answer(report, text)
     harness.post_all()
     given = [flat(each) for each in harness.letters(to=ALICE) if each.name != report.name]
-    assert ["the last answer until Mon 23 Nov 04:01 (Paris) to letters to this match" in each for each in given] == [False, False, True]
-    assert harness.came_in()[-1].reason == acknowledgements.NOT_ANSWERED and harness.came_in()[-1].disposition == "orders"
+    assert [
+        "the last answer until Mon 23 Nov 04:01 (Paris) to letters to this match" in each
+        for each in given
+    ] == [False, False, True]
+    assert (
+        harness.came_in()[-1].reason == acknowledgements.NOT_ANSWERED
+        and harness.came_in()[-1].disposition == "orders"
+    )
     for name in (BOB, CHARLIE):
         harness.order(harness.uid, name, "C3")
     assert harness.close(harness.uid)
@@ -87,7 +99,7 @@ def test_the_last_answer_to_a_seat_says_so_and_the_next_report_counts_what_came_
 
 def test_a_letter_that_was_not_answered_is_told_once_and_after_a_day_answers_come_again(
     harness: MailHarness, monkeypatch: pytest.MonkeyPatch
-) -> None:  # fmt: skip
+) -> None:
     monkeypatch.setattr(acknowledgements, "MOST_TO_SEAT", 1)
     harness.begin(ALICE, BOB, CHARLIE)
     for text in ("help", "wait"):
@@ -103,17 +115,32 @@ def test_a_letter_that_was_not_answered_is_told_once_and_after_a_day_answers_com
 
 
 def test_answers_come_back_one_by_one_over_a_day() -> None:
-    """Of four answers one comes back every six hours: hours at which some went, how many are left at 24 h, and when the next may go."""
+    """Of four answers one comes back every six hours: hours at which some went, how many are left
+    at 24 h, and when the next may go.
+    """
     start = datetime(2026, 11, 22, tzinfo=UTC)
     for went, left, after in (
-        ((), 4, 12), ((23,), 3, 17), ((0, 0, 0, 0), 4, 12), ((20, 20, 20), 1, 26), ((23, 23, 23, 23), 0, 35),
-        ((1, 1, 1, 1, 7, 13, 19), 0, 31), ((1, 1, 1, 1, 7, 13), 1, 25),
-    ):  # fmt: skip
-        found = acknowledgements.count_left([start + timedelta(hours=hour) for hour in went], 4, start + timedelta(days=1))
-        assert (found.left, found.given, found.after) == (left, len(went), start + timedelta(hours=after)), went
+        ((), 4, 12),
+        ((23,), 3, 17),
+        ((0, 0, 0, 0), 4, 12),
+        ((20, 20, 20), 1, 26),
+        ((23, 23, 23, 23), 0, 35),
+        ((1, 1, 1, 1, 7, 13, 19), 0, 31),
+        ((1, 1, 1, 1, 7, 13), 1, 25),
+    ):
+        found = acknowledgements.count_left(
+            [start + timedelta(hours=hour) for hour in went], 4, start + timedelta(days=1)
+        )
+        assert (found.left, found.given, found.after) == (
+            left,
+            len(went),
+            start + timedelta(hours=after),
+        ), went
 
 
-def test_each_seat_of_a_player_has_answers_of_its_own(harness: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_seat_of_a_player_has_answers_of_its_own(
+    harness: MailHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(acknowledgements, "MOST_TO_SEAT", 1)
     harness.begin(ALICE, BOB, CHARLIE)
     first = harness.newest(ALICE, "report")
@@ -121,10 +148,15 @@ def test_each_seat_of_a_player_has_answers_of_its_own(harness: MailHarness, monk
     harness.later(seconds=1)
     harness.begin(ALICE, BOB, CHARLIE)
     second = harness.newest(ALICE, "report")
-    assert [harness.answer(each, "help").reason for each in (first, second)] == [acknowledgements.NOT_ANSWERED, ""]
+    assert [harness.answer(each, "help").reason for each in (first, second)] == [
+        acknowledgements.NOT_ANSWERED,
+        "",
+    ]
 
 
-def test_letters_in_a_players_name_do_not_use_up_the_answers_to_the_players_own(harness: MailHarness) -> None:
+def test_letters_in_a_players_name_do_not_use_up_the_answers_to_the_players_own(
+    harness: MailHarness,
+) -> None:
     harness.begin(ALICE, BOB, CHARLIE)
     report = harness.newest(ALICE, "report")
     for _ in range(MOST_NAMED + 3):
@@ -142,7 +174,9 @@ def flat(posted: Posted) -> str:
     return " ".join(posted.text.split())
 
 
-def test_orders_count_when_answers_are_used_up(harness: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_orders_count_when_answers_are_used_up(
+    harness: MailHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(acknowledgements, "MOST_TO_SEAT", 1)
     harness.begin(ALICE, BOB, CHARLIE)
     report = harness.newest(ALICE, "report")
@@ -153,7 +187,9 @@ def test_orders_count_when_answers_are_used_up(harness: MailHarness, monkeypatch
     assert harness.close(harness.uid)
 
 
-def test_nobody_loses_a_seats_address_because_the_new_one_cannot_be_told(harness: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_loses_a_seats_address_because_the_new_one_cannot_be_told(
+    harness: MailHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(acknowledgements, "MOST_TO_SEAT", 1)
     harness.begin(ALICE, BOB, CHARLIE)
     report = harness.newest(ALICE, "report")
@@ -165,7 +201,9 @@ def test_nobody_loses_a_seats_address_because_the_new_one_cannot_be_told(harness
     assert not harness.deliver(harness.reply_to(report), b"B3")
 
 
-def test_two_machines_that_answer_each_other_at_a_seats_address_stop(harness: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_machines_that_answer_each_other_at_a_seats_address_stop(
+    harness: MailHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A program that answers every letter and does not declare itself automatic."""
     monkeypatch.setattr(acknowledgements, "MOST_TO_SEAT", 20)
     harness.begin(ALICE, BOB, CHARLIE)
@@ -179,13 +217,20 @@ def test_two_machines_that_answer_each_other_at_a_seats_address_stop(harness: Ma
 
 
 @pytest.mark.parametrize("honest", [True, False])
-def test_two_instances_that_write_to_each_other_stop(harness: MailHarness, tmp_path: Path, reader: LetterReader, honest: bool) -> None:
-    """Their letters declare themselves automatic; if a relay removes that, they stop at ten a day."""
+def test_two_instances_that_write_to_each_other_stop(
+    harness: MailHarness, tmp_path: Path, reader: LetterReader, honest: bool
+) -> None:
+    """Their letters declare themselves automatic; if a relay removes that, they stop at ten a
+    day.
+    """
     url = new_sqlite(tmp_path / "other.sqlite3")
     with MailHarness(url, tmp_path / "other", reader, mail_address="moves@example.net") as other:
         harness.write("moves@example.net", SERVICE, "help")
         went = 0
-        for here, there, home in ((harness, other, SERVICE), (other, harness, "moves@example.net")) * 30:
+        for here, there, home in (
+            (harness, other, SERVICE),
+            (other, harness, "moves@example.net"),
+        ) * 30:
             for letter in _taken_out(here):
                 went += 1
                 there.deliver(_other(home), letter if honest else _stripped(here, home))
@@ -205,11 +250,15 @@ def _taken_out(harness: MailHarness) -> list[bytes]:
 
 
 def _stripped(harness: MailHarness, home: str) -> bytes:
-    """Return a letter as by a gateway that keeps nothing of the original but its request for an answer."""
+    """Return a letter as by a gateway that keeps nothing of the original but its request for an
+    answer.
+    """
     return harness.letter(home, _other(home), "help").as_bytes()
 
 
-def test_strangers_are_answered_so_often_in_an_hour_and_players_still(harness: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_strangers_are_answered_so_often_in_an_hour_and_players_still(
+    harness: MailHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(acknowledgements, "MOST_STRANGERS", 3)
     harness.player(ALICE)
     for number in range(5):

@@ -1,4 +1,6 @@
-"""Every fault of a mail server at every step: the letter is retried or held, and never sent twice without need."""
+"""Every fault of a mail server at every step: the letter is retried or held, and never sent twice
+without need.
+"""
 
 import smtplib
 
@@ -26,7 +28,9 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def use(post_harness: MailHarness, server: MailSink, **changes: object) -> Carrier:
-    post_harness.settings = read_settings(**{**post_harness.settings.model_dump(), "smtp_url": server.url, **changes})
+    post_harness.settings = read_settings(
+        **{**post_harness.settings.model_dump(), "smtp_url": server.url, **changes}
+    )
     return Carrier(post_harness.settings)
 
 
@@ -38,12 +42,21 @@ def ask(post_harness: MailHarness) -> Letter:
 def post_one(post_harness: MailHarness, letter: Letter, carrier: Carrier | None = None) -> bool:
     assert letter.id is not None
     return post_letter(
-        post_harness.settings, post_harness.database, post_harness.keyring, letter.id, lambda: post_harness.now, carrier=carrier
+        post_harness.settings,
+        post_harness.database,
+        post_harness.keyring,
+        letter.id,
+        lambda: post_harness.now,
+        carrier=carrier,
     )
 
 
 REFUSED_US, AWAY = "the mail server refused us: ", "the mail server cannot be reached: "
-ADDRESS, LETTER, BROKE = "the mail server refused the address: ", "the mail server refused the letter: ", "the mail server broke off: "
+ADDRESS, LETTER, BROKE = (
+    "the mail server refused the address: ",
+    "the mail server refused the letter: ",
+    "the mail server broke off: ",
+)
 BUSY = "the mail server takes no letters now: "
 
 
@@ -76,15 +89,23 @@ BUSY = "the mail server takes no letters now: "
         ("dot", BREAK, "waiting", BROKE),
     ],
 )
-def test_each_fault_ends_as_the_outbox_says(post_harness: MailHarness, step: str, answer: str, state: str, told: str) -> None:
+def test_each_fault_ends_as_the_outbox_says(
+    post_harness: MailHarness, step: str, answer: str, state: str, told: str
+) -> None:
     letter = ask(post_harness)
     with MailSink(**{step: [answer]}) as server:
         use(post_harness, server)
         assert not post_one(post_harness, letter)
         row = post_harness.rows()[-1]
-        assert (row.state, row.tries, str(row.trouble).startswith(told)) == (state, 1, True), row.trouble
+        assert (row.state, row.tries, str(row.trouble).startswith(told)) == (
+            state,
+            1,
+            True,
+        ), row.trouble
         post_harness.later(seconds=11)
-        assert post_one(post_harness, letter) == (state == "waiting"), "it goes out at the next try, or never"
+        assert post_one(post_harness, letter) == (state == "waiting"), (
+            "it goes out at the next try, or never"
+        )
         assert (post_harness.rows()[-1].state, post_harness.rows()[-1].context is None) == (
             ("sent", True) if state == "waiting" else ("held", False)
         )
@@ -98,22 +119,43 @@ def send(server: MailServer, uid: str) -> None:
 
 
 @pytest.mark.parametrize("pipelining", [False, True], ids=["one by one", "together"])
-def test_letters_share_a_connection_however_commands_are_sent(pipelining: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_letters_share_a_connection_however_commands_are_sent(
+    pipelining: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     sent, send_words = list[str](), smtplib.SMTP.send
-    monkeypatch.setattr(smtplib.SMTP, "send", lambda server, words: (sent.append(str(words)), send_words(server, words))[1])
+    monkeypatch.setattr(
+        smtplib.SMTP,
+        "send",
+        lambda server, words: (sent.append(str(words)), send_words(server, words))[1],
+    )
     with MailSink(pipelining=pipelining) as sink:
         server = MailServer(sink.url)
         for number in range(5):
             send(server, f"letter{number}")
         server.close()
         assert (sink.connections, len(sink.arrived)) == (1, 5)
-        assert [word.split()[0].lower() for word in sink.heard] == ["ehlo", *["mail", "rcpt", "data"] * 5, "quit"]
-    together = [words for words in sent if all(word in words for word in ("MAIL FROM", "RCPT TO", "DATA\r\n"))]
-    assert len(together) == (5 if pipelining else 0), "several commands at once go only where the server offers it"
+        assert [word.split()[0].lower() for word in sink.heard] == [
+            "ehlo",
+            *["mail", "rcpt", "data"] * 5,
+            "quit",
+        ]
+    together = [
+        words
+        for words in sent
+        if all(word in words for word in ("MAIL FROM", "RCPT TO", "DATA\r\n"))
+    ]
+    assert len(together) == (5 if pipelining else 0), (
+        "several commands at once go only where the server offers it"
+    )
 
 
-@pytest.mark.parametrize(("rcpt", "data", "for_good"), [("550 5.1.1 nobody", "554 no valid recipients", True), (LATER, "354 go on", False)])
-def test_a_refusal_among_commands_that_went_together_is_the_letters_own(rcpt: str, data: str, for_good: bool) -> None:
+@pytest.mark.parametrize(
+    ("rcpt", "data", "for_good"),
+    [("550 5.1.1 nobody", "554 no valid recipients", True), (LATER, "354 go on", False)],
+)
+def test_a_refusal_among_commands_that_went_together_is_the_letters_own(
+    rcpt: str, data: str, for_good: bool
+) -> None:
     with MailSink(pipelining=True, rcpt=[rcpt.replace("421", "451")], data=[data]) as sink:
         server = MailServer(sink.url)
         with pytest.raises(NotSent, match="the address") as refused:
@@ -121,15 +163,23 @@ def test_a_refusal_among_commands_that_went_together_is_the_letters_own(rcpt: st
         assert refused.value.for_good == for_good and sink.arrived == []
         send(server, "two")
         server.close()
-        assert [letter.recipients for letter in sink.taken] == [[ALICE]], "nothing of the first is in the second"
+        assert [letter.recipients for letter in sink.taken] == [[ALICE]], (
+            "nothing of the first is in the second"
+        )
 
 
 def test_a_null_sender_that_is_refused_among_commands_that_went_together_is_replaced() -> None:
-    with MailSink(pipelining=True, mail=["550 no null sender", "550 no null sender"], data=["503 no"]) as sink:
+    with MailSink(
+        pipelining=True, mail=["550 no null sender", "550 no null sender"], data=["503 no"]
+    ) as sink:
         server = MailServer(sink.url)
-        server.send(some_letter("one").content, sender="", recipient=ALICE, instead="orders@example.org")
+        server.send(
+            some_letter("one").content, sender="", recipient=ALICE, instead="orders@example.org"
+        )
         server.close()
-        assert [(letter.sender, letter.recipients) for letter in sink.taken] == [("orders@example.org", [ALICE])]
+        assert [(letter.sender, letter.recipients) for letter in sink.taken] == [
+            ("orders@example.org", [ALICE])
+        ]
 
 
 def test_a_refused_letter_leaves_nothing_of_itself_to_the_next() -> None:
@@ -192,7 +242,9 @@ def test_an_idle_connection_is_ended_in_good_order(monkeypatch: pytest.MonkeyPat
         assert sink.connections == 2
 
 
-def test_one_connection_carries_a_bounded_number_of_letters(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_connection_carries_a_bounded_number_of_letters(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(smtp, "MOST_LETTERS", 2)
     with MailSink() as sink:
         server = MailServer(sink.url)
@@ -241,16 +293,22 @@ def test_an_address_refused_for_good_counts_as_one_that_letters_come_back_from(
         assert not post_one(post_harness, letter)
     assert marked(post_harness)[0] == unknown
     assert ALICE not in str(marked(post_harness)[1])
-    assert [row.kind for row in post_harness.rows() if row.address == BOB and row.kind == "unreachable"] == ["unreachable"] * unknown
+    assert [
+        row.kind for row in post_harness.rows() if row.address == BOB and row.kind == "unreachable"
+    ] == ["unreachable"] * unknown
 
 
 @pytest.mark.parametrize("answerable", [True, False])
-def test_what_comes_back_comes_to_the_letters_own_address_where_it_is_read(post_harness: MailHarness, answerable: bool) -> None:
+def test_what_comes_back_comes_to_the_letters_own_address_where_it_is_read(
+    post_harness: MailHarness, answerable: bool
+) -> None:
     letter = ask(post_harness)
     with MailSink() as server:
         use(post_harness, server, **({"inbox_url": "lmtp://127.0.0.1:24"} if answerable else {}))
         assert post_one(post_harness, letter)
         (letter_taken,) = server.taken
     assert letter_taken.sender == (
-        f"orders+b-{return_token(post_harness.keyring, letter)}@example.org" if answerable else "orders@example.org"
+        f"orders+b-{return_token(post_harness.keyring, letter)}@example.org"
+        if answerable
+        else "orders@example.org"
     )

@@ -1,4 +1,6 @@
-"""Letters as bytes: what a reader's program makes of them is what it makes of the email package's own."""
+"""Letters as bytes: what a reader's program makes of them is what it makes of the email package's
+own.
+"""
 
 from datetime import UTC, datetime
 from email import message_from_bytes
@@ -9,7 +11,15 @@ from email.policy import default
 import pytest
 
 from adjudicator.mail.composing.headers import POLICY
-from adjudicator.mail.composing.mime import Part, encode_base64, file_part, text_part, write_header, write_message, write_verbatim
+from adjudicator.mail.composing.mime import (
+    Part,
+    encode_base64,
+    file_part,
+    text_part,
+    write_header,
+    write_message,
+    write_verbatim,
+)
 
 AT = datetime(2026, 11, 22, 19, 0, tzinfo=UTC)
 TEXTS = (
@@ -25,8 +35,16 @@ TEXTS = (
     "\n\n\n",
 )
 SUBJECTS = (
-    "[Table] Round 1", "Long " * 30, "Réunion ✉️ " * 12, "=?utf-8?q?Bcc:=20x?=", "word" * 60, "", "emoji 🏔️", "a" * 67, "a" * 68
-)  # fmt: skip
+    "[Table] Round 1",
+    "Long " * 30,
+    "Réunion ✉️ " * 12,
+    "=?utf-8?q?Bcc:=20x?=",
+    "word" * 60,
+    "",
+    "emoji 🏔️",
+    "a" * 67,
+    "a" * 68,
+)
 
 
 def parts_of(message: MIMEPart) -> list[tuple[str, str, str | None, object]]:
@@ -46,25 +64,41 @@ def test_a_letter_reads_as_the_email_package_would_write_it(text: str) -> None:
     png = bytes(range(256)) * 9
     ours = write_message(
         [write_header("To", Address(addr_spec="alice@example.org"))],
-        Part("multipart/mixed", parts=(
-            Part("multipart/alternative", parts=(
-                text_part('text/plain; charset="utf-8"', text),
-                Part("multipart/related", parts=(
-                    text_part('text/html; charset="utf-8"', f"<p>{text}"),
-                    file_part("image/png", encode_base64(png), "board.png", cid="p@example.org"),
-                )),
-            )),
-            file_part("application/json", encode_base64(b"{}"), "seal.json"),
-        )),
+        Part(
+            "multipart/mixed",
+            parts=(
+                Part(
+                    "multipart/alternative",
+                    parts=(
+                        text_part('text/plain; charset="utf-8"', text),
+                        Part(
+                            "multipart/related",
+                            parts=(
+                                text_part('text/html; charset="utf-8"', f"<p>{text}"),
+                                file_part(
+                                    "image/png",
+                                    encode_base64(png),
+                                    "board.png",
+                                    cid="p@example.org",
+                                ),
+                            ),
+                        ),
+                    ),
+                ),
+                file_part("application/json", encode_base64(b"{}"), "seal.json"),
+            ),
+        ),
         "abc",
-    )  # fmt: skip
+    )
     theirs = EmailMessage(POLICY)
     theirs["To"] = Address(addr_spec="alice@example.org")
     theirs.set_content(text, cte="quoted-printable")
     theirs.add_alternative(f"<p>{text}", subtype="html", cte="quoted-printable")
     html = theirs.get_body(("html",))
     assert html is not None
-    html.add_related(png, "image", "png", cid="<p@example.org>", disposition="inline", filename="board.png")
+    html.add_related(
+        png, "image", "png", cid="<p@example.org>", disposition="inline", filename="board.png"
+    )
     theirs.add_attachment(b"{}", "application", "json", filename="seal.json")
     read = message_from_bytes(ours, policy=default)
     assert parts_of(read) == parts_of(message_from_bytes(theirs.as_bytes(), policy=default))
@@ -86,7 +120,9 @@ def test_an_address_reads_as_the_email_package_would_write_it(name: str, address
     message, wanted = EmailMessage(POLICY), Address(name, addr_spec=address)
     message["To"] = wanted
     line = write_header("To", wanted)
-    assert message_from_bytes(f"{line}\r\n\r\n".encode(), policy=default)["To"].addresses[0] == wanted
+    assert (
+        message_from_bytes(f"{line}\r\n\r\n".encode(), policy=default)["To"].addresses[0] == wanted
+    )
     assert f"{line}\r\n\r\n" == message.as_bytes().decode() or not name.isalpha()
 
 
@@ -96,10 +132,20 @@ def test_a_date_has_the_bytes_of_the_email_package() -> None:
     assert f"{write_header('Date', AT)}\r\n\r\n" == message.as_bytes().decode()
 
 
-@pytest.mark.parametrize("value", ["<a@b>\r\nBcc: x@example.org", "<a@b>\nBcc: x@example.org", "<a@b>\rBcc: x", "<a@b>\r\n\r\nText"])
+@pytest.mark.parametrize(
+    "value",
+    [
+        "<a@b>\r\nBcc: x@example.org",
+        "<a@b>\nBcc: x@example.org",
+        "<a@b>\rBcc: x",
+        "<a@b>\r\n\r\nText",
+    ],
+)
 def test_no_value_begins_another_header(value: str) -> None:
     with pytest.raises(ValueError, match="line break"):
-        write_message([write_verbatim("References", value)], text_part("text/plain", "Text\n"), "abc")
+        write_message(
+            [write_verbatim("References", value)], text_part("text/plain", "Text\n"), "abc"
+        )
 
 
 def test_base64_of_the_email_package_is_the_same() -> None:

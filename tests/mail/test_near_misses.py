@@ -20,7 +20,9 @@ MOST_TEXT = 3_000  # characters of an answer to an address that only From gives
         ("?", "`join pyramid`, on a line of its own, takes a seat."),
     ],
 )
-def test_a_newcomers_near_miss_has_one_short_answer_a_day(harness: MailHarness, line: str, told: str) -> None:
+def test_a_newcomers_near_miss_has_one_short_answer_a_day(
+    harness: MailHarness, line: str, told: str
+) -> None:
     assert harness.write(DORA, SERVICE, line).disposition == "empty"
     letter = harness.newest(DORA, "answer")
     assert told in flat(letter) and "`help` lists all that you can write" in flat(letter)
@@ -54,7 +56,9 @@ def test_a_player_is_told_what_a_slip_was_meant_as(harness: MailHarness) -> None
         ("accept", "There is no invitation to accept here"),
     ],
 )
-def test_what_can_only_fail_is_refused_at_once(harness_on_both: MailHarness, line: str, why: str) -> None:
+def test_what_can_only_fail_is_refused_at_once(
+    harness_on_both: MailHarness, line: str, why: str
+) -> None:
     harness = harness_on_both
     harness.player(ALICE)
     assert harness.write(ALICE, SERVICE, line).disposition == "commands"
@@ -63,12 +67,21 @@ def test_what_can_only_fail_is_refused_at_once(harness_on_both: MailHarness, lin
     assert harness.letters("confirm") == []
 
 
-def test_of_several_commands_only_those_that_can_be_done_are_asked_about(harness_on_both: MailHarness) -> None:
+def test_of_several_commands_only_those_that_can_be_done_are_asked_about(
+    harness_on_both: MailHarness,
+) -> None:
     harness = harness_on_both
     uid = open_table(harness)
-    assert harness.write(DORA, SERVICE, "join pyramid", "zone Asia/Tokyo", "join chess").disposition == "commands"
+    assert (
+        harness.write(DORA, SERVICE, "join pyramid", "zone Asia/Tokyo", "join chess").disposition
+        == "commands"
+    )
     question = harness.newest(DORA, "confirm")
-    assert "join pyramid" in question.text and "zone Asia/Tokyo" in question.text and "“join chess”" in question.text
+    assert (
+        "join pyramid" in question.text
+        and "zone Asia/Tokyo" in question.text
+        and "“join chess”" in question.text
+    )
     assert player(harness, DORA) is None  # the trial was rolled back
     harness.answer(question, "yes")
     dora = player(harness, DORA)
@@ -76,13 +89,18 @@ def test_of_several_commands_only_those_that_can_be_done_are_asked_about(harness
 
 
 @pytest.mark.parametrize("game", ["pyramid", "diplomacy", "genesis", "phoenix", "redeux"])
-def test_slips_in_a_seats_letter_are_told_as_the_commands_they_resemble(harness: MailHarness, game: str) -> None:
+def test_slips_in_a_seats_letter_are_told_as_the_commands_they_resemble(
+    harness: MailHarness, game: str
+) -> None:
     people = (ALICE, BOB, CHARLIE) if game == "pyramid" else (ALICE, BOB)
     harness.begin(*people, game=game)
     harness.answer(harness.newest(ALICE, "report"), "raedy", "staus", "bereit")
     told = flat(harness.newest(ALICE, "receipt"))
     for line, command in (("raedy", "ready"), ("staus", "status"), ("bereit", "ready")):
-        assert f"“{line}”: It is no order, but it looks like the command `{command}`, which is written just so." in told
+        assert (
+            f"“{line}”: It is no order, but it looks like the command `{command}`, which is written"
+            " just so." in told
+        )
 
 
 def test_a_slip_beside_orders_is_told_and_the_orders_count(harness: MailHarness) -> None:
@@ -93,9 +111,19 @@ def test_a_slip_beside_orders_is_told_and_the_orders_count(harness: MailHarness)
 
 
 _SHORT_LETTERS = (
-    ["rules genesis"], ["rules diplomacy"], ["rules genesis ru"], ["help"], ["history UID"], ["status UID"], ["status"], ["help"] * 20,
-    ["rules pyramid", "help", "status UID", "history UID"], ["join chess"] * 20, ["join pyramid"] * 20, ["zone X"] * 30,
-)  # fmt: skip
+    ["rules genesis"],
+    ["rules diplomacy"],
+    ["rules genesis ru"],
+    ["help"],
+    ["history UID"],
+    ["status UID"],
+    ["status"],
+    ["help"] * 20,
+    ["rules pyramid", "help", "status UID", "history UID"],
+    ["join chess"] * 20,
+    ["join pyramid"] * 20,
+    ["zone X"] * 30,
+)
 
 
 def test_answers_to_an_address_that_only_from_gives_are_small(harness: MailHarness) -> None:
@@ -107,14 +135,23 @@ def test_answers_to_an_address_that_only_from_gives_are_small(harness: MailHarne
         harness.write(ALICE, SERVICE, *(line.replace("UID", harness.uid) for line in lines))
         harness.post_all()
         answer = harness.letters(to=ALICE)[-1]
-        assert answer.name in [each.name for kind in ("answer", "confirm") for each in harness.letters(kind, ALICE)], lines
-        assert len(answer.text) <= MOST_TEXT and len(harness.message(answer.name).as_bytes()) < 20_000, lines
+        assert answer.name in [
+            each.name for kind in ("answer", "confirm") for each in harness.letters(kind, ALICE)
+        ], lines
+        assert (
+            len(answer.text) <= MOST_TEXT and len(harness.message(answer.name).as_bytes()) < 20_000
+        ), lines
 
 
-def test_the_rules_are_a_link_to_who_only_from_names_and_an_article_to_a_seat(harness: MailHarness) -> None:
+def test_the_rules_are_a_link_to_who_only_from_names_and_an_article_to_a_seat(
+    harness: MailHarness,
+) -> None:
     harness.write(DORA, SERVICE, "rules genesis ru")
     told = harness.newest(DORA, "answer")
-    assert "https://orders.example.org/rules/genesis/ru" in told.text and "https://orders.example.org/rules/genesis" in told.html
+    assert (
+        "https://orders.example.org/rules/genesis/ru" in told.text
+        and "https://orders.example.org/rules/genesis" in told.html
+    )
     harness.begin(ALICE, BOB, game="genesis")
     harness.answer(harness.newest(ALICE, "report"), "rules")
     assert len(harness.newest(ALICE, "answer").text) > 10_000
@@ -122,7 +159,13 @@ def test_the_rules_are_a_link_to_who_only_from_names_and_an_article_to_a_seat(ha
 
 @pytest.mark.parametrize(
     "line",
-    ["Hello", "Play and win 500 euros today", "I would like to work with you", "Can we start with a call about your mortgage?", "thanks"],
+    [
+        "Hello",
+        "Play and win 500 euros today",
+        "I would like to work with you",
+        "Can we start with a call about your mortgage?",
+        "thanks",
+    ],
 )
 def test_talk_of_a_stranger_has_no_answer(harness: MailHarness, line: str) -> None:
     assert harness.write(DORA, SERVICE, line).disposition == "discarded" and harness.post_all() == 0

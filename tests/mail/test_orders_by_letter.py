@@ -24,7 +24,9 @@ def receipt(harness: MailHarness, to: str = ALICE) -> str:
     return " ".join(harness.newest(to, "receipt").text.split())
 
 
-def test_an_answered_report_seals_orders_and_the_receipt_stays_in_the_thread(harness_on_both: MailHarness) -> None:
+def test_an_answered_report_seals_orders_and_the_receipt_stays_in_the_thread(
+    harness_on_both: MailHarness,
+) -> None:
     harness = harness_on_both
     outcome = harness.answer(begun(harness), "B3")
     assert outcome.disposition == "orders"
@@ -108,20 +110,29 @@ def test_wait_and_ready_alone_change_no_orders(harness: MailHarness) -> None:
     outcome = harness.answer(report, "ready")
     assert outcome.closes == harness.uid
     assert harness.close(harness.uid)
-    assert "you showed black large" in " ".join(harness.newest(ALICE, "report").text.lower().split()) or "B3" in harness.newest(ALICE).text
+    assert (
+        "you showed black large" in " ".join(harness.newest(ALICE, "report").text.lower().split())
+        or "B3" in harness.newest(ALICE).text
+    )
 
 
-def test_a_letter_within_the_grace_counts_as_late_and_one_after_it_does_not(harness: MailHarness) -> None:
+def test_a_letter_within_the_grace_counts_as_late_and_one_after_it_does_not(
+    harness: MailHarness,
+) -> None:
     report = begun(harness)
     harness.later(hours=48, minutes=5)
     harness.answer(report, "B3")
     assert "It came after the deadline but still in time" in receipt(harness)
     harness.later(minutes=5)
     harness.answer(report, "W3")
-    assert "Not taken." in receipt(harness) and "had passed when your orders arrived" in receipt(harness)
+    assert "Not taken." in receipt(harness) and "had passed when your orders arrived" in receipt(
+        harness
+    )
 
 
-def test_a_letter_that_was_acknowledged_in_time_is_in_however_late_it_is_read(harness_on_both: MailHarness) -> None:
+def test_a_letter_that_was_acknowledged_in_time_is_in_however_late_it_is_read(
+    harness_on_both: MailHarness,
+) -> None:
     harness = harness_on_both
     report = begun(harness)
     harness.later(hours=48, minutes=9, seconds=59)
@@ -134,10 +145,14 @@ def test_a_letter_that_was_acknowledged_in_time_is_in_however_late_it_is_read(ha
     assert "Sealed." in receipt(harness)
     assert harness.close(harness.uid)
     assert "handed in no orders" in harness.newest(BOB, "report").text.replace("\n", " ")
-    assert "Seat 1 (Alice) handed in no orders" not in harness.newest(BOB, "report").text.replace("\n", " ")
+    assert "Seat 1 (Alice) handed in no orders" not in harness.newest(BOB, "report").text.replace(
+        "\n", " "
+    )
 
 
-def test_a_letter_that_comes_while_a_phase_is_being_closed_is_in(harness_on_both: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_letter_that_comes_while_a_phase_is_being_closed_is_in(
+    harness_on_both: MailHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     harness = harness_on_both
     report = begun(harness)
     harness.later(hours=48, minutes=9, seconds=59)
@@ -149,7 +164,9 @@ def test_a_letter_that_comes_while_a_phase_is_being_closed_is_in(harness_on_both
     def while_working(*arguments: Any) -> Any:
         monkeypatch.setattr(closing, "work_out", worked_out)
         with harness.database.read_tx() as session:
-            target = receiving.find_target(session, harness.reply_to(report).partition("+")[2].partition("@")[0])
+            target = receiving.find_target(
+                session, harness.reply_to(report).partition("+")[2].partition("@")[0]
+            )
         assert target is not None
         receiving.store_letters(harness.database, [receiving.Arrival(target, raw, arrived, "smtp")])
         return worked_out(*arguments)
@@ -159,10 +176,14 @@ def test_a_letter_that_comes_while_a_phase_is_being_closed_is_in(harness_on_both
     assert [outcome.disposition for outcome in harness.read_all()] == ["orders"]
     assert harness.close(harness.uid)
     assert "Sealed." in receipt(harness)
-    assert "Seat 1 (Alice) handed in no orders" not in harness.newest(BOB, "report").text.replace("\n", " ")
+    assert "Seat 1 (Alice) handed in no orders" not in harness.newest(BOB, "report").text.replace(
+        "\n", " "
+    )
 
 
-def test_an_answer_to_a_report_of_a_closed_phase_is_not_taken_for_the_next(harness: MailHarness) -> None:
+def test_an_answer_to_a_report_of_a_closed_phase_is_not_taken_for_the_next(
+    harness: MailHarness,
+) -> None:
     first = begun(harness)
     harness.play_round("B3", "W2", "C1")
     harness.later(minutes=1)
@@ -173,20 +194,28 @@ def test_an_answer_to_a_report_of_a_closed_phase_is_not_taken_for_the_next(harne
 
 
 @pytest.mark.parametrize("text", ["B2", "ready", "THEN\nB2"])
-def test_a_letter_of_its_own_that_came_before_a_phase_was_opened_is_not_taken_for_it(harness: MailHarness, text: str) -> None:
+def test_a_letter_of_its_own_that_came_before_a_phase_was_opened_is_not_taken_for_it(
+    harness: MailHarness, text: str
+) -> None:
     report = begun(harness)
     harness.later(hours=48, minutes=10)  # too late for round 1
-    assert harness.deliver(harness.reply_to(report), harness.letter(ALICE, harness.reply_to(report), text).as_bytes())
+    assert harness.deliver(
+        harness.reply_to(report), harness.letter(ALICE, harness.reply_to(report), text).as_bytes()
+    )
     harness.later(seconds=1)
     assert harness.close(harness.uid)
     harness.read_all()
     told = " ".join(harness.newest(ALICE).text.split())
     assert "another phase" in told and "Round 2 is open now" in told
     with harness.database.read_tx() as session:
-        assert {each.disposition for each in receipts_of(session, harness.uid, harness.player(ALICE))[1]} <= {"refused"}
+        assert {
+            each.disposition for each in receipts_of(session, harness.uid, harness.player(ALICE))[1]
+        } <= {"refused"}
 
 
-def test_a_letter_with_nothing_of_its_writers_is_answered_with_what_to_do(harness: MailHarness) -> None:
+def test_a_letter_with_nothing_of_its_writers_is_answered_with_what_to_do(
+    harness: MailHarness,
+) -> None:
     assert harness.answer(begun(harness), "").disposition == "empty"
     assert "No line of your letter could be carried out." in harness.newest(ALICE, "answer").text
 
@@ -210,11 +239,19 @@ def test_a_new_address_is_used_by_answering_the_letter_that_tells_it(harness: Ma
     assert harness.answer(told, "B2").disposition == "orders"
 
 
-def test_a_letter_that_cannot_be_read_ends_with_an_answer_and_closes_can_go_on(harness: MailHarness) -> None:
+def test_a_letter_that_cannot_be_read_ends_with_an_answer_and_closes_can_go_on(
+    harness: MailHarness,
+) -> None:
     report = begun(harness)
-    assert harness.deliver(harness.reply_to(report), b"Content-Type: multipart/mixed; boundary=x\r\n\r\n" + b"\0\xff\x01" * 5000)
+    assert harness.deliver(
+        harness.reply_to(report),
+        b"Content-Type: multipart/mixed; boundary=x\r\n\r\n" + b"\0\xff\x01" * 5000,
+    )
     (outcome,) = harness.read_all()
-    assert outcome.disposition in ("unreadable", "empty", "orders") and harness.came_in()[-1].disposition == outcome.disposition
+    assert (
+        outcome.disposition in ("unreadable", "empty", "orders")
+        and harness.came_in()[-1].disposition == outcome.disposition
+    )
     assert harness.newest(ALICE).text
 
 
@@ -223,7 +260,9 @@ def test_nothing_of_a_letter_stands_in_the_database_in_the_clear(harness: MailHa
     harness.answer(report, "B3", sender="secret.writer@example.net")
     with harness.database.read_tx() as session:
         for row in session.exec(select(Incoming)):
-            assert b"secret.writer" not in repr(row.model_dump()).encode() and b"secret.writer" not in (row.raw or b"")
+            assert b"secret.writer" not in repr(
+                row.model_dump()
+            ).encode() and b"secret.writer" not in (row.raw or b"")
 
 
 def test_a_reminder_is_answered_with_orders_and_turned_off_by_letter(harness: MailHarness) -> None:
@@ -245,8 +284,12 @@ def test_a_reminder_is_answered_with_orders_and_turned_off_by_letter(harness: Ma
     assert reminders.send_reminders(harness.database, uid, now=harness.now) == 3
 
 
-def test_an_answer_in_overtime_counts_as_late_and_one_after_it_is_refused(harness: MailHarness) -> None:
-    uid = harness.uid = harness.match(ALICE, BOB, CHARLIE, wish=Wish("pyramid", "Table", {}, overtime_minutes=360))
+def test_an_answer_in_overtime_counts_as_late_and_one_after_it_is_refused(
+    harness: MailHarness,
+) -> None:
+    uid = harness.uid = harness.match(
+        ALICE, BOB, CHARLIE, wish=Wish("pyramid", "Table", {}, overtime_minutes=360)
+    )
     harness.order(uid, CHARLIE, "B3")
     harness.post_all()
     harness.later(hours=48, minutes=10)
@@ -258,16 +301,27 @@ def test_an_answer_in_overtime_counts_as_late_and_one_after_it_is_refused(harnes
     receipt = " ".join(harness.newest(ALICE, "receipt").text.split())
     assert "What arrives until Wed 25 Nov 02:10 (Paris), in 4 hours, still counts." in receipt
     harness.answer(letter, "status")
-    assert "Round 1, you are ready, in overtime until Wed 25 Nov 02:10" in " ".join(harness.newest(ALICE, "answer").text.split())
+    assert "Round 1, you are ready, in overtime until Wed 25 Nov 02:10" in " ".join(
+        harness.newest(ALICE, "answer").text.split()
+    )
     harness.answer(letter, "wait")
-    assert "Round 1 waits for you until its overtime ends." in " ".join(harness.newest(ALICE, "answer").text.split())
+    assert "Round 1 waits for you until its overtime ends." in " ".join(
+        harness.newest(ALICE, "answer").text.split()
+    )
     harness.answer(harness.newest(CHARLIE, "receipt"), "wait")
-    assert "in overtime for those who were late" in " ".join(harness.newest(CHARLIE, "answer").text.split())
+    assert "in overtime for those who were late" in " ".join(
+        harness.newest(CHARLIE, "answer").text.split()
+    )
     harness.answer(harness.newest(CHARLIE, "receipt"), "W3\nwait")
     told = " ".join(harness.newest(CHARLIE, "receipt").text.split())
     assert "still in time, so it counts" in told and "waits for you" not in told
-    assert "Round 1 is in overtime for those who were late, and closes as soon as they are ready." in told
+    assert (
+        "Round 1 is in overtime for those who were late, and closes as soon as they are ready."
+        in told
+    )
     harness.later(hours=4)
     assert harness.answer(letter, "W3").disposition == "orders"
-    assert "had passed when your orders arrived" in " ".join(harness.newest(ALICE, "receipt").text.split())
+    assert "had passed when your orders arrived" in " ".join(
+        harness.newest(ALICE, "receipt").text.split()
+    )
     assert harness.close(uid)

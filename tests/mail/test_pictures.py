@@ -10,7 +10,9 @@ from adjudicator.mail.drawing import resvg
 from adjudicator.mail.drawing.lru import ByteCache
 from tests.mail.drawing.boards import all_boards
 
-SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 60"><title>A &amp; B</title>{}</svg>'
+SVG = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 60"><title>A &amp; B</title>{}</svg>'
+)
 TEXT = '<text x="5" y="40" font-size="30" font-family="{}" font-weight="{}">{}</text>'
 
 
@@ -19,7 +21,11 @@ def drawn(text: str, family: str = "DejaVu Sans", weight: str = "normal") -> byt
 
 
 def test_text_is_there_in_every_shipped_face() -> None:
-    faces = [drawn("Wax", family, weight) for family in ("DejaVu Sans", "DejaVu Serif") for weight in ("normal", "bold")]
+    faces = [
+        drawn("Wax", family, weight)
+        for family in ("DejaVu Sans", "DejaVu Serif")
+        for weight in ("normal", "bold")
+    ]
     assert len({drawn(""), *faces}) == 5
 
 
@@ -64,14 +70,23 @@ def test_without_fonts_nothing_is_drawn(monkeypatch: pytest.MonkeyPatch, tmp_pat
 
 
 def test_what_the_painter_does_not_know_is_drawn_as_a_whole() -> None:
-    paint = '<linearGradient id="a"><stop stop-color="#FF0000"/></linearGradient><rect width="200" height="60" fill="url(#a)"/>'
+    paint = (
+        '<linearGradient id="a"><stop stop-color="#FF0000"/></linearGradient><rect width="200"'
+        ' height="60" fill="url(#a)"/>'
+    )
     plain = '<ellipse cx="100" cy="30" rx="300" ry="90" fill="#FF0000"/>'
     assert pictures.draw_png(SVG.format(paint)) == pictures.draw_png(SVG.format(plain)) != drawn("")
 
 
 def test_styles_and_references_are_not_lost() -> None:
-    styled = '<style>.a {{ fill: #00FF00 }} .b {{ fill: #FF0000 }}</style><rect class="{}" width="200" height="60"/>'
-    first, second = (pictures.kept_png(SVG.format(styled.format(name).replace("{{", "{").replace("}}", "}"))) for name in "ab")
+    styled = (
+        '<style>.a {{ fill: #00FF00 }} .b {{ fill: #FF0000 }}</style><rect class="{}" width="200"'
+        ' height="60"/>'
+    )
+    first, second = (
+        pictures.kept_png(SVG.format(styled.format(name).replace("{{", "{").replace("}}", "}")))
+        for name in "ab"
+    )
     assert first != second
 
 
@@ -84,7 +99,9 @@ def empty_cache(monkeypatch: pytest.MonkeyPatch) -> ByteCache[str, bytes]:
     return cache
 
 
-def test_a_picture_is_drawn_once_and_then_kept(empty_cache: ByteCache[str, bytes], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_picture_is_drawn_once_and_then_kept(
+    empty_cache: ByteCache[str, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
     svg = SVG.format(TEXT.format("DejaVu Sans", "normal", "once"))
     first = pictures.kept_png(svg)
     monkeypatch.setattr(pictures, "draw_png", lambda svg, width: pytest.fail("drawn again"))
@@ -93,7 +110,14 @@ def test_a_picture_is_drawn_once_and_then_kept(empty_cache: ByteCache[str, bytes
 
 
 def test_seats_that_see_the_same_share_a_picture(empty_cache: ByteCache[str, bytes]) -> None:
-    seen = [pictures.kept_png(SVG.format(f'<g id="mark-{seat}" class="piece"><title>{seat}</title><circle r="9"/></g>')) for seat in "abc"]
+    seen = [
+        pictures.kept_png(
+            SVG.format(
+                f'<g id="mark-{seat}" class="piece"><title>{seat}</title><circle r="9"/></g>'
+            )
+        )
+        for seat in "abc"
+    ]
     assert len(set(seen)) == len(empty_cache) == 1
     assert pictures.kept_png(SVG.format('<g id="mark-a"><circle r="8"/></g>')) != seen[0]
 
@@ -102,7 +126,9 @@ def test_pictures_of_other_widths_are_kept_apart(empty_cache: ByteCache[str, byt
     assert pictures.kept_png(SVG.format(""), 100) != pictures.kept_png(SVG.format(""), 200)
 
 
-def test_a_picture_drawn_again_has_the_same_bytes(empty_cache: ByteCache[str, bytes], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_picture_drawn_again_has_the_same_bytes(
+    empty_cache: ByteCache[str, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
     svgs = all_boards("a")[::6]
     first = [pictures.kept_png(svg) for svg in svgs]
     empty_cache.clear()

@@ -1,4 +1,6 @@
-"""Posting: faults stay with the letter, two workers do not send twice, and a killed worker's letter goes out all the same."""
+"""Posting: faults stay with the letter, two workers do not send twice, and a killed worker's letter
+goes out all the same.
+"""
 
 import os
 import signal
@@ -34,7 +36,13 @@ def waiting(post_harness: MailHarness) -> Letter:
 
 def post_one(post_harness: MailHarness, letter: Letter) -> bool:
     assert letter.id is not None
-    return post_letter(post_harness.settings, post_harness.database, post_harness.keyring, letter.id, lambda: post_harness.now)
+    return post_letter(
+        post_harness.settings,
+        post_harness.database,
+        post_harness.keyring,
+        letter.id,
+        lambda: post_harness.now,
+    )
 
 
 @pytest.mark.parametrize(
@@ -51,13 +59,19 @@ def post_one(post_harness: MailHarness, letter: Letter) -> bool:
 def test_a_fault_in_a_template_delays_the_letter_only(
     post_harness_on_both: MailHarness, monkeypatch: pytest.MonkeyPatch, source: str, told: str
 ) -> None:
-    sessions.ask_link(post_harness_on_both.database, ALICE, zone="UTC", now=post_harness_on_both.now)
+    sessions.ask_link(
+        post_harness_on_both.database, ALICE, zone="UTC", now=post_harness_on_both.now
+    )
     broken = jinja2.Environment(
-        loader=jinja2.DictLoader({"mail/signin/body.txt": source}), undefined=jinja2.StrictUndefined, autoescape=True
+        loader=jinja2.DictLoader({"mail/signin/body.txt": source}),
+        undefined=jinja2.StrictUndefined,
+        autoescape=True,
     )
     whole = rendering._environment()
     broken.filters = whole.filters
-    broken.loader = jinja2.ChoiceLoader([loader for loader in (broken.loader, whole.loader) if loader])
+    broken.loader = jinja2.ChoiceLoader(
+        [loader for loader in (broken.loader, whole.loader) if loader]
+    )
     monkeypatch.setattr(rendering, "_environment", lambda: broken)
     assert post_harness_on_both.post_all() == 0
     row = post_harness_on_both.rows()[-1]
@@ -69,11 +83,15 @@ def test_a_fault_in_a_template_delays_the_letter_only(
     assert post_harness_on_both.post_all() == 1
 
 
-def test_a_fault_of_a_letter_does_not_touch_its_match(post_harness: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_of_a_letter_does_not_touch_its_match(
+    post_harness: MailHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     post_harness.begin(ALICE, BOB, CHARLIE)
     with post_harness.database.read_tx() as session:
         before = session.get_one(Match, 1).model_dump()
-    monkeypatch.setattr(posting, "compose_letter", lambda *_, **__: (_ for _ in ()).throw(KeyError("owed")))
+    monkeypatch.setattr(
+        posting, "compose_letter", lambda *_, **__: (_ for _ in ()).throw(KeyError("owed"))
+    )
     assert post_harness.post_all() == 0
     with post_harness.database.read_tx() as session:
         assert session.get_one(Match, 1).model_dump() == before
@@ -86,7 +104,9 @@ def test_two_workers_do_not_send_a_letter_twice(post_harness: MailHarness, waiti
     assert post_harness.letters() == []
 
 
-def test_a_letter_whose_worker_died_is_sent_when_its_lease_is_over(post_harness: MailHarness, waiting: Letter) -> None:
+def test_a_letter_whose_worker_died_is_sent_when_its_lease_is_over(
+    post_harness: MailHarness, waiting: Letter
+) -> None:
     assert waiting.id is not None
     claim_letter(post_harness.database, post_harness.keyring, waiting.id, post_harness.now)
     post_harness.later(seconds=121)
@@ -104,13 +124,21 @@ def test_a_letter_at_which_every_worker_ends_is_held_at_last(post_harness: MailH
         tries += 1
         post_harness.later(minutes=2)
     (row,) = post_harness.rows()
-    assert (tries, row.state, row.trouble) == (outbox.MOST_CUT_SHORT, "held", "every try to send it was cut short")
+    assert (tries, row.state, row.trouble) == (
+        outbox.MOST_CUT_SHORT,
+        "held",
+        "every try to send it was cut short",
+    )
 
 
-def test_a_letter_sealed_to_another_key_file_is_held_and_says_so(post_harness: MailHarness, waiting: Letter, tmp_path: Path) -> None:
+def test_a_letter_sealed_to_another_key_file_is_held_and_says_so(
+    post_harness: MailHarness, waiting: Letter, tmp_path: Path
+) -> None:
     other = crypto.ensure_key_file(tmp_path / "other.key")
     with post_harness.database.write_tx() as session:
-        session.get_one(Letter, waiting.id).context = other.wrap(b"{}", bound_to=f"letter:{waiting.uid}".encode())
+        session.get_one(Letter, waiting.id).context = other.wrap(
+            b"{}", bound_to=f"letter:{waiting.uid}".encode()
+        )
     assert not post_one(post_harness, waiting)
     row = post_harness.rows()[-1]
     assert (row.state, row.trouble) == ("held", "the letter was sealed to another key file")
@@ -139,9 +167,15 @@ post_letter(settings, Database(url), crypto.load_key_file(settings.key_file), in
 
 @pytest.mark.parametrize(
     ("point", "posted", "state"),
-    [("post.before_send", 0, "waiting"), ("post.after_send", 1, "waiting"), ("post.after_mark", 1, "sent")],
+    [
+        ("post.before_send", 0, "waiting"),
+        ("post.after_send", 1, "waiting"),
+        ("post.after_mark", 1, "sent"),
+    ],
 )
-def test_a_worker_killed_anywhere_leaves_one_letter(post_harness_on_both: MailHarness, point: str, posted: int, state: str) -> None:
+def test_a_worker_killed_anywhere_leaves_one_letter(
+    post_harness_on_both: MailHarness, point: str, posted: int, state: str
+) -> None:
     sessions.ask_link(post_harness_on_both.database, ALICE, zone="UTC", now=EVENING)
     row = post_harness_on_both.rows()[-1]
     command = [
@@ -153,7 +187,9 @@ def test_a_worker_killed_anywhere_leaves_one_letter(post_harness_on_both: MailHa
         str(row.id),
         EVENING.isoformat(),
     ]
-    done = subprocess.run(command, env=os.environ | {"SEALED_CRASH_AT": point}, check=False, timeout=LIMIT)
+    done = subprocess.run(
+        command, env=os.environ | {"SEALED_CRASH_AT": point}, check=False, timeout=LIMIT
+    )
     assert done.returncode == -signal.SIGKILL
     files = [letter.name for letter in post_harness_on_both.mailbox.letters()]
     assert (len(files), post_harness_on_both.rows()[-1].state) == (posted, state)
@@ -162,7 +198,10 @@ def test_a_worker_killed_anywhere_leaves_one_letter(post_harness_on_both: MailHa
     assert [letter.name for letter in post_harness_on_both.mailbox.letters()] == [row.uid]
 
 
-@pytest.mark.parametrize("fault", [DatabaseBusy(), OperationalError("UPDATE", {}, Exception("server closed the connection"))])
+@pytest.mark.parametrize(
+    "fault",
+    [DatabaseBusy(), OperationalError("UPDATE", {}, Exception("server closed the connection"))],
+)
 def test_a_letter_that_was_taken_is_marked_once_the_database_answers_again(
     post_harness: MailHarness, waiting: Letter, monkeypatch: pytest.MonkeyPatch, fault: Exception
 ) -> None:
@@ -196,16 +235,26 @@ def test_a_database_that_stays_away_leaves_a_letter_that_was_taken_to_its_lease(
     assert post_harness.rows()[-1].state == "waiting"
 
 
-def test_a_worker_that_stood_still_since_it_took_a_letter_leaves_it_to_others(post_harness: MailHarness, waiting: Letter) -> None:
+def test_a_worker_that_stood_still_since_it_took_a_letter_leaves_it_to_others(
+    post_harness: MailHarness, waiting: Letter
+) -> None:
     assert waiting.id is not None
     moments = iter([post_harness.now, post_harness.now + outbox.LEASE])
-    assert not post_letter(post_harness.settings, post_harness.database, post_harness.keyring, waiting.id, lambda: next(moments))
+    assert not post_letter(
+        post_harness.settings,
+        post_harness.database,
+        post_harness.keyring,
+        waiting.id,
+        lambda: next(moments),
+    )
     assert post_harness.rows()[-1].state == "waiting" and not post_harness.letters()
     post_harness.now += outbox.LEASE
     assert post_one(post_harness, waiting)
 
 
-def test_a_letter_that_was_taken_is_marked_although_the_database_fails_before_the_next(post_harness: MailHarness, waiting: Letter) -> None:
+def test_a_letter_that_was_taken_is_marked_although_the_database_fails_before_the_next(
+    post_harness: MailHarness, waiting: Letter
+) -> None:
     sessions.ask_link(post_harness.database, BOB, zone="UTC", now=post_harness.now)
     ids = [row.id or 0 for row in post_harness.rows()[-2:]]
     asked = 0
@@ -217,7 +266,13 @@ def test_a_letter_that_was_taken_is_marked_although_the_database_fails_before_th
             raise DatabaseBusy
         return post_harness.now
 
-    room = posting.PostRoom(post_harness.settings, post_harness.database, post_harness.keyring, posting.Carrier(post_harness.settings), now)
+    room = posting.PostRoom(
+        post_harness.settings,
+        post_harness.database,
+        post_harness.keyring,
+        posting.Carrier(post_harness.settings),
+        now,
+    )
     with pytest.raises(DatabaseBusy):
         posting.post_letters(room, ids)
     assert [row.state for row in post_harness.rows()[-2:]] == ["sent", "waiting"]

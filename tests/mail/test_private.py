@@ -1,4 +1,6 @@
-"""Private matches by letter: an outsider's commands are answered as for a match that does not exist; its people's are carried out."""
+"""Private matches by letter: an outsider's commands are answered as for a match that does not
+exist; its people's are carried out.
+"""
 
 import re
 from collections.abc import Iterator
@@ -17,11 +19,15 @@ OUTSIDER = "mallory@example.org"
 
 
 def hidden(harness: MailHarness) -> str:
-    return harness.prepare_match(Wish("pyramid", "Hidden Table", {}, private=True, invited=(BOB,)), ALICE)
+    return harness.prepare_match(
+        Wish("pyramid", "Hidden Table", {}, private=True, invited=(BOB,)), ALICE
+    )
 
 
 def seat_address(harness: MailHarness) -> str:
-    """Return the address of the outsider's seat in another match: a letter to it needs no confirmation."""
+    """Return the address of the outsider's seat in another match: a letter to it needs no
+    confirmation.
+    """
     harness.match(OUTSIDER)
     return harness.reply_to(harness.newest(OUTSIDER, "report"))
 
@@ -37,13 +43,17 @@ def told(harness: MailHarness, to: str, uid: str, *lines: str) -> str:
 def outside(
     shared_sqlite_url: str, tmp_path_factory: pytest.TempPathFactory, reader: LetterReader
 ) -> Iterator[tuple[MailHarness, str, str]]:
-    """A private match, by its uid, and the address of an outsider's seat; no command of the outsider's may change the match."""
+    """A private match, by its uid, and the address of an outsider's seat; no command of the
+    outsider's may change the match.
+    """
     with MailHarness(shared_sqlite_url, tmp_path_factory.mktemp("data"), reader) as made:
         yield made, hidden(made), seat_address(made)
 
 
 @pytest.mark.parametrize("word", sample([command.word for command in (*COMMANDS, *MASTERS)], 20))
-def test_an_outsiders_command_is_answered_as_for_a_match_that_does_not_exist(outside: tuple[MailHarness, str, str], word: str) -> None:
+def test_an_outsiders_command_is_answered_as_for_a_match_that_does_not_exist(
+    outside: tuple[MailHarness, str, str], word: str
+) -> None:
     harness, uid, to = outside
     harness.later(minutes=10)  # an hour's letters are limited
     there, nowhere = (
@@ -51,7 +61,19 @@ def test_an_outsiders_command_is_answered_as_for_a_match_that_does_not_exist(out
             harness,
             to,
             each,
-            *(f"{word} {each}{more}" for more in ("", " new", " off", " 1", " yes", " +24h", " dora@example.org", " 1: late")),
+            *(
+                f"{word} {each}{more}"
+                for more in (
+                    "",
+                    " new",
+                    " off",
+                    " 1",
+                    " yes",
+                    " +24h",
+                    " dora@example.org",
+                    " 1: late",
+                )
+            ),
         )
         for each in (uid, UNKNOWN)
     )
@@ -62,7 +84,9 @@ def test_an_outsiders_command_is_answered_as_for_a_match_that_does_not_exist(out
 @pytest.mark.parametrize("line", ["status {uid}", "history {uid}", "join {uid}", "leave {uid}"])
 def test_so_is_a_letter_of_somebody_unknown(harness: MailHarness, line: str) -> None:
     uid = hidden(harness)
-    assert told(harness, SERVICE, uid, line.format(uid=uid)) == told(harness, SERVICE, UNKNOWN, line.format(uid=UNKNOWN))
+    assert told(harness, SERVICE, uid, line.format(uid=uid)) == told(
+        harness, SERVICE, UNKNOWN, line.format(uid=UNKNOWN)
+    )
 
 
 def test_nobody_is_seated_in_a_private_match_by_a_games_name(harness: MailHarness) -> None:
@@ -99,13 +123,22 @@ def seat_of(harness: MailHarness, uid: str) -> str:
     return f"orders+{harness.address_token(uid, 0)}@example.org"
 
 
-def test_a_substitute_who_is_new_here_accepts_by_letter_and_one_who_declines_knows_nothing_more(harness: MailHarness) -> None:
-    uid = harness.match(ALICE, BOB, CHARLIE, wish=Wish("pyramid", "Hidden Table", {}, private=True, invited=(BOB, CHARLIE)))
+def test_a_substitute_who_is_new_here_accepts_by_letter_and_one_who_declines_knows_nothing_more(
+    harness: MailHarness,
+) -> None:
+    uid = harness.match(
+        ALICE,
+        BOB,
+        CHARLIE,
+        wish=Wish("pyramid", "Hidden Table", {}, private=True, invited=(BOB, CHARLIE)),
+    )
     day = f"{harness.later(minutes=1):%Y}-12-20"
     for who, asked in ((CHARLIE, OUTSIDER), (BOB, "dora@example.org")):
         harness.answer(harness.newest(who, "report"), f"substitute {asked} until {day}")
     harness.answer(harness.newest(OUTSIDER, "offer"), "take", f"status {uid}")
-    assert "You play seat 3 in Hidden Table" in flat(harness, OUTSIDER) and "How Hidden Table stands" in flat(harness, OUTSIDER)
+    assert "You play seat 3 in Hidden Table" in flat(
+        harness, OUTSIDER
+    ) and "How Hidden Table stands" in flat(harness, OUTSIDER)
     offer = harness.newest("dora@example.org", "offer")
     harness.answer(offer, "decline")
     harness.later(minutes=1)
@@ -126,10 +159,19 @@ def test_a_private_match_is_made_by_letter(harness: MailHarness) -> None:
 
 
 def test_it_is_opened_by_letter_once_all_agree(harness: MailHarness) -> None:
-    uid = harness.match(ALICE, BOB, CHARLIE, wish=Wish("pyramid", "Hidden Table", {}, private=True, invited=(BOB, CHARLIE)))
+    uid = harness.match(
+        ALICE,
+        BOB,
+        CHARLIE,
+        wish=Wish("pyramid", "Hidden Table", {}, private=True, invited=(BOB, CHARLIE)),
+    )
     for piece in ("B3", "B2", "B1", "W3", "W2", "W1", "C3", "C2"):
         harness.round(uid, [(who, piece) for who in (ALICE, BOB, CHARLIE)])
-    for who, said in ((ALICE, "stays private"), (BOB, "stays private"), (CHARLIE, "Everybody can see Hidden Table")):
+    for who, said in (
+        (ALICE, "stays private"),
+        (BOB, "stays private"),
+        (CHARLIE, "Everybody can see Hidden Table"),
+    ):
         harness.answer(harness.newest(who, "report"), "publish")
         assert said in flat(harness, who)
     assert "Hidden Table" in told(harness, seat_address(harness), uid, f"history {uid}")

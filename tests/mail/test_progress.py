@@ -1,4 +1,6 @@
-"""Progress by letter: `status` and notices tell what the match shows, a letter counts from its reading, `join` chooses what is shown."""
+"""Progress by letter: `status` and notices tell what the match shows, a letter counts from its
+reading, `join` chooses what is shown.
+"""
 
 from datetime import timedelta
 
@@ -14,7 +16,9 @@ from tests.mail.test_commands import flat
 
 
 def begin(harness: MailHarness, progress: str) -> None:
-    harness.uid = harness.match(ALICE, BOB, CHARLIE, wish=Wish("pyramid", "Evening Pyramid", {}, progress=progress))  # type: ignore[arg-type]  # one of three
+    harness.uid = harness.match(
+        ALICE, BOB, CHARLIE, wish=Wish("pyramid", "Evening Pyramid", {}, progress=progress)
+    )  # type: ignore[arg-type]  # one of three
 
 
 def status(harness: MailHarness, who: str) -> str:
@@ -29,7 +33,9 @@ def handed_in(harness: MailHarness) -> int:
     return progress.handed_in if progress else -1
 
 
-def test_a_letters_orders_show_a_minute_after_they_were_read_not_after_they_came(harness: MailHarness) -> None:
+def test_a_letters_orders_show_a_minute_after_they_were_read_not_after_they_came(
+    harness: MailHarness,
+) -> None:
     begin(harness, "count")
     report = harness.newest(ALICE, "report")
     letter = harness.letter(ALICE, harness.reply_to(report), "B3", "wait", answers=report)
@@ -48,21 +54,29 @@ def test_a_letters_orders_show_a_minute_after_they_were_read_not_after_they_came
 COUNTED, NAMED = "1 of 3 has handed in orders.", "Handed in: 2. Not yet: 1 and 3."
 
 
-@pytest.mark.parametrize(("progress", "told"), [("none", ()), ("count", (COUNTED,)), ("seats", (COUNTED, NAMED))])
-def test_status_tells_what_the_match_shows(harness: MailHarness, progress: str, told: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    ("progress", "told"), [("none", ()), ("count", (COUNTED,)), ("seats", (COUNTED, NAMED))]
+)
+def test_status_tells_what_the_match_shows(
+    harness: MailHarness, progress: str, told: tuple[str, ...]
+) -> None:
     begin(harness, progress)
     harness.order(harness.uid, BOB, "B3\nwait")
     assert "1 of 3" not in status(harness, ALICE)
     harness.later(minutes=1)
     answer = status(harness, ALICE)
     assert all(each in answer for each in told)
-    assert ("has handed in" in answer) == (progress != "none") and ("Handed in:" in answer) == (progress == "seats")
+    assert ("has handed in" in answer) == (progress != "none") and ("Handed in:" in answer) == (
+        progress == "seats"
+    )
     harness.write(ALICE, SERVICE, "status")
     assert (COUNTED in flat(harness.newest(ALICE, "answer"))) == (progress != "none")
 
 
 @pytest.mark.parametrize("progress", ["none", "count", "seats"])
-def test_a_notice_tells_how_many_have_handed_in_where_the_match_shows_it(harness: MailHarness, progress: str) -> None:
+def test_a_notice_tells_how_many_have_handed_in_where_the_match_shows_it(
+    harness: MailHarness, progress: str
+) -> None:
     begin(harness, progress)
     for who in (ALICE, BOB):
         harness.order(harness.uid, who, "B3\nwait")
@@ -74,7 +88,12 @@ def test_a_notice_tells_how_many_have_handed_in_where_the_match_shows_it(harness
 
 
 @pytest.mark.parametrize(
-    ("line", "shown"), [("join pyramid", "count"), ("join pyramid progress=seats", "seats"), ("join pyramid progress none red", "none")]
+    ("line", "shown"),
+    [
+        ("join pyramid", "count"),
+        ("join pyramid progress=seats", "seats"),
+        ("join pyramid progress none red", "none"),
+    ],
 )
 def test_join_chooses_what_a_new_match_shows(harness: MailHarness, line: str, shown: str) -> None:
     harness.player(ALICE)
@@ -85,7 +104,9 @@ def test_join_chooses_what_a_new_match_shows(harness: MailHarness, line: str, sh
     assert newest is not None and newest.uid != harness.uid and progress_of(newest) == shown
 
 
-def test_join_refuses_another_word_and_joins_no_table_that_shows_otherwise(harness: MailHarness) -> None:
+def test_join_refuses_another_word_and_joins_no_table_that_shows_otherwise(
+    harness: MailHarness,
+) -> None:
     harness.begin(ALICE, BOB, CHARLIE)
     waiting = harness.prepare_match(Wish("pyramid", "Waiting", {}, progress="none"), BOB)
     harness.answer(harness.newest(ALICE, "report"), "join pyramid progress=all")
@@ -95,4 +116,7 @@ def test_join_refuses_another_word_and_joins_no_table_that_shows_otherwise(harne
     assert "A new table" in flat(harness.newest(ALICE, "answer"))
     harness.later(seconds=1)
     harness.answer(harness.newest(CHARLIE, "report"), "join pyramid progress=none")
-    assert [seat.player_id for seat in harness.seats(waiting)][:2] == [harness.people[BOB], harness.people[CHARLIE]]
+    assert [seat.player_id for seat in harness.seats(waiting)][:2] == [
+        harness.people[BOB],
+        harness.people[CHARLIE],
+    ]

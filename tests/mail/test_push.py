@@ -1,4 +1,6 @@
-"""Push messages: from a letter that is sent to the browser's push service, over a real socket, and what becomes of faults."""
+"""Push messages: from a letter that is sent to the browser's push service, over a real socket, and
+what becomes of faults.
+"""
 
 import ipaddress
 import json
@@ -56,7 +58,10 @@ class PushService:
             return context
 
         return Outside(
-            lambda host, port: (ipaddress.ip_address("127.0.0.1"),), (lambda _: True) if public else is_public, trusted, self.port
+            lambda host, port: (ipaddress.ip_address("127.0.0.1"),),
+            (lambda _: True) if public else is_public,
+            trusted,
+            self.port,
         )
 
 
@@ -75,7 +80,9 @@ def service(tmp_path: Path) -> Iterator[PushService]:
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.socket = self_signed(tmp_path).wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+    server.socket = self_signed(tmp_path).wrap_socket(
+        server.socket, server_side=True, do_handshake_on_connect=False
+    )
     running.port = server.server_address[1]
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
@@ -90,26 +97,36 @@ class Phone:
     """A browser that asked for push messages."""
 
     name: str
-    key: ec.EllipticCurvePrivateKey = field(default_factory=lambda: ec.generate_private_key(ec.SECP256R1()))
+    key: ec.EllipticCurvePrivateKey = field(
+        default_factory=lambda: ec.generate_private_key(ec.SECP256R1())
+    )
 
     @property
     def address(self) -> str:
         return f"https://push.example.net/send/{self.name}"
 
     def given(self) -> BrowserGiven:
-        public, secret = (urlsafe_b64encode(each).decode().rstrip("=") for each in (public_point(self.key), SECRET))
+        public, secret = (
+            urlsafe_b64encode(each).decode().rstrip("=")
+            for each in (public_point(self.key), SECRET)
+        )
         return BrowserGiven(self.address, public, secret)
 
     def read(self, body: bytes) -> dict[str, str]:
         """Decrypt a message as a browser does (RFC 8291)."""
         salt, sender, sealed = body[:16], body[21:86], body[86:]
-        shared = self.key.exchange(ec.ECDH(), ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), sender))
+        shared = self.key.exchange(
+            ec.ECDH(), ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), sender)
+        )
 
         def derive(salt: bytes, key: bytes, info: bytes, size: int) -> bytes:
             return HKDF(algorithm=SHA256(), length=size, salt=salt, info=info).derive(key)
 
         secret = derive(SECRET, shared, b"WebPush: info\0" + public_point(self.key) + sender, 32)
-        key, nonce = derive(salt, secret, b"Content-Encoding: aes128gcm\0", 16), derive(salt, secret, b"Content-Encoding: nonce\0", 12)
+        key, nonce = (
+            derive(salt, secret, b"Content-Encoding: aes128gcm\0", 16),
+            derive(salt, secret, b"Content-Encoding: nonce\0", 12),
+        )
         padded = AESGCM(key).decrypt(nonce, sealed, None)
         assert padded.endswith(b"\x02")
         found: dict[str, str] = json.loads(padded[:-1])
@@ -131,7 +148,17 @@ def deliver(harness: MailHarness, service: PushService, *, public: bool = True) 
     with harness.database.read_tx() as session:
         due = pushes.waiting_messages(session, harness.now)
     outside = service.outside(public=public)
-    return [deliver_push(harness.settings, harness.database, harness.keyring, each, lambda: harness.now, outside=outside) for each in due]
+    return [
+        deliver_push(
+            harness.settings,
+            harness.database,
+            harness.keyring,
+            each,
+            lambda: harness.now,
+            outside=outside,
+        )
+        for each in due
+    ]
 
 
 def ask(harness: MailHarness, who: str, phone: Phone) -> None:
@@ -150,11 +177,17 @@ def test_a_letter_that_was_sent_is_told_by_its_subject_and_the_match_to_its_play
     path, headers, body = service.got[0]
     letter = harness.letters("report", ALICE)[0]
     assert phone.read(body) == {"subject": letter.subject, "address": f"/matches/{harness.uid}"}
-    assert path == "/send/one" and headers["Host"] == "push.example.net" and headers["Content-Encoding"] == "aes128gcm"
+    assert (
+        path == "/send/one"
+        and headers["Host"] == "push.example.net"
+        and headers["Content-Encoding"] == "aes128gcm"
+    )
     assert headers["Authorization"].startswith("vapid t=") and int(headers["TTL"]) == 24 * 3600
 
 
-def test_answers_and_receipts_are_not_pushed(post_harness: MailHarness, service: PushService) -> None:
+def test_answers_and_receipts_are_not_pushed(
+    post_harness: MailHarness, service: PushService
+) -> None:
     harness = post_harness
     harness.begin(ALICE, BOB, CHARLIE)
     harness.post_all()
@@ -164,15 +197,22 @@ def test_answers_and_receipts_are_not_pushed(post_harness: MailHarness, service:
 
 
 @pytest.mark.parametrize("status", [404, 410])
-def test_a_browser_that_is_gone_is_forgotten(post_harness: MailHarness, service: PushService, status: int) -> None:
+def test_a_browser_that_is_gone_is_forgotten(
+    post_harness: MailHarness, service: PushService, status: int
+) -> None:
     harness, service.status = post_harness, status
     ask(harness, ALICE, Phone("one"))
     harness.begin(ALICE, BOB, CHARLIE)
     harness.post_all()
-    assert deliver(harness, service) == [status] and (browsers(harness), waiting(harness)) == ([], [])
+    assert deliver(harness, service) == [status] and (browsers(harness), waiting(harness)) == (
+        [],
+        [],
+    )
 
 
-def test_a_push_service_in_trouble_is_tried_again_later_and_later_and_not_for_ever(post_harness: MailHarness, service: PushService) -> None:
+def test_a_push_service_in_trouble_is_tried_again_later_and_later_and_not_for_ever(
+    post_harness: MailHarness, service: PushService
+) -> None:
     harness, service.status = post_harness, 503
     ask(harness, ALICE, Phone("one"))
     harness.begin(ALICE, BOB, CHARLIE)
@@ -184,10 +224,16 @@ def test_a_push_service_in_trouble_is_tried_again_later_and_later_and_not_for_ev
         if left := waiting(harness):
             harness.now = left[0].next_try
             pauses.append((harness.now - before).total_seconds())
-    assert pauses == list(pushes.BACK_OFF) and waiting(harness) == [] and len(service.got) == pushes.MOST_FAILURES
+    assert (
+        pauses == list(pushes.BACK_OFF)
+        and waiting(harness) == []
+        and len(service.got) == pushes.MOST_FAILURES
+    )
 
 
-def test_after_trouble_the_message_arrives_and_one_that_is_out_of_date_does_not(post_harness: MailHarness, service: PushService) -> None:
+def test_after_trouble_the_message_arrives_and_one_that_is_out_of_date_does_not(
+    post_harness: MailHarness, service: PushService
+) -> None:
     harness, service.status = post_harness, 429
     ask(harness, ALICE, Phone("one"))
     harness.begin(ALICE, BOB, CHARLIE)
@@ -203,7 +249,9 @@ def test_after_trouble_the_message_arrives_and_one_that_is_out_of_date_does_not(
     assert deliver(harness, service) == [0] and waiting(harness) == [] and len(service.got) == 2
 
 
-def test_nothing_is_sent_into_the_hosts_own_network(post_harness: MailHarness, service: PushService) -> None:
+def test_nothing_is_sent_into_the_hosts_own_network(
+    post_harness: MailHarness, service: PushService
+) -> None:
     harness = post_harness
     for address in (
         "http://push.example.net/x",
@@ -214,16 +262,32 @@ def test_nothing_is_sent_into_the_hosts_own_network(post_harness: MailHarness, s
     ):
         with pytest.raises(Refused, match="push service cannot be used"):
             given = Phone("one").given()
-            pushes.add_browser(harness.database, harness.player(ALICE), BrowserGiven(address, given.public, given.secret), now=harness.now)
+            pushes.add_browser(
+                harness.database,
+                harness.player(ALICE),
+                BrowserGiven(address, given.public, given.secret),
+                now=harness.now,
+            )
     with pytest.raises(Refused, match="keys could not be read"):
-        pushes.add_browser(harness.database, harness.player(ALICE), BrowserGiven("https://push.example.net/x", "", ""), now=harness.now)
+        pushes.add_browser(
+            harness.database,
+            harness.player(ALICE),
+            BrowserGiven("https://push.example.net/x", "", ""),
+            now=harness.now,
+        )
     ask(harness, ALICE, Phone("inside"))  # a name that leads into it
     harness.begin(ALICE, BOB, CHARLIE)
     harness.post_all()
-    assert deliver(harness, service, public=False) == [0] and service.got == [] and len(waiting(harness)) == 1
+    assert (
+        deliver(harness, service, public=False) == [0]
+        and service.got == []
+        and len(waiting(harness)) == 1
+    )
 
 
-def test_a_player_has_few_browsers_and_few_messages_wait(post_harness: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_player_has_few_browsers_and_few_messages_wait(
+    post_harness: MailHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     harness = post_harness
     phones = [Phone(str(number)) for number in range(pushes.MOST_BROWSERS + 2)]
     for phone in phones:
@@ -231,7 +295,10 @@ def test_a_player_has_few_browsers_and_few_messages_wait(post_harness: MailHarne
     assert browsers(harness) == [phone.address for phone in phones[2:]]
     ask(harness, BOB, phones[-1])
     with harness.database.read_tx() as session:
-        assert (pushes.count_browsers(session, harness.player(ALICE)), pushes.count_browsers(session, harness.player(BOB))) == (4, 1)
+        assert (
+            pushes.count_browsers(session, harness.player(ALICE)),
+            pushes.count_browsers(session, harness.player(BOB)),
+        ) == (4, 1)
     pushes.remove_browsers(harness.database, harness.player(ALICE), phones[3].address)
     assert phones[3].address not in browsers(harness) and len(browsers(harness)) == 4
     monkeypatch.setattr(pushes, "MOST_WAITING", 1)
@@ -256,7 +323,7 @@ def a_message(harness: MailHarness) -> PushMessage:
 @pytest.mark.both_databases
 def test_a_browser_is_removed_while_a_message_of_it_is_put_off(
     post_harness_on_both: MailHarness, monkeypatch: pytest.MonkeyPatch
-) -> None:  # fmt: skip
+) -> None:
     harness, meeting = post_harness_on_both, Meeting(post_harness_on_both.database)
     message = pushes.claim_message(harness.database, a_message(harness).id or 0, harness.now)
     assert message is not None
@@ -264,7 +331,8 @@ def test_a_browser_is_removed_while_a_message_of_it_is_put_off(
     class Slow(LeaseQueue[PushMessage]):
         def retry_at(self, session: Session, *args: Any) -> None:
             session.flush()
-            meeting.hold()  # the other waits for the browser meanwhile, and may hold no message of it
+            # the other waits for the browser meanwhile, and may hold no message of it
+            meeting.hold()
             super().retry_at(session, *args)
 
     monkeypatch.setattr(pushes, "QUEUE", Slow(PushMessage, pushes.QUEUE.waits, pushes.LEASE))
@@ -276,7 +344,9 @@ def test_a_browser_is_removed_while_a_message_of_it_is_put_off(
 
 
 @pytest.mark.both_databases
-def test_a_message_for_a_browser_that_is_being_removed_is_left_out(post_harness_on_both: MailHarness) -> None:
+def test_a_message_for_a_browser_that_is_being_removed_is_left_out(
+    post_harness_on_both: MailHarness,
+) -> None:
     harness, meeting = post_harness_on_both, Meeting(post_harness_on_both.database)
     browser = a_message(harness).browser_id
 
@@ -285,13 +355,21 @@ def test_a_message_for_a_browser_that_is_being_removed_is_left_out(post_harness_
             pushes.remove_in(session, harness.player(ALICE))
             meeting.hold()
 
-    meeting.run(remove, lambda: pushes.put_messages(harness.database, {browser: b"more"}, now=harness.now))
+    meeting.run(
+        remove, lambda: pushes.put_messages(harness.database, {browser: b"more"}, now=harness.now)
+    )
     assert (browsers(harness), waiting(harness)) == ([], [])
 
 
 @pytest.mark.both_databases
-def test_a_browser_that_is_given_twice_at_once_is_one(post_harness_on_both: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
-    harness, forget, meeting = post_harness_on_both, pushes._forget, Meeting(post_harness_on_both.database)
+def test_a_browser_that_is_given_twice_at_once_is_one(
+    post_harness_on_both: MailHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    harness, forget, meeting = (
+        post_harness_on_both,
+        pushes._forget,
+        Meeting(post_harness_on_both.database),
+    )
     for who in (ALICE, BOB):
         harness.player(who)
 
@@ -306,9 +384,10 @@ def test_a_browser_that_is_given_twice_at_once_is_one(post_harness_on_both: Mail
 
 def test_the_sweep_finds_messages_and_the_task_delivers_them(
     post_harness: MailHarness, service: PushService, monkeypatch: pytest.MonkeyPatch
-) -> None:  # fmt: skip
+) -> None:
     harness, woken = post_harness, list[tuple[object, ...]]()
-    settings = harness.settings.model_copy(update={"redis_url": "redis://127.0.0.1:1"})  # nobody is there
+    # nobody is there
+    settings = harness.settings.model_copy(update={"redis_url": "redis://127.0.0.1:1"})
     here = WorkerContext(settings, harness.database, harness.keyring, Carrier(harness.settings))
     monkeypatch.setattr(context, "current_context", lambda: here)
     monkeypatch.setattr(tasks, "send_wakeup", lambda *told, **_: woken.append(told))

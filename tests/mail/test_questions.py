@@ -1,4 +1,6 @@
-"""Questions to unproved addresses: what they repeat, what their answers prove, which rows they leave."""
+"""Questions to unproved addresses: what they repeat, what their answers prove, which rows they
+leave.
+"""
 
 from dataclasses import replace
 from functools import partial
@@ -17,10 +19,18 @@ from tests.mail.test_commands import DORA, flat, open_table, player
 from tests.service.meeting import Meeting
 
 
-def test_a_question_repeats_nothing_but_commands_to_whom_it_may_not_be_from(harness: MailHarness) -> None:
+def test_a_question_repeats_nothing_but_commands_to_whom_it_may_not_be_from(
+    harness: MailHarness,
+) -> None:
     """Else anybody could have the service send advertising in its own name."""
     open_table(harness)
-    harness.write(DORA, SERVICE, "join pyramid", "join http://watches.example", "The best watches are at watches.example, have a look")
+    harness.write(
+        DORA,
+        SERVICE,
+        "join pyramid",
+        "join http://watches.example",
+        "The best watches are at watches.example, have a look",
+    )
     question = harness.newest(DORA, "confirm")
     page = harness.message(question.name).as_string() + question.html + question.text
     assert "watches" not in page and "2 lines" in question.text and "2 lines" in question.html
@@ -45,7 +55,9 @@ def test_a_question_that_is_not_sent_leaves_nothing_behind(harness: MailHarness)
         assert len(session.exec(select(Confirmation)).all()) == acknowledgements.MOST_NAMED
 
 
-def test_copies_of_a_letter_that_are_read_at_once_are_answered_once(harness_on_both: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_copies_of_a_letter_that_are_read_at_once_are_answered_once(
+    harness_on_both: MailHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     harness, meeting = harness_on_both, Meeting(harness_on_both.database)
     raw = harness.letter(DORA, SERVICE, "help").as_bytes()
     assert harness.deliver(SERVICE, raw) and harness.deliver(SERVICE, raw)
@@ -60,7 +72,9 @@ def test_copies_of_a_letter_that_are_read_at_once_are_answered_once(harness_on_b
 
     def work(letter_id: int) -> str:
         with LetterReader(ORDER_WORDS) as reader:
-            outcome = read_letter(replace(harness.room, reader=reader), letter_id, lambda: harness.now)
+            outcome = read_letter(
+                replace(harness.room, reader=reader), letter_id, lambda: harness.now
+            )
             assert outcome is not None
             return outcome.disposition
 

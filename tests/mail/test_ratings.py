@@ -12,10 +12,21 @@ def rate(harness: MailHarness, who: str, points: int, matches: int, *, shown: bo
     with harness.database.write_tx() as session:
         player = session.exec(select(Player).where(Player.id == harness.people[who])).one()
         player.profile = f"page-of-{who.lower()}" if shown else None
-        session.add(PlayerRating(player_id=player.id or 0, game="pyramid", mu=25, sigma=5, matches=matches, points=points))
+        session.add(
+            PlayerRating(
+                player_id=player.id or 0,
+                game="pyramid",
+                mu=25,
+                sigma=5,
+                matches=matches,
+                points=points,
+            )
+        )
 
 
-def test_rating_tells_players_their_own_and_ladder_those_who_show_themselves(harness: MailHarness) -> None:
+def test_rating_tells_players_their_own_and_ladder_those_who_show_themselves(
+    harness: MailHarness,
+) -> None:
     harness.begin(ALICE, BOB, CHARLIE)
     harness.answer(harness.newest(ALICE, "report"), "rating")
     assert "You have no rating yet" in flat(harness.newest(ALICE, "answer"))
@@ -26,7 +37,11 @@ def test_rating_tells_players_their_own_and_ladder_those_who_show_themselves(har
     told = flat(harness.newest(CHARLIE, "answer"))
     assert "Rock Paper Pyramid: 1400 points, after 30 rated matches." in told
     assert "1. Alice: 1300 points, after 12 rated matches." in told
-    assert "Provisional ratings" in told and "1. Bob: 1200 points, after 1 rated match." in told and "Charlie:" not in told
+    assert (
+        "Provisional ratings" in told
+        and "1. Bob: 1200 points, after 1 rated match." in told
+        and "Charlie:" not in told
+    )
 
 
 def test_a_ladder_needs_a_game_and_strangers_get_its_address(harness: MailHarness) -> None:
@@ -47,10 +62,15 @@ def test_erase_me_says_what_it_does_and_does_it_for_good(harness: MailHarness) -
     assert "Your account is erased" in flat(harness.newest(ALICE, "answer"))
     with harness.database.read_tx() as session:
         player = session.get_one(Player, harness.people[ALICE])
-        assert (player.name, player.address) == ("a former player", None) and player.erased_at is not None
+        assert (player.name, player.address) == (
+            "a former player",
+            None,
+        ) and player.erased_at is not None
 
 
-def test_an_address_that_proves_nothing_erases_nobody_before_it_says_yes(harness: MailHarness) -> None:
+def test_an_address_that_proves_nothing_erases_nobody_before_it_says_yes(
+    harness: MailHarness,
+) -> None:
     harness.begin(ALICE, BOB, CHARLIE)
     harness.write(ALICE, SERVICE, "erase me for good")
     with harness.database.read_tx() as session:
@@ -74,4 +94,7 @@ def test_onlookers_see_what_a_player_lets_them_by_letter(harness: MailHarness) -
         assert told in flat(harness.newest(ALICE, "answer"))
         with harness.database.read_tx() as session:
             player = session.get_one(Player, harness.people[ALICE])
-        assert (player.name_hidden, player.profile is not None) == (said == "onlookers seat", said == "onlookers page")
+        assert (player.name_hidden, player.profile is not None) == (
+            said == "onlookers seat",
+            said == "onlookers page",
+        )

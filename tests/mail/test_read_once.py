@@ -1,4 +1,6 @@
-"""A letter is read once: copies, letters in sequence, two workers at one letter, an interrupted reading."""
+"""A letter is read once: copies, letters in sequence, two workers at one letter, an interrupted
+reading.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -21,12 +23,23 @@ def test_the_same_letter_delivered_five_times_is_read_once(harness_on_both: Mail
     report = begun(harness)
     raw = harness.letter(ALICE, harness.reply_to(report), "B3", answers=report).as_bytes()
     for number in range(5):
-        assert harness.deliver(harness.reply_to(report), f"Received: by relay{number}.example.org\r\n".encode() + raw)
-    assert sorted(outcome.disposition for outcome in harness.read_all()) == ["orders", *["repeated"] * 4]
-    assert len(harness.letters("receipt", ALICE)) == 0 and harness.post_all() and len(harness.letters("receipt", ALICE)) == 1
+        assert harness.deliver(
+            harness.reply_to(report), f"Received: by relay{number}.example.org\r\n".encode() + raw
+        )
+    assert sorted(outcome.disposition for outcome in harness.read_all()) == [
+        "orders",
+        *["repeated"] * 4,
+    ]
+    assert (
+        len(harness.letters("receipt", ALICE)) == 0
+        and harness.post_all()
+        and len(harness.letters("receipt", ALICE)) == 1
+    )
 
 
-def test_the_same_words_without_a_message_id_are_meant_again_after_an_hour(harness: MailHarness) -> None:
+def test_the_same_words_without_a_message_id_are_meant_again_after_an_hour(
+    harness: MailHarness,
+) -> None:
     report = begun(harness)
     bare = f"From: {ALICE}\r\nTo: {harness.reply_to(report)}\r\n\r\nB3\r\n".encode()
     dispositions = []
@@ -37,14 +50,22 @@ def test_the_same_words_without_a_message_id_are_meant_again_after_an_hour(harne
     assert dispositions == ["orders", "repeated", "orders"]
 
 
-def test_one_letter_to_the_addresses_of_two_seats_counts_for_both(harness_on_both: MailHarness) -> None:
+def test_one_letter_to_the_addresses_of_two_seats_counts_for_both(
+    harness_on_both: MailHarness,
+) -> None:
     harness = harness_on_both
     report = begun(harness)
     other = harness.newest(BOB, "report")
-    raw = harness.letter(ALICE, f"{harness.reply_to(report)}, {harness.reply_to(other)}", "B3").as_bytes()
+    raw = harness.letter(
+        ALICE, f"{harness.reply_to(report)}, {harness.reply_to(other)}", "B3"
+    ).as_bytes()
     for to in (harness.reply_to(report), harness.reply_to(other), harness.reply_to(report)):
         assert harness.deliver(to, raw)
-    assert sorted(outcome.disposition for outcome in harness.read_all()) == ["orders", "orders", "repeated"]
+    assert sorted(outcome.disposition for outcome in harness.read_all()) == [
+        "orders",
+        "orders",
+        "repeated",
+    ]
     harness.post_all()
     for player in (ALICE, BOB):
         assert "Round 1: B3" in harness.newest(player, "receipt").text
@@ -55,7 +76,9 @@ def test_one_letter_to_the_same_player_in_two_matches_counts_in_both(harness: Ma
     harness.begin(ALICE, BOB, CHARLIE, name="Morning Pyramid")
     second = harness.newest(ALICE, "report")
     assert harness.reply_to(first) != harness.reply_to(second)
-    raw = harness.letter(ALICE, f"{harness.reply_to(first)}, {harness.reply_to(second)}", "B3").as_bytes()
+    raw = harness.letter(
+        ALICE, f"{harness.reply_to(first)}, {harness.reply_to(second)}", "B3"
+    ).as_bytes()
     assert all(harness.deliver(harness.reply_to(report), raw) for report in (first, second))
     assert [outcome.disposition for outcome in harness.read_all()] == ["orders", "orders"]
 
@@ -64,7 +87,11 @@ def test_one_letter_to_a_seat_and_to_the_service_is_read_at_both(harness: MailHa
     report = begun(harness)
     raw = harness.letter(ALICE, f"{harness.reply_to(report)}, {SERVICE}", "status").as_bytes()
     assert all(harness.deliver(to, raw) for to in (harness.reply_to(report), SERVICE, SERVICE))
-    assert sorted(outcome.disposition for outcome in harness.read_all()) == ["commands", "commands", "repeated"]
+    assert sorted(outcome.disposition for outcome in harness.read_all()) == [
+        "commands",
+        "commands",
+        "repeated",
+    ]
 
 
 def test_one_yes_to_two_questions_answers_both(harness: MailHarness) -> None:
@@ -76,28 +103,46 @@ def test_one_yes_to_two_questions_answers_both(harness: MailHarness) -> None:
     raw = harness.letter("dora@example.net", ", ".join(questions), "yes").as_bytes()
     for to in (*questions, questions[0]):
         assert harness.deliver(to, raw)
-    assert sorted(outcome.disposition for outcome in harness.read_all()) == ["commands", "commands", "repeated"]
+    assert sorted(outcome.disposition for outcome in harness.read_all()) == [
+        "commands",
+        "commands",
+        "repeated",
+    ]
 
 
-def test_the_same_words_of_two_seats_without_a_message_id_are_both_meant(harness: MailHarness) -> None:
+def test_the_same_words_of_two_seats_without_a_message_id_are_both_meant(
+    harness: MailHarness,
+) -> None:
     report = begun(harness)
     for each in (report, harness.newest(BOB, "report")):
-        assert harness.deliver(harness.reply_to(each), b"From: x@example.org\r\nTo: orders@example.org\r\n\r\nB3\r\n")
+        assert harness.deliver(
+            harness.reply_to(each), b"From: x@example.org\r\nTo: orders@example.org\r\n\r\nB3\r\n"
+        )
     assert [outcome.disposition for outcome in harness.read_all()] == ["orders", "orders"]
 
 
 def test_letters_of_one_seat_are_read_in_the_order_they_came(harness: MailHarness) -> None:
     report = begun(harness)
     for text in ("B1", "B2", "B3"):
-        assert harness.deliver(harness.reply_to(report), harness.letter(ALICE, harness.reply_to(report), text, answers=report).as_bytes())
+        assert harness.deliver(
+            harness.reply_to(report),
+            harness.letter(ALICE, harness.reply_to(report), text, answers=report).as_bytes(),
+        )
     harness.read_all()
     harness.post_all()
-    assert ["Round 1: B1" in each.text or "Round 1: B2" in each.text for each in harness.letters("receipt", ALICE)] == [True, True, False]
+    assert [
+        "Round 1: B1" in each.text or "Round 1: B2" in each.text
+        for each in harness.letters("receipt", ALICE)
+    ] == [True, True, False]
 
 
-def test_a_reading_that_is_cut_short_is_done_again_and_given_up_in_the_end(harness: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reading_that_is_cut_short_is_done_again_and_given_up_in_the_end(
+    harness: MailHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     report = begun(harness)
-    assert harness.deliver(harness.reply_to(report), harness.letter(ALICE, harness.reply_to(report), "B3").as_bytes())
+    assert harness.deliver(
+        harness.reply_to(report), harness.letter(ALICE, harness.reply_to(report), "B3").as_bytes()
+    )
 
     def fails(*_: object, **__: object) -> None:
         raise RuntimeError("cut short")
@@ -114,10 +159,17 @@ def test_a_reading_that_is_cut_short_is_done_again_and_given_up_in_the_end(harne
     assert "could not be read" in harness.newest(ALICE, "answer").text
 
 
-@pytest.mark.parametrize("fault", [DatabaseBusy(), OperationalError("COMMIT", {}, Exception("server closed the connection"))])
-def test_a_database_that_fails_is_no_fault_of_the_letters(harness: MailHarness, monkeypatch: pytest.MonkeyPatch, fault: Exception) -> None:
+@pytest.mark.parametrize(
+    "fault",
+    [DatabaseBusy(), OperationalError("COMMIT", {}, Exception("server closed the connection"))],
+)
+def test_a_database_that_fails_is_no_fault_of_the_letters(
+    harness: MailHarness, monkeypatch: pytest.MonkeyPatch, fault: Exception
+) -> None:
     report = begun(harness)
-    assert harness.deliver(harness.reply_to(report), harness.letter(ALICE, harness.reply_to(report), "B3").as_bytes())
+    assert harness.deliver(
+        harness.reply_to(report), harness.letter(ALICE, harness.reply_to(report), "B3").as_bytes()
+    )
 
     def fails(*_: object, **__: object) -> None:
         raise fault
@@ -134,7 +186,9 @@ def test_a_database_that_fails_is_no_fault_of_the_letters(harness: MailHarness, 
 def test_a_letter_is_one_workers_until_its_lease_ends(harness_on_both: MailHarness) -> None:
     harness = harness_on_both
     report = begun(harness)
-    assert harness.deliver(harness.reply_to(report), harness.letter(ALICE, harness.reply_to(report), "B3").as_bytes())
+    assert harness.deliver(
+        harness.reply_to(report), harness.letter(ALICE, harness.reply_to(report), "B3").as_bytes()
+    )
     letter_id = harness.came_in()[-1].id or 0
     claims = [
         incoming.claim_letter(harness.database, harness.keyring, letter_id, harness.now + after)
@@ -143,29 +197,42 @@ def test_a_letter_is_one_workers_until_its_lease_ends(harness_on_both: MailHarne
     assert [claimed is not None for claimed in claims] == [True, False, True]
 
 
-def test_a_letter_whose_reading_takes_minutes_stays_with_its_worker(harness_on_both: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_letter_whose_reading_takes_minutes_stays_with_its_worker(
+    harness_on_both: MailHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     harness, overtaking = harness_on_both, list[object]()
     report = begun(harness)
-    assert harness.deliver(harness.reply_to(report), harness.letter(ALICE, harness.reply_to(report), "B3").as_bytes())
+    assert harness.deliver(
+        harness.reply_to(report), harness.letter(ALICE, harness.reply_to(report), "B3").as_bytes()
+    )
     letter_id, reading = harness.came_in()[-1].id or 0, harness.room.reader.read
 
     def slowly(raw: bytes, *, still: Callable[[], None]) -> LetterText:
         for _ in range(5):
             harness.later(seconds=LEASE.total_seconds() * 0.9)
-            overtaking.append(incoming.claim_letter(harness.database, harness.keyring, letter_id, harness.now))
+            overtaking.append(
+                incoming.claim_letter(harness.database, harness.keyring, letter_id, harness.now)
+            )
             still()
         return reading(raw)
 
     monkeypatch.setattr(harness.room.reader, "read", slowly)
-    assert [outcome.disposition for outcome in harness.read_all()] == ["orders"] and overtaking == [None] * 5
+    assert [outcome.disposition for outcome in harness.read_all()] == ["orders"] and overtaking == [
+        None
+    ] * 5
 
 
-@pytest.mark.parametrize(("fault", "after"), [(CutShort("it does not get on"), "unreadable"), (NoReader("no process"), "orders")])
+@pytest.mark.parametrize(
+    ("fault", "after"),
+    [(CutShort("it does not get on"), "unreadable"), (NoReader("no process"), "orders")],
+)
 def test_only_tries_that_the_letter_may_have_caused_are_counted(
     harness: MailHarness, monkeypatch: pytest.MonkeyPatch, fault: NoReader, after: str
-) -> None:  # fmt: skip
+) -> None:
     report = begun(harness)
-    assert harness.deliver(harness.reply_to(report), harness.letter(ALICE, harness.reply_to(report), "B3").as_bytes())
+    assert harness.deliver(
+        harness.reply_to(report), harness.letter(ALICE, harness.reply_to(report), "B3").as_bytes()
+    )
 
     def fails(*_: object, **__: object) -> None:
         raise fault
@@ -181,10 +248,12 @@ def test_only_tries_that_the_letter_may_have_caused_are_counted(
 
 def test_a_reading_that_outlasts_its_lease_and_the_one_that_overtook_it_carry_a_letter_out_once(
     harness_on_both: MailHarness, monkeypatch: pytest.MonkeyPatch
-) -> None:  # fmt: skip
+) -> None:
     harness = harness_on_both
     report = begun(harness)
-    assert harness.deliver(harness.reply_to(report), harness.letter(ALICE, harness.reply_to(report), "B3").as_bytes())
+    assert harness.deliver(
+        harness.reply_to(report), harness.letter(ALICE, harness.reply_to(report), "B3").as_bytes()
+    )
     take_apart, overtaking = read._take_apart, list[Any]()
 
     def slowly(*arguments: Any) -> Any:
@@ -194,5 +263,7 @@ def test_a_reading_that_outlasts_its_lease_and_the_one_that_overtook_it_carry_a_
         return take_apart(*arguments)
 
     monkeypatch.setattr(read, "_take_apart", slowly)
-    assert harness.read_all() == [] and [outcome.disposition for outcome in overtaking] == ["orders"]
+    assert harness.read_all() == [] and [outcome.disposition for outcome in overtaking] == [
+        "orders"
+    ]
     assert [row.kind for row in harness.rows() if row.address == ALICE] == ["report", "receipt"]

@@ -1,4 +1,6 @@
-"""The reader's child process: its limits, its end, its replacement, and what it must not inherit."""
+"""The reader's child process: its limits, its end, its replacement, and what it must not
+inherit.
+"""
 
 import itertools
 import multiprocessing
@@ -59,7 +61,9 @@ def test_one_child_reads_many_letters(reader: LetterReader) -> None:
     assert child(reader) == first
 
 
-def test_the_child_has_256_megabytes_writes_no_file_and_leaves_no_core(reader: LetterReader) -> None:
+def test_the_child_has_256_megabytes_writes_no_file_and_leaves_no_core(
+    reader: LetterReader,
+) -> None:
     limits = Path(f"/proc/{child(reader)}/limits").read_text().splitlines()
     found = {line[:26].strip(): line[26:].split()[:2] for line in limits}
     assert found["Max address space"] == [str(256 * 1024 * 1024)] * 2
@@ -67,7 +71,9 @@ def test_the_child_has_256_megabytes_writes_no_file_and_leaves_no_core(reader: L
     assert found["Max core file size"] == ["0", "0"]
 
 
-def test_the_child_knows_nothing_of_its_parents_environment(reader: LetterReader, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_child_knows_nothing_of_its_parents_environment(
+    reader: LetterReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("SECRET_KEY", "a very secret word")
     environment = Path(f"/proc/{child(reader)}/environ").read_bytes()
     names = {each.partition(b"=")[0] for each in environment.split(b"\0") if each}
@@ -88,7 +94,9 @@ def test_a_child_that_was_killed_is_replaced(reader: LetterReader) -> None:
     assert child(reader) != first
 
 
-def test_a_letter_that_takes_too_much_cpu_is_refused_its_child_ends_and_the_next_letter_is_read() -> None:
+def test_a_letter_that_takes_too_much_cpu_is_refused_its_child_ends_and_the_next_letter_is_read() -> (
+    None
+):
     with LetterReader(ORDER_WORDS, seconds=0.001) as reader:
         with pytest.raises(Unreadable, match="It took too long to take apart"):
             reader.read(HOSTILE["html of a wide table"]())
@@ -97,8 +105,12 @@ def test_a_letter_that_takes_too_much_cpu_is_refused_its_child_ends_and_the_next
         assert reader.read(B3).lines == ("B3",)
 
 
-def test_a_letter_is_read_whose_child_stands_still_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on a busy machine, where seconds pass on the clock and none of the CPU; whoever waits is told that it is still read."""
+def test_a_letter_is_read_whose_child_stands_still_for_a_while(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As on a busy machine, where seconds pass on the clock and none of the CPU; whoever waits is
+    told that it is still read.
+    """
     monkeypatch.setattr(sandbox, "RENEW", 0.01)
     told = list[int]()
     with LetterReader(ORDER_WORDS) as reader:
@@ -114,7 +126,9 @@ def test_a_letter_is_read_whose_child_stands_still_for_a_while(monkeypatch: pyte
         assert len(told) >= 5 and reader.pid == first
 
 
-def test_a_letter_is_read_however_much_time_passes_on_the_clock_below_the_outer_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_letter_is_read_however_much_time_passes_on_the_clock_below_the_outer_bound(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     with LetterReader(ORDER_WORDS) as reader:
         child(reader)
         clocks = itertools.chain([0.0], itertools.repeat(1000 * sandbox.SECONDS))
@@ -123,18 +137,23 @@ def test_a_letter_is_read_however_much_time_passes_on_the_clock_below_the_outer_
         assert reader.read(B3).lines == ("B3",)
 
 
-def test_a_child_that_does_not_move_is_killed_at_the_outer_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_child_that_does_not_move_is_killed_at_the_outer_bound(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     with LetterReader(ORDER_WORDS) as reader:
         first = child(reader)
         os.kill(first, signal.SIGSTOP)
         clocks = itertools.chain([0.0], itertools.repeat(sandbox.LONGEST))
         monkeypatch.setattr(clock, "monotonic", lambda: next(clocks))
         with pytest.raises(CutShort):
-            reader.read(reply("x" * 5_000_000))  # more than a pipe's buffer: the write must be given up, too
+            # more than a pipe's buffer: the write must be given up, too
+            reader.read(reply("x" * 5_000_000))
         assert ends(first) and reader.pid is None
 
 
-def test_an_interruption_never_leaves_an_answer_for_the_next_letter(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interruption_never_leaves_an_answer_for_the_next_letter(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     class Interrupted(BaseException):
         pass
 
@@ -182,7 +201,9 @@ def test_the_child_dies_with_its_parent() -> None:
     assert ends(pid)
 
 
-def test_a_daemonic_process_forked_from_one_that_reads_gets_a_child_of_its_own(reader: LetterReader) -> None:
+def test_a_daemonic_process_forked_from_one_that_reads_gets_a_child_of_its_own(
+    reader: LetterReader,
+) -> None:
     """As a prefork worker's processes are."""
     fork = multiprocessing.get_context("fork")
     ours = child(reader)
@@ -202,13 +223,17 @@ def test_a_daemonic_process_forked_from_one_that_reads_gets_a_child_of_its_own(r
     assert child(reader) == ours
 
 
-def test_a_machine_that_cannot_start_the_child_is_no_fault_of_the_letter(reader: LetterReader, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_that_cannot_start_the_child_is_no_fault_of_the_letter(
+    reader: LetterReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     with pytest.raises(NoReader):
         reader.read(B3)
 
 
-def test_a_child_that_ends_at_once_is_no_fault_of_the_letter(reader: LetterReader, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_child_that_ends_at_once_is_no_fault_of_the_letter(
+    reader: LetterReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sys, "executable", "/bin/true")
     with pytest.raises(NoReader):
         reader.read(B3)

@@ -15,7 +15,15 @@ from tests.mail.hostile import LETTERS as HOSTILE
 from tests.mail.reading import LETTERS, MOST_MEMORY, ORDER_WORDS, expected, peak_memory, raw, reply
 
 EXPECTED = expected()
-EMPTY: dict[str, Any] = {"passed_over": [], "struck": [], "unseen": [], "automatic": "", "bounces": [], "complaint": None, "cut": False}
+EMPTY: dict[str, Any] = {
+    "passed_over": [],
+    "struck": [],
+    "unseen": [],
+    "automatic": "",
+    "bounces": [],
+    "complaint": None,
+    "cut": False,
+}
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +38,9 @@ def values(said: LetterText) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", sorted(EXPECTED))
-def test_a_letter_of_the_corpus_says_what_a_person_reads_in_it(reader: LetterReader, name: str) -> None:
+def test_a_letter_of_the_corpus_says_what_a_person_reads_in_it(
+    reader: LetterReader, name: str
+) -> None:
     wanted = EXPECTED[name]
     if "unreadable" in wanted:
         with pytest.raises(Unreadable) as refused:
@@ -42,18 +52,43 @@ def test_a_letter_of_the_corpus_says_what_a_person_reads_in_it(reader: LetterRea
     assert {key: found[key] for key in wanted} == wanted
 
 
-def test_what_a_program_wrote_is_told_by_its_header_and_not_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else thousands of them, of megabytes each, would hold up the closings of the matches that they came to."""
-    monkeypatch.setattr(letter, "parse_parts", Mock(side_effect=AssertionError("it is taken apart")))
+def test_what_a_program_wrote_is_told_by_its_header_and_not_taken_apart(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Else thousands of them, of megabytes each, would hold up the closings of the matches that
+    they came to.
+    """
+    monkeypatch.setattr(
+        letter, "parse_parts", Mock(side_effect=AssertionError("it is taken apart"))
+    )
     body = b"Content-Type: text/html\r\n\r\n" + b"<p>buy</p>" * 1000
-    for head in (b"Auto-Submitted: auto-replied", b"Precedence: bulk", b"List-Id: <a.b>", b"X-Autoreply: yes", b"X-Sealed-Orders: 1"):
-        said = letter.parse_letter(b"From: a@example.org\r\nSubject: Re: x\r\nMessage-ID: <1@x>\r\n" + head + b"\r\n" + body)
-        assert said.automatic and (said.lines, said.subject, said.message_id) == ((), "x", "<1@x>"), head
+    for head in (
+        b"Auto-Submitted: auto-replied",
+        b"Precedence: bulk",
+        b"List-Id: <a.b>",
+        b"X-Autoreply: yes",
+        b"X-Sealed-Orders: 1",
+    ):
+        said = letter.parse_letter(
+            b"From: a@example.org\r\nSubject: Re: x\r\nMessage-ID: <1@x>\r\n"
+            + head
+            + b"\r\n"
+            + body
+        )
+        assert said.automatic and (said.lines, said.subject, said.message_id) == (
+            (),
+            "x",
+            "<1@x>",
+        ), head
     for head in (  # reports of bounces and complaints, which their parts tell, and people's letters
-        b"From: mailer-daemon@example.org\r\nAuto-Submitted: auto-replied", b"Return-Path: <>\r\nAuto-Submitted: auto-generated",
-        b"Content-Type: multipart/report; boundary=b\r\nAuto-Submitted: auto-replied", b"From: staff@hotmail.com\r\nPrecedence: bulk",
-        b"X-Failed-Recipients: b@example.org\r\nPrecedence: bulk", b"From: a@example.org", b"Auto-Submitted: no",
-    ):  # fmt: skip
+        b"From: mailer-daemon@example.org\r\nAuto-Submitted: auto-replied",
+        b"Return-Path: <>\r\nAuto-Submitted: auto-generated",
+        b"Content-Type: multipart/report; boundary=b\r\nAuto-Submitted: auto-replied",
+        b"From: staff@hotmail.com\r\nPrecedence: bulk",
+        b"X-Failed-Recipients: b@example.org\r\nPrecedence: bulk",
+        b"From: a@example.org",
+        b"Auto-Submitted: no",
+    ):
         with pytest.raises(AssertionError, match="taken apart"):
             letter.parse_letter(head + b"\r\n" + body)
 
@@ -64,7 +99,9 @@ def test_every_letter_of_the_corpus_has_its_reading() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(HOSTILE))
-def test_a_letter_made_to_hurt_is_read_or_refused_within_the_limits(reader: LetterReader, name: str) -> None:
+def test_a_letter_made_to_hurt_is_read_or_refused_within_the_limits(
+    reader: LetterReader, name: str
+) -> None:
     letter = HOSTILE[name]()
     try:
         said = reader.read(letter)
@@ -79,7 +116,11 @@ def test_a_letter_made_to_hurt_is_read_or_refused_within_the_limits(reader: Lett
 
 
 def test_what_breaks_the_standard_parser_is_read(reader: LetterReader) -> None:
-    for name in ("a To of 412 bytes that breaks the standard parser", "a subject of 224 KB of encoded words", "a content type of 151 KB"):
+    for name in (
+        "a To of 412 bytes that breaks the standard parser",
+        "a subject of 224 KB of encoded words",
+        "a content type of 151 KB",
+    ):
         assert reader.read(HOSTILE[name]()).lines == ("B3",)
 
 
@@ -109,7 +150,9 @@ def test_html_that_is_too_long_is_said_to_be_cut(reader: LetterReader) -> None:
     assert len([line for line in said.lines if line]) < 300
 
 
-def test_a_text_that_is_too_long_is_said_to_be_cut_unless_only_its_quote_is(reader: LetterReader) -> None:
+def test_a_text_that_is_too_long_is_said_to_be_cut_unless_only_its_quote_is(
+    reader: LetterReader,
+) -> None:
     assert reader.read(reply("W3\n" + ("x" * 900 + "\n") * 700)).cut
     head = "On Fri, 20 Nov 2026 at 20:00, S <o@example.org> wrote:\n\n"
     said = reader.read(reply("B3\n" + head + ("x" * 900 + "\n") * 700))
@@ -119,30 +162,56 @@ def test_a_text_that_is_too_long_is_said_to_be_cut_unless_only_its_quote_is(read
 
 def test_only_twenty_references_are_kept_the_nearest(reader: LetterReader) -> None:
     references = " ".join(f"<r{number}@example.org>" for number in range(50))
-    said = reader.read(reply("B3\n", head=f"From: bob@example.com\nReferences: {references}\nIn-Reply-To: <near@example.org>\n"))
+    said = reader.read(
+        reply(
+            "B3\n",
+            head=(
+                f"From: bob@example.com\nReferences: {references}\nIn-Reply-To:"
+                " <near@example.org>\n"
+            ),
+        )
+    )
     assert said.refers_to[:2] == ("<near@example.org>", "<r49@example.org>")
     assert len(said.refers_to) == 20
 
 
 # --- the digest
 
-SENT = "From: bob@example.com\nDate: Sun, 22 Nov 2026 18:12:05 +0100\nSubject: x\nMessage-ID: <m1@example.com>\n"
+SENT = (
+    "From: bob@example.com\nDate: Sun, 22 Nov 2026 18:12:05 +0100\nSubject: x\nMessage-ID:"
+    " <m1@example.com>\n"
+)
 
 
 def test_the_digest_is_the_same_whatever_servers_add_on_the_way(reader: LetterReader) -> None:
-    added = "Return-Path: <bob@example.com>\nReceived: from a by b\nDelivered-To: x\nDKIM-Signature: v=1\n" + SENT + "X-Spam: no\n"
-    first, again = reader.read(reply("B3\n", head=SENT)), reader.read(reply("B3 \r\n\r\n", head=added))
+    added = (
+        "Return-Path: <bob@example.com>\nReceived: from a by b\nDelivered-To: x\nDKIM-Signature:"
+        " v=1\n" + SENT + "X-Spam: no\n"
+    )
+    first, again = (
+        reader.read(reply("B3\n", head=SENT)),
+        reader.read(reply("B3 \r\n\r\n", head=added)),
+    )
     assert first.digest == again.digest
     assert len(first.digest) == 64
 
 
-@pytest.mark.parametrize("change", [("<m1@", "<m2@"), ("bob@", "rob@"), ("18:12", "18:13"), ("Subject: x", "Subject: y")])
-def test_the_digest_differs_where_a_letter_does(reader: LetterReader, change: tuple[str, str]) -> None:
-    assert reader.read(reply("B3\n", head=SENT)).digest != reader.read(reply("B3\n", head=SENT.replace(*change))).digest
+@pytest.mark.parametrize(
+    "change", [("<m1@", "<m2@"), ("bob@", "rob@"), ("18:12", "18:13"), ("Subject: x", "Subject: y")]
+)
+def test_the_digest_differs_where_a_letter_does(
+    reader: LetterReader, change: tuple[str, str]
+) -> None:
+    assert (
+        reader.read(reply("B3\n", head=SENT)).digest
+        != reader.read(reply("B3\n", head=SENT.replace(*change))).digest
+    )
 
 
 def test_the_digest_differs_where_the_text_does(reader: LetterReader) -> None:
-    assert reader.read(reply("B3\n", head=SENT)).digest != reader.read(reply("W3\n", head=SENT)).digest
+    assert (
+        reader.read(reply("B3\n", head=SENT)).digest != reader.read(reply("W3\n", head=SENT)).digest
+    )
 
 
 def test_a_letter_without_a_message_id_has_a_digest(reader: LetterReader) -> None:
@@ -181,6 +250,8 @@ PLACES = {
 def test_no_order_and_no_command_is_ever_passed_over(reader: LetterReader, place: str) -> None:
     lost = []
     for order in ORDERS.replace("\n", "|").split("|"):
-        said = reader.read(reply(PLACES[place].format(order), head="From: Bob Rock <bob@example.com>\n"))
+        said = reader.read(
+            reply(PLACES[place].format(order), head="From: Bob Rock <bob@example.com>\n")
+        )
         lost += [order] if said.lines.count(order) != 1 else []
     assert lost == []

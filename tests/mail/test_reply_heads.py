@@ -1,4 +1,6 @@
-"""Answers of any program in any language: every line of the writer is read, and no line of the quote."""
+"""Answers of any program in any language: every line of the writer is read, and no line of the
+quote.
+"""
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +14,10 @@ TEXTS = (
     "B3",
     "W2 @ noon",
     "B3 at 12:30\nA Par - Bur\nF Bre - MAO",
-    "press france: let us meet where we met last year, I will be there on\nTuesday with the fleet, and we meet again at\n20:00,",
+    (
+        "press france: let us meet where we met last year, I will be there on\nTuesday with the"
+        " fleet, and we meet again at\n20:00,"
+    ),
     "press all: I go on Monday; Russia comes\nOn Tuesday",
     "press italy: 22 November it is,",
     "A Par - Bur; F Bre - MAO\nready",
@@ -20,7 +25,16 @@ TEXTS = (
     "On Monday at 12:30 we wrote\npress all: to Paris\nOn Tuesday",
     "press france: my plan:\nGermany: A Mun H\nItaly: hold everything",
 )
-LAST = ("at 12:30", "20:00,", "On Tuesday", "@ noon", "the 24th", "I wrote to him", "see you there,", "France wrote that,")
+LAST = (
+    "at 12:30",
+    "20:00,",
+    "On Tuesday",
+    "@ noon",
+    "the 24th",
+    "I wrote to him",
+    "see you there,",
+    "France wrote that,",
+)
 
 
 def read(text: str) -> list[str]:
@@ -29,10 +43,15 @@ def read(text: str) -> list[str]:
 
 @pytest.mark.parametrize("marker", [True, False], ids=["with marker", "without marker"])
 @pytest.mark.parametrize("head", heads())
-def test_what_stands_above_a_quote_is_read_and_nothing_of_the_quote(head: str, marker: bool) -> None:
+def test_what_stands_above_a_quote_is_read_and_nothing_of_the_quote(
+    head: str, marker: bool
+) -> None:
     for text in TEXTS:
         for gap in (True, False):
-            assert read(answered(text, head, marker=marker, gap=gap)) == text.split("\n"), (text, gap)
+            assert read(answered(text, head, marker=marker, gap=gap)) == text.split("\n"), (
+                text,
+                gap,
+            )
 
 
 @pytest.mark.parametrize("marker", [True, False], ids=["with marker", "without marker"])
@@ -51,14 +70,55 @@ def test_an_announcement_is_recognised_wherever_its_program_wraps_it() -> None:
     marked = "\n".join(f"> {line}" for line in LETTER.split("\n"))
     for head in heads():
         for announcement in rewrapped(head):
-            assert read(f"B3\n\n{announcement}\n\n{marked if head in QUOTING else LETTER}") == ["B3"], (head, announcement)
+            assert read(f"B3\n\n{announcement}\n\n{marked if head in QUOTING else LETTER}") == [
+                "B3"
+            ], (head, announcement)
 
 
-ORDERS = ("A Par - Bur", "F Bre H", "B3", "W2", "rock", "paper NE", "ready", "A Mun S A Bur", "France: A Par H", "press all: hello")
-WORDS = ("I", "you", "we", "attack", "Munich", "Paris", "1901", "(no)", "meet", "Russia,", "spring", "fleet", "–", "3", "there")
+ORDERS = (
+    "A Par - Bur",
+    "F Bre H",
+    "B3",
+    "W2",
+    "rock",
+    "paper NE",
+    "ready",
+    "A Mun S A Bur",
+    "France: A Par H",
+    "press all: hello",
+)
+WORDS = (
+    "I",
+    "you",
+    "we",
+    "attack",
+    "Munich",
+    "Paris",
+    "1901",
+    "(no)",
+    "meet",
+    "Russia,",
+    "spring",
+    "fleet",
+    "–",
+    "3",
+    "there",
+)
 words = st.sampled_from(ORDERS)
-prose = st.lists(st.sampled_from(WORDS), min_size=3, max_size=14).map(lambda each: " ".join(["press", "all:", *each]))
-alone = st.sampled_from(("20:00,", "at 12:30", "On Tuesday", "@ noon", "On Monday at 12:30 we wrote", "see you on the 24th,", "by 22.11."))
+prose = st.lists(st.sampled_from(WORDS), min_size=3, max_size=14).map(
+    lambda each: " ".join(["press", "all:", *each])
+)
+alone = st.sampled_from(
+    (
+        "20:00,",
+        "at 12:30",
+        "On Tuesday",
+        "@ noon",
+        "On Monday at 12:30 we wrote",
+        "see you on the 24th,",
+        "by 22.11.",
+    )
+)
 line = st.one_of(words, prose, alone, st.tuples(words, st.sampled_from(LAST)).map(" ".join))
 texts = st.lists(line, min_size=1, max_size=5).map("\n".join)
 

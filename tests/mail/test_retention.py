@@ -21,7 +21,7 @@ DORA = "dora@example.net"
 
 def test_old_letters_are_erased_and_of_those_to_a_seat_stays_what_became_of_them(
     harness_on_both: MailHarness, monkeypatch: pytest.MonkeyPatch
-) -> None:  # fmt: skip
+) -> None:
     harness = harness_on_both
     monkeypatch.setattr(letter_history, "_ERASED_AT_ONCE", 2)
     harness.begin(ALICE, BOB, CHARLIE)
@@ -32,7 +32,8 @@ def test_old_letters_are_erased_and_of_those_to_a_seat_stays_what_became_of_them
     read = harness.now
     harness.later(days=1)
     harness.answer(report, "B2")
-    assert harness.deliver(SERVICE, harness.letter(DORA, SERVICE, "help").as_bytes())  # nobody has read it yet
+    # nobody has read it yet
+    assert harness.deliver(SERVICE, harness.letter(DORA, SERVICE, "help").as_bytes())
     assert letter_history.erase_old(harness.database, read).read == 0
     assert letter_history.erase_old(harness.database, read + timedelta(seconds=1)).read == 4
     left = [(row.kind, row.disposition, row.raw is None) for row in harness.came_in()]
@@ -51,14 +52,21 @@ def test_whoever_takes_a_seat_sees_no_letters_of_who_sat_there_before(harness: M
     harness.later(seconds=1)
     seats.leave_seat(harness.database, uid, dora, now=harness.now)
     seats.take_seat(harness.database, uid, bob, now=harness.now)
-    harness.write(BOB, addresses.token_address(harness.settings, harness.address_token(uid, 1)).addr_spec, "help")
+    harness.write(
+        BOB,
+        addresses.token_address(harness.settings, harness.address_token(uid, 1)).addr_spec,
+        "help",
+    )
     with harness.database.read_tx() as session:
         assert [len(letter_history.of_seat(session, uid, who)) for who in (dora, bob)] == [0, 1]
 
 
 def test_questions_are_erased_once_their_time_is_over(harness: MailHarness) -> None:
     harness.write(DORA, SERVICE, "join pyramid")
-    for before, left in ((harness.now + acknowledgements.LASTS, 1), (harness.now + acknowledgements.LASTS + timedelta(seconds=1), 0)):
+    for before, left in (
+        (harness.now + acknowledgements.LASTS, 1),
+        (harness.now + acknowledgements.LASTS + timedelta(seconds=1), 0),
+    ):
         letter_history.erase_old(harness.database, before)
         with harness.database.read_tx() as session:
             assert len(session.exec(select(Confirmation)).all()) == left
@@ -67,7 +75,9 @@ def test_questions_are_erased_once_their_time_is_over(harness: MailHarness) -> N
 def test_the_daily_task_erases_both(harness: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     harness.write(DORA, SERVICE, "join pyramid")
     harness.post_all()
-    here = WorkerContext(harness.settings, harness.database, harness.keyring, Carrier(harness.settings))
+    here = WorkerContext(
+        harness.settings, harness.database, harness.keyring, Carrier(harness.settings)
+    )
     monkeypatch.setattr(context, "current_context", lambda: here)
     clocks.set_clocks(monkeypatch, lambda: harness.now)
     for days, left in ((30, (1, 1, 1)), (8, (0, 0, 0))):

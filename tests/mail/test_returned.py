@@ -1,4 +1,6 @@
-"""Mail servers' reports: delays stop nothing, bounces stop a player's letters, complaints are not shown to masters."""
+"""Mail servers' reports: delays stop nothing, bounces stop a player's letters, complaints are not
+shown to masters.
+"""
 
 from datetime import datetime
 
@@ -13,16 +15,24 @@ from tests.mail.test_orders_by_letter import begun
 
 EXPECTED = expected()
 REPORTS = {name: wanted["bounces"] for name, wanted in EXPECTED.items() if wanted.get("bounces")}
-PASSING = sorted(name for name, told in REPORTS.items() if not any(each["final"] and each["status"][:1] != "4" for each in told))
+PASSING = sorted(
+    name
+    for name, told in REPORTS.items()
+    if not any(each["final"] and each["status"][:1] != "4" for each in told)
+)
 FINAL = sorted(set(REPORTS) - set(PASSING))
 COMPLAINTS = sorted(name for name, wanted in EXPECTED.items() if wanted.get("complaint"))
 
 
 def returned(harness: MailHarness, name: str) -> str:
-    """Send Bob a report, have it come back as this letter of the corpus tells, and return the disposition."""
+    """Send Bob a report, have it come back as this letter of the corpus tells, and return the
+    disposition.
+    """
     begun(harness)
     letter = next(row for row in harness.rows() if row.kind == "report" and row.address == BOB)
-    assert harness.deliver(f"orders+b-{return_token(harness.keyring, letter)}@example.org", raw(name), null_sender=True)
+    assert harness.deliver(
+        f"orders+b-{return_token(harness.keyring, letter)}@example.org", raw(name), null_sender=True
+    )
     (outcome,) = harness.read_all()
     return outcome.disposition
 
@@ -36,7 +46,11 @@ def bob(harness: MailHarness) -> tuple[datetime | None, bool]:
 
 def state(harness: MailHarness) -> str:
     with harness.database.read_tx() as session:
-        return session.exec(select(Letter).where(Letter.kind == "report", Letter.address == BOB)).first().state  # type: ignore[union-attr]
+        return (
+            session.exec(select(Letter).where(Letter.kind == "report", Letter.address == BOB))
+            .first()
+            .state
+        )  # type: ignore[union-attr]
 
 
 def test_there_are_delays_of_five_servers() -> None:
@@ -55,7 +69,9 @@ def test_a_passing_fault_never_stops_letters(harness: MailHarness, name: str) ->
 
 
 @pytest.mark.parametrize("name", FINAL)
-def test_a_letter_that_came_back_stops_letters_and_is_told_to_the_master(harness: MailHarness, name: str) -> None:
+def test_a_letter_that_came_back_stops_letters_and_is_told_to_the_master(
+    harness: MailHarness, name: str
+) -> None:
     assert returned(harness, name) == "bounce"
     assert state(harness) == "bounced"
     assert bob(harness) == (harness.now, True)
@@ -72,8 +88,15 @@ def test_a_complaint_is_no_bounce(harness: MailHarness, name: str) -> None:
     assert not harness.letters("unreachable")
 
 
-@pytest.mark.parametrize("name", sorted(name for name in EXPECTED if name.startswith("away-") and EXPECTED[name].get("automatic")))
-def test_an_absence_note_from_a_seat_is_neither_obeyed_nor_a_bounce(harness: MailHarness, name: str) -> None:
+@pytest.mark.parametrize(
+    "name",
+    sorted(
+        name for name in EXPECTED if name.startswith("away-") and EXPECTED[name].get("automatic")
+    ),
+)
+def test_an_absence_note_from_a_seat_is_neither_obeyed_nor_a_bounce(
+    harness: MailHarness, name: str
+) -> None:
     report = begun(harness)
     assert harness.deliver(harness.reply_to(report), raw(name))
     (outcome,) = harness.read_all()
@@ -83,9 +106,13 @@ def test_an_absence_note_from_a_seat_is_neither_obeyed_nor_a_bounce(harness: Mai
 
 
 @pytest.mark.parametrize("name", [*PASSING[:2], "bounce-dma", "complaint-hotmail"])
-def test_what_a_server_sends_to_a_seats_address_is_neither_obeyed_nor_answered(harness: MailHarness, name: str) -> None:
+def test_what_a_server_sends_to_a_seats_address_is_neither_obeyed_nor_answered(
+    harness: MailHarness, name: str
+) -> None:
     report = begun(harness)
-    assert harness.deliver(harness.reply_to(report), raw(name), null_sender=not name.startswith("complaint"))
+    assert harness.deliver(
+        harness.reply_to(report), raw(name), null_sender=not name.startswith("complaint")
+    )
     (outcome,) = harness.read_all()
     assert outcome.disposition == "discarded", "the letter that it names is none of ours"
     assert harness.post_all() == 0

@@ -1,4 +1,6 @@
-"""Sending over a real socket: success, retries, permanent refusals, and no password in the clear."""
+"""Sending over a real socket: success, retries, permanent refusals, and no password in the
+clear.
+"""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -35,7 +37,10 @@ def online(post_harness: MailHarness, sink: MailSink) -> Iterator[MailHarness]:
 
 def use(post_harness: MailHarness, url: str) -> None:
     post_harness.settings = read_settings(
-        data_dir=post_harness.settings.data_dir, smtp_url=url, mail_address="orders@example.org", site_url="https://orders.example.org"
+        data_dir=post_harness.settings.data_dir,
+        smtp_url=url,
+        mail_address="orders@example.org",
+        site_url="https://orders.example.org",
     )
 
 
@@ -49,17 +54,27 @@ def row(post_harness: MailHarness) -> Letter:
     return post_harness.rows()[-1]
 
 
-def test_a_letter_that_is_taken_is_marked_and_forgotten(online: MailHarness, sink: MailSink) -> None:
+def test_a_letter_that_is_taken_is_marked_and_forgotten(
+    online: MailHarness, sink: MailSink
+) -> None:
     assert online.post_all() == 1
     (taken,) = sink.taken
     assert taken.message["Message-ID"] == f"<{row(online).uid}@example.org>"
     assert taken.recipients == [ALICE]
-    assert (row(online).state, row(online).context, row(online).sent_at) == ("sent", None, online.now)
+    assert (row(online).state, row(online).context, row(online).sent_at) == (
+        "sent",
+        None,
+        online.now,
+    )
     assert not online.mailbox.folder.exists()
 
 
-@pytest.mark.parametrize(("step", "answer"), [("RCPT", "451 later, please"), ("dot", "452 no room")])
-def test_a_passing_trouble_is_tried_again_and_then_sent(online: MailHarness, sink: MailSink, step: str, answer: str) -> None:
+@pytest.mark.parametrize(
+    ("step", "answer"), [("RCPT", "451 later, please"), ("dot", "452 no room")]
+)
+def test_a_passing_trouble_is_tried_again_and_then_sent(
+    online: MailHarness, sink: MailSink, step: str, answer: str
+) -> None:
     sink.script[step] = [answer]
     assert online.post_all() == 0
     assert (row(online).state, row(online).tries) == ("waiting", 1)
@@ -70,8 +85,13 @@ def test_a_passing_trouble_is_tried_again_and_then_sent(online: MailHarness, sin
     assert (row(online).state, row(online).trouble, len(sink.taken)) == ("sent", None, 1)
 
 
-@pytest.mark.parametrize(("step", "answer"), [("RCPT", "550 no such person: alice@example.org"), ("dot", "554 not this letter")])
-def test_a_final_answer_holds_the_letter_at_once(online: MailHarness, sink: MailSink, step: str, answer: str) -> None:
+@pytest.mark.parametrize(
+    ("step", "answer"),
+    [("RCPT", "550 no such person: alice@example.org"), ("dot", "554 not this letter")],
+)
+def test_a_final_answer_holds_the_letter_at_once(
+    online: MailHarness, sink: MailSink, step: str, answer: str
+) -> None:
     sink.script[step] = [answer]
     assert online.post_all() == 0
     assert row(online).state == "held"
@@ -79,7 +99,9 @@ def test_a_final_answer_holds_the_letter_at_once(online: MailHarness, sink: Mail
     assert ALICE not in str(row(online).trouble)
 
 
-def test_a_server_that_breaks_off_after_the_letter_gets_it_again_under_the_same_message_id(online: MailHarness, sink: MailSink) -> None:
+def test_a_server_that_breaks_off_after_the_letter_gets_it_again_under_the_same_message_id(
+    online: MailHarness, sink: MailSink
+) -> None:
     sink.script["dot"] = [BREAK]
     assert online.post_all() == 0
     assert row(online).state == "waiting"
@@ -98,7 +120,9 @@ def test_a_server_that_is_away_is_waited_for(post_harness: MailHarness) -> None:
     assert "cannot be reached" in str(row(post_harness).trouble)
 
 
-def test_a_letter_is_not_handed_over_once_its_time_is_over(sink: MailSink, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_letter_is_not_handed_over_once_its_time_is_over(
+    sink: MailSink, monkeypatch: pytest.MonkeyPatch
+) -> None:
     seconds = iter((0.0, *[smtp.LONGEST + 1] * 20))
     monkeypatch.setattr(clock, "monotonic", lambda: next(seconds))
     monkeypatch.setattr(smtp.MailServer, "_left", lambda _: 5.0)  # an answer that came just in time
@@ -113,10 +137,17 @@ def test_after_the_last_try_a_letter_is_held(post_harness: MailHarness) -> None:
     begun = post_harness.now
     while row(post_harness).state == "waiting":
         post_harness.post_all()
-        tried, post_harness.now = post_harness.now, max(row(post_harness).next_try, post_harness.now)
+        tried, post_harness.now = (
+            post_harness.now,
+            max(row(post_harness).next_try, post_harness.now),
+        )
     assert row(post_harness).tries == len(outbox.BACK_OFF) + 1
-    assert 5 <= (tried - begun).total_seconds() / 86400 < 5.2, "RFC 5321, 4.5.4.1: four or five days at least"
-    assert list(outbox.BACK_OFF) == sorted(outbox.BACK_OFF) and outbox.BACK_OFF[-1] <= 6 * 3600, "the pauses grow, to a quarter of a day"
+    assert 5 <= (tried - begun).total_seconds() / 86400 < 5.2, (
+        "RFC 5321, 4.5.4.1: four or five days at least"
+    )
+    assert list(outbox.BACK_OFF) == sorted(outbox.BACK_OFF) and outbox.BACK_OFF[-1] <= 6 * 3600, (
+        "the pauses grow, to a quarter of a day"
+    )
 
 
 # --- encryption and passwords
@@ -137,7 +168,9 @@ def test_a_password_is_not_given_to_a_server_nobody_vouches_for(tmp_path: Path) 
     assert (sink.logins, refused.value.for_good) == ([], False)
 
 
-def test_a_password_is_not_sent_in_the_clear_to_another_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_password_is_not_sent_in_the_clear_to_another_machine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(smtp, "THIS_MACHINE", frozenset())
     with MailSink(asks_password=True) as sink, pytest.raises(NotSent, match="no encryption"):
         send(f"smtp://orders:open%20sesame@{sink.place}")

@@ -1,4 +1,6 @@
-"""Letters to people who never asked for any: each says how to stop them, and an answer is enough."""
+"""Letters to people who never asked for any: each says how to stop them, and an answer is
+enough.
+"""
 
 from adjudicator.service.letters import suppression
 from adjudicator.service.matches.creation import Wish
@@ -22,10 +24,15 @@ def barred(harness: MailHarness) -> bool:
         return suppression.why_suppressed(session, VICTIM) == "reader"
 
 
-def test_an_invitation_says_how_to_have_no_more_in_words_and_for_programs(harness: MailHarness) -> None:
+def test_an_invitation_says_how_to_have_no_more_in_words_and_for_programs(
+    harness: MailHarness,
+) -> None:
     invite(harness)
     message = harness.message(harness.newest(VICTIM, "invitation").name)
-    page, mail = f"https://orders.example.org/letters/never/{token(harness)}", f"orders+n-{token(harness)}@example.org"
+    page, mail = (
+        f"https://orders.example.org/letters/never/{token(harness)}",
+        f"orders+n-{token(harness)}@example.org",
+    )
     assert message["List-Unsubscribe"] == f"<{page}>, <mailto:{mail}>"
     assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     for body in (part(message, "plain"), part(message, "html")):
@@ -48,10 +55,14 @@ def test_stop_in_answer_to_an_invitation_means_never(harness: MailHarness) -> No
     assert barred(harness) and harness.post_all() == 0
 
 
-def test_a_letter_that_only_claims_to_come_from_there_is_answered_with_the_way_out(harness: MailHarness) -> None:
+def test_a_letter_that_only_claims_to_come_from_there_is_answered_with_the_way_out(
+    harness: MailHarness,
+) -> None:
     harness.write(VICTIM, SERVICE, "join pyramid")
     message = harness.message(harness.newest(VICTIM).name)
-    assert f"/letters/never/{token(harness)}" in message["List-Unsubscribe"] and "Never write to me again" in part(message, "plain")
+    assert f"/letters/never/{token(harness)}" in message[
+        "List-Unsubscribe"
+    ] and "Never write to me again" in part(message, "plain")
 
 
 def test_letters_of_a_blocked_address_are_not_read(harness: MailHarness) -> None:

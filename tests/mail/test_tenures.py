@@ -33,7 +33,9 @@ def test_resigning_by_letter_needs_the_seats_name_and_works_once(harness: MailHa
     assert "You have no seat in this match." in flat(harness.newest(CHARLIE, "answer"))
 
 
-def test_a_standby_takes_the_seat_by_answering_and_a_second_answer_changes_nothing(harness: MailHarness) -> None:
+def test_a_standby_takes_the_seat_by_answering_and_a_second_answer_changes_nothing(
+    harness: MailHarness,
+) -> None:
     uid = offered(harness)
     offer = harness.newest(DORA, "offer")
     assert "Charlie" not in offer.text and "resigned" not in offer.text
@@ -66,10 +68,15 @@ def test_a_substitute_is_named_and_accepts_by_letter(harness: MailHarness) -> No
     harness.later(minutes=1)
     harness.write(CHARLIE, SERVICE, f"back {uid}")
     harness.answer(harness.newest(CHARLIE, "confirm"), "yes")
-    assert harness.seats(uid)[2].player_id == harness.player(CHARLIE) and harness.seats(uid)[2].tenure == 3
+    assert (
+        harness.seats(uid)[2].player_id == harness.player(CHARLIE)
+        and harness.seats(uid)[2].tenure == 3
+    )
 
 
-def test_a_substitute_cannot_be_named_from_anywhere_else_and_the_line_is_not_repeated(harness: MailHarness) -> None:
+def test_a_substitute_cannot_be_named_from_anywhere_else_and_the_line_is_not_repeated(
+    harness: MailHarness,
+) -> None:
     harness.begin(ALICE, BOB, CHARLIE)
     harness.write(CHARLIE, SERVICE, "substitute spam@evil.example until 2026-12-20")
     told = flat(harness.newest(CHARLIE, "answer"))
@@ -83,11 +90,16 @@ def test_take_care_is_no_command(harness: MailHarness) -> None:
 
 
 def test_ready_alone_keeps_a_seat_that_looks_for_a_player(harness: MailHarness) -> None:
-    harness.uid = harness.match(ALICE, BOB, CHARLIE, wish=Wish("pyramid", "Evening Pyramid", {}, misses=1))
+    harness.uid = harness.match(
+        ALICE, BOB, CHARLIE, wish=Wish("pyramid", "Evening Pyramid", {}, misses=1)
+    )
     harness.play_round("B3", "B3", "")
     assert harness.seats(harness.uid)[2].open_since is not None
     harness.answer(harness.newest(CHARLIE, "report"), "ready")
     told = flat(harness.newest(CHARLIE, "answer"))
-    assert "You keep your seat: nobody can take it any more." in told and "No order of yours is sealed" in told
+    assert (
+        "You keep your seat: nobody can take it any more." in told
+        and "No order of yours is sealed" in told
+    )
     harness.write(DORA, SERVICE, f"take {harness.uid}")
     assert "looks for nobody any more" in flat(harness.newest(DORA, "answer"))

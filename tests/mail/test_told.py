@@ -1,4 +1,6 @@
-"""Clear letters: ready and wait, the right round, press, time zones, chance, the line beside a subject."""
+"""Clear letters: ready and wait, the right round, press, time zones, chance, the line beside a
+subject.
+"""
 
 import pytest
 
@@ -20,13 +22,19 @@ from tests.mail.test_commands import flat
 from tests.mail.test_press import begun
 
 DORA = "dora@example.net"
-_ALL_HOLD = tuple(f"{unit} H" for unit in ["F Edi", "F Lon", "A Lvp", "F Kie", "A Ber", "A Mun", "A Vie", "A Bud", "F Tri"])
+_ALL_HOLD = tuple(
+    f"{unit} H"
+    for unit in ["F Edi", "F Lon", "A Lvp", "F Kie", "A Ber", "A Mun", "A Vie", "A Bud", "F Tri"]
+)
 
 
 def test_a_complete_set_that_waits_says_how_to_be_ready(harness: MailHarness) -> None:
     harness.answer(begun(harness), *_ALL_HOLD)
     told = harness.newest(ALICE, "receipt")
-    assert "write `ready`, and Spring 1901 closes as soon as everybody did" in flat(told) and "You have ordered everything" in told.html
+    assert (
+        "write `ready`, and Spring 1901 closes as soon as everybody did" in flat(told)
+        and "You have ordered everything" in told.html
+    )
     harness.later(seconds=1)
     harness.answer(told, "ready")
     assert "You are ready" in flat(harness.newest(ALICE, "answer"))
@@ -36,7 +44,11 @@ def test_a_players_own_wait_is_told(harness: MailHarness) -> None:
     harness.begin(ALICE, BOB, CHARLIE)
     harness.answer(harness.newest(ALICE, "report"), "B3", "wait")
     told = harness.newest(ALICE, "receipt")
-    assert "You are not ready, as you said: Round 1 waits for you until then. Write `ready`" in flat(told) and "as you said" in told.html
+    assert (
+        "You are not ready, as you said: Round 1 waits for you until then. Write `ready`"
+        in flat(told)
+        and "as you said" in told.html
+    )
 
 
 def test_a_plan_out_of_turn_is_not_told_that_it_is_waited_for(harness: MailHarness) -> None:
@@ -44,7 +56,10 @@ def test_a_plan_out_of_turn_is_not_told_that_it_is_waited_for(harness: MailHarne
     waiting = next(who for who in (ALICE, BOB) if "owe orders" not in harness.newest(who).text)
     harness.answer(harness.newest(waiting, "report"), "roll")
     told = harness.newest(waiting, "receipt")
-    assert "It is not your turn: what you sealed is played when it comes." in flat(told) and "not ready" not in told.text + told.html
+    assert (
+        "It is not your turn: what you sealed is played when it comes." in flat(told)
+        and "not ready" not in told.text + told.html
+    )
 
 
 def test_orders_for_a_closed_round_are_refused_by_its_own_name(harness: MailHarness) -> None:
@@ -54,16 +69,27 @@ def test_orders_for_a_closed_round_are_refused_by_its_own_name(harness: MailHarn
     harness.answer(first, "B3")
     told = harness.newest(ALICE, "receipt")
     assert told.subject == "[Evening Pyramid] Round 1: your orders were not taken"
-    assert "Evening Pyramid, Round 1. You are seat 1" in flat(told) and "Round 2 is open until" in flat(told)
+    assert "Evening Pyramid, Round 1. You are seat 1" in flat(
+        told
+    ) and "Round 2 is open until" in flat(told)
     assert "Round 1" in told.html and "Its own letter shows the position" in told.html
 
 
 @pytest.mark.parametrize(
-    ("kind", "told"), [("private", "`press france:`"), ("public", "`press all:` and write below it; everybody"), ("none", "")]
+    ("kind", "told"),
+    [
+        ("private", "`press france:`"),
+        ("public", "`press all:` and write below it; everybody"),
+        ("none", ""),
+    ],
 )
-def test_the_first_letter_of_a_match_with_press_explains_it(harness: MailHarness, kind: str, told: str) -> None:
+def test_the_first_letter_of_a_match_with_press_explains_it(
+    harness: MailHarness, kind: str, told: str
+) -> None:
     report = begun(harness, kind)
-    assert ("You can write to the others by letter" in flat(report)) == bool(told) and told in flat(report)
+    assert ("You can write to the others by letter" in flat(report)) == bool(told) and told in flat(
+        report
+    )
     assert ("You can write to the others by letter" in report.html) == bool(told)
     harness.later(hours=49)
     assert harness.close(harness.uid)
@@ -73,7 +99,11 @@ def test_the_first_letter_of_a_match_with_press_explains_it(harness: MailHarness
 def test_times_in_utc_for_want_of_a_zone_say_how_to_set_one(harness: MailHarness) -> None:
     harness.begin(ALICE, DORA, CHARLIE)
     report, hers = harness.newest(ALICE, "report"), harness.newest(DORA, "report")
-    assert "(UTC)" in hers.text and "`zone Europe/Paris` to set it" in flat(hers) and "zone Europe/Paris" in hers.html
+    assert (
+        "(UTC)" in hers.text
+        and "`zone Europe/Paris` to set it" in flat(hers)
+        and "zone Europe/Paris" in hers.html
+    )
     assert "UTC" not in report.text
     harness.answer(hers, "zone UTC")
     harness.later(seconds=1)
@@ -89,19 +119,28 @@ def test_the_first_letter_to_each_seat_holds_the_anchors_of_chance(harness: Mail
     assert anchors is not None and set(anchors) == {"public", "hidden"}
     for who in (ALICE, BOB, CHARLIE):
         report = harness.newest(who, "report")
-        assert all(f"\n  {anchor}\n" in report.text and f">{anchor}<" in report.html for anchor in anchors.values())
+        assert all(
+            f"\n  {anchor}\n" in report.text and f">{anchor}<" in report.html
+            for anchor in anchors.values()
+        )
     harness.play_round("B2", "B3", "B3")
     assert anchors["public"] not in harness.newest(ALICE, "report").text
 
 
-def test_lists_of_letters_show_a_sentence_beside_the_subject_that_no_reply_repeats(harness: MailHarness) -> None:
+def test_lists_of_letters_show_a_sentence_beside_the_subject_that_no_reply_repeats(
+    harness: MailHarness,
+) -> None:
     harness.begin(ALICE, BOB, CHARLIE)
     report = harness.newest(ALICE, "report")
     harness.answer(report, "B3")
     for letter in (report, harness.newest(ALICE, "receipt")):
         before, _, after = letter.html.partition("-- Answer above this line --")
         assert "Round 1 is open until" in before or "You are ready" in before
-        assert after and "Round 1 is open until" not in markup.html_to_text(letter.html).text.partition("Answer above")[0]
+        assert (
+            after
+            and "Round 1 is open until"
+            not in markup.html_to_text(letter.html).text.partition("Answer above")[0]
+        )
 
 
 def test_who_chose_utc_is_told_apart_from_who_chose_nothing(harness: MailHarness) -> None:
@@ -112,20 +151,31 @@ def test_who_chose_utc_is_told_apart_from_who_chose_nothing(harness: MailHarness
         assert session.get_one(Player, player).zone == "Etc/UTC"
 
 
-def test_what_is_typed_stands_in_html_as_code_and_in_text_between_ticks(harness: MailHarness) -> None:
+def test_what_is_typed_stands_in_html_as_code_and_in_text_between_ticks(
+    harness: MailHarness,
+) -> None:
     harness.begin(ALICE, BOB, CHARLIE)
     harness.answer(harness.newest(ALICE, "report"), "raedy <b>")
     told = harness.newest(ALICE, "receipt")
-    assert "the command `ready`" in flat(told) and "`" not in told.html and ">ready</span>" in told.html and "<b>" not in told.html
+    assert (
+        "the command `ready`" in flat(told)
+        and "`" not in told.html
+        and ">ready</span>" in told.html
+        and "<b>" not in told.html
+    )
 
 
 def test_first_and_last_letters_say_what_a_reader_needs_then(harness: MailHarness) -> None:
-    assert all(about.aim.startswith("The aim: ") and about.aim.endswith(".") for about in catalogue.ABOUTS)
+    assert all(
+        about.aim.startswith("The aim: ") and about.aim.endswith(".") for about in catalogue.ABOUTS
+    )
     harness.begin(ALICE, BOB, CHARLIE)
     first = harness.newest(ALICE, "report")
     harness.answer(first, "nonsense")
     refused = harness.newest(ALICE, "receipt")
-    masters.end_match(harness.database, harness.uid, None, "It is late", now=harness.later(minutes=1))
+    masters.end_match(
+        harness.database, harness.uid, None, "It is late", now=harness.later(minutes=1)
+    )
     assert harness.close(harness.uid)
     last = harness.newest(ALICE, "report")
     assert "The match is over" in last.subject
@@ -135,16 +185,25 @@ def test_first_and_last_letters_say_what_a_reader_needs_then(harness: MailHarnes
         ("no next match yet", first, "`again`", False),
         ("the next match", last, "Answer with `again` to play the next match", True),
         ("the aim once", last, "The aim:", False),
-        ("no seal of refused orders", refused, "Nothing was sealed by it. The attached receipt.json says so", True),
+        (
+            "no seal of refused orders",
+            refused,
+            "Nothing was sealed by it. The attached receipt.json says so",
+            True,
+        ),
         ("nothing to keep of refused orders", refused, "Keep this letter", False),
     )
     for case, letter, told, there in cases:
         html = " ".join(markup.html_to_text(letter.html).text.split())
         assert (told in flat(letter)) == there and (told.replace("`", "") in html) == there, case
-    assert harness.answer(last, "again").disposition == "commands" and "The next match is" in flat(harness.newest(ALICE, "answer"))
+    assert harness.answer(last, "again").disposition == "commands" and "The next match is" in flat(
+        harness.newest(ALICE, "answer")
+    )
 
 
-def test_help_to_a_stranger_names_every_game_and_command_and_is_not_cut(harness: MailHarness) -> None:
+def test_help_to_a_stranger_names_every_game_and_command_and_is_not_cut(
+    harness: MailHarness,
+) -> None:
     harness.write(DORA, SERVICE, "help")
     letter = harness.newest(DORA, "answer")
     told = flat(letter)
@@ -157,14 +216,25 @@ def test_help_to_a_stranger_names_every_game_and_command_and_is_not_cut(harness:
 def test_questions_of_the_same_words_are_spelled_once(harness: MailHarness) -> None:
     harness.begin(*(f"p{number}@example.net" for number in range(6)), ALICE, game="rsp-diplomacy")
     told = harness.newest(ALICE, "report")
-    spelled = [told.text.count(f"{word} ") for word in ("  Rock A", "  Scissors A", "  Paper A", "An order like this: Rock")]
+    spelled = [
+        told.text.count(f"{word} ")
+        for word in ("  Rock A", "  Scissors A", "  Paper A", "An order like this: Rock")
+    ]
     assert told.text.count("its characteristic") == told.html.count("its characteristic") >= 3
-    assert sum(spelled[:3]) <= 3 and spelled[3] == told.html.count("An order like this") == told.text.count("its characteristic") - 1
+    assert (
+        sum(spelled[:3]) <= 3
+        and spelled[3]
+        == told.html.count("An order like this")
+        == told.text.count("its characteristic") - 1
+    )
 
 
 def test_who_takes_a_seat_over_is_told_each_order_once(harness: MailHarness) -> None:
     """Where results do not tell what conflicts bring to light, the story stays instead."""
-    for game, kept, left in (("diplomacy", "A Mar-Bur", "to Burgundy"), ("rsp-diplomacy", "to Burgundy", "A Mar-Bur")):
+    for game, kept, left in (
+        ("diplomacy", "A Mar-Bur", "to Burgundy"),
+        ("rsp-diplomacy", "to Burgundy", "A Mar-Bur"),
+    ):
         uid = harness.begin(ALICE, BOB, game=game)
         for who in (ALICE, BOB):
             harness.order(uid, who, "A Mar - Bur")
@@ -172,42 +242,86 @@ def test_who_takes_a_seat_over_is_told_each_order_once(harness: MailHarness) -> 
         assert harness.close(uid)
         seat = next(row.name for row in harness.seats(uid) if row.player_id == harness.player(BOB))
         harness.answer(harness.newest(BOB, "report"), f"resign {seat}")
-        takeovers.take_seat(harness.database, uid, harness.player(f"new-{game}@example.net"), now=harness.later(minutes=1))
-        told = flat(harness.newest(f"new-{game}@example.net", "report")).partition(" Spring 1901 ")[2].partition(" The table ")[0]
-        assert kept in told and left not in told and "default was played for" in told, f"{game}: {told}"
+        takeovers.take_seat(
+            harness.database,
+            uid,
+            harness.player(f"new-{game}@example.net"),
+            now=harness.later(minutes=1),
+        )
+        told = (
+            flat(harness.newest(f"new-{game}@example.net", "report"))
+            .partition(" Spring 1901 ")[2]
+            .partition(" The table ")[0]
+        )
+        assert kept in told and left not in told and "default was played for" in told, (
+            f"{game}: {told}"
+        )
 
 
 def test_notes_are_listed_by_letter(harness: MailHarness) -> None:
     uid = harness.begin(ALICE, BOB, CHARLIE)
     report = harness.newest(BOB, "report")
     harness.answer(report, "notes")
-    assert "Nobody has changed anything in Evening Pyramid yet." in flat(harness.newest(BOB, "answer"))
+    assert "Nobody has changed anything in Evening Pyramid yet." in flat(
+        harness.newest(BOB, "answer")
+    )
     with harness.database.write_tx() as session:
-        add_note(session, rows.lock_by_uid(session, uid), harness.later(seconds=1), SERVICE_DID, "moved the deadline of Round 1.")
+        add_note(
+            session,
+            rows.lock_by_uid(session, uid),
+            harness.later(seconds=1),
+            SERVICE_DID,
+            "moved the deadline of Round 1.",
+        )
     harness.answer(report, "notes")
-    assert "Sun 22 Nov 14:00 (New York): The service moved the deadline of Round 1. " in flat(harness.newest(BOB, "answer"))
+    assert "Sun 22 Nov 14:00 (New York): The service moved the deadline of Round 1. " in flat(
+        harness.newest(BOB, "answer")
+    )
 
 
 def test_the_report_of_a_match_that_paused_itself_names_no_deadline(harness: MailHarness) -> None:
-    uid = harness.match(ALICE, BOB, CHARLIE, wish=Wish("pyramid", "Evening Pyramid", {}, players=3, misses=1))
+    uid = harness.match(
+        ALICE, BOB, CHARLIE, wish=Wish("pyramid", "Evening Pyramid", {}, players=3, misses=1)
+    )
     harness.later(hours=49)
     assert harness.close(uid)
     told = harness.newest(ALICE, "report")
     assert told.subject == "[Evening Pyramid] Round 2: the match is paused"
     html = " ".join(markup.html_to_text(told.html).text.split())
     for case, text in (("text", flat(told)), ("html", html)):
-        assert "Every player has gone, so the match is paused." in text and "Orders for Round 2, once the match goes on" in text, case
-        assert "you owe orders by" not in text and "Orders for Round 2 by" not in text and "Round 2 is open until" not in text, case
-    assert [part for part in harness.message(told.name).walk() if part.get_content_type() == "text/calendar"] == []
+        assert (
+            "Every player has gone, so the match is paused." in text
+            and "Orders for Round 2, once the match goes on" in text
+        ), case
+        assert (
+            "you owe orders by" not in text
+            and "Orders for Round 2 by" not in text
+            and "Round 2 is open until" not in text
+        ), case
+    assert [
+        part
+        for part in harness.message(told.name).walk()
+        if part.get_content_type() == "text/calendar"
+    ] == []
 
 
 def test_who_comes_back_to_a_seat_is_called_no_new_player(harness: MailHarness) -> None:
     begun(harness, "private")
     uid = harness.uid
     seat = next(row.name for row in harness.seats(uid) if row.player_id == harness.player(BOB))
-    messages.write_press(harness.database, uid, harness.player(ALICE), PressDraft((seat,), "Are you here?"), now=harness.later(minutes=1))
+    messages.write_press(
+        harness.database,
+        uid,
+        harness.player(ALICE),
+        PressDraft((seat,), "Are you here?"),
+        now=harness.later(minutes=1),
+    )
     harness.answer(harness.newest(BOB, "report"), f"resign {seat}")
     takeovers.take_seat(harness.database, uid, harness.player(BOB), now=harness.later(minutes=1))
     told = harness.newest(ALICE, "seat")
-    assert told.subject.endswith("A player is back and reads your press") and "is its player’s again" in flat(told)
-    assert {"a player who left it before"} == {note.who for note in harness.page(uid).notes if "the press that was written" in note.what}
+    assert told.subject.endswith(
+        "A player is back and reads your press"
+    ) and "is its player’s again" in flat(told)
+    assert {"a player who left it before"} == {
+        note.who for note in harness.page(uid).notes if "the press that was written" in note.what
+    }

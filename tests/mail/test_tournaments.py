@@ -13,7 +13,12 @@ from tests.service.tournament_play import advance, begun, entered, made, play_ro
 def entrants(harness: MailHarness, uid: str) -> list[int]:
     """Return the players who take part."""
     with harness.database.read_tx() as session:
-        return [each.player_id for each in records.staying(records.entries_of(session, records.find_tournament(session, uid)))]
+        return [
+            each.player_id
+            for each in records.staying(
+                records.entries_of(session, records.find_tournament(session, uid))
+            )
+        ]
 
 
 def test_joining_by_name_is_asked_about_and_then_enters(harness_on_both: MailHarness) -> None:
@@ -26,16 +31,22 @@ def test_joining_by_name_is_asked_about_and_then_enters(harness_on_both: MailHar
     harness.answer(question, "yes")
     assert entrants(harness, uid) == [harness.player(BOB), harness.player(ALICE)]
     answer = flat(harness.newest(ALICE, "answer"))
-    assert "You take part in Autumn, as number 2." in answer and "The anchor of its chance" in answer
+    assert (
+        "You take part in Autumn, as number 2." in answer and "The anchor of its chance" in answer
+    )
 
 
 def test_R16_an_entrant_of_phoenix_wishes_for_colours(harness: MailHarness) -> None:
     uid = entered(harness, matches=Wish("phoenix", "", {}))
-    for line, told in (("join tournament autumn prefer green, red", "Green, then Red"), (f"join tournament {uid} prefer pink", "Pink")):
+    for line, told in (
+        ("join tournament autumn prefer green, red", "Green, then Red"),
+        (f"join tournament {uid} prefer pink", "Pink"),
+    ):
         if harness.write(ALICE, SERVICE, line).disposition == "asked":
             harness.answer(harness.newest(ALICE, "confirm"), "yes")
-        assert f"You take part in Autumn, as number 1. A letter tells you when it begins. You wished for {told}." in flat(
-            harness.newest(ALICE, "answer")
+        assert (
+            "You take part in Autumn, as number 1. A letter tells you when it begins. You wished"
+            f" for {told}." in flat(harness.newest(ALICE, "answer"))
         )
 
 
@@ -44,7 +55,9 @@ def test_a_letter_of_the_tournament_can_be_answered_with_leaving(harness: MailHa
     harness.answer(harness.newest(ALICE, "tournament"), f"leave tournament {uid}")
     harness.answer(harness.newest(ALICE, "confirm"), "yes")
     assert entrants(harness, uid) == [harness.player(BOB), harness.player(CHARLIE)]
-    assert "The next rounds of Autumn are played without you." in flat(harness.newest(ALICE, "answer"))
+    assert "The next rounds of Autumn are played without you." in flat(
+        harness.newest(ALICE, "answer")
+    )
 
 
 def test_status_tells_standings_tables_and_the_cross_table(harness: MailHarness) -> None:
@@ -52,7 +65,11 @@ def test_status_tells_standings_tables_and_the_cross_table(harness: MailHarness)
     play_round(harness, uid)
     harness.write(ALICE, SERVICE, f"status tournament {uid}")
     answer = flat(harness.newest(ALICE, "answer"))
-    assert "Autumn is in round 2. You take part." in answer and "Cross-table" in answer and "Round robin" in answer
+    assert (
+        "Autumn is in round 2. You take part." in answer
+        and "Cross-table" in answer
+        and "Round robin" in answer
+    )
     assert "Round 2" in answer and "Sitting out" in answer and "Bob" in answer
     harness.write("mallory@example.org", SERVICE, f"status tournament {uid}")
     stranger = flat(harness.newest("mallory@example.org", "answer"))
@@ -72,12 +89,18 @@ def test_a_director_makes_the_next_season_and_its_players_are_told(harness: Mail
     advance(harness, following[1])
     assert len(entrants(harness, following[1])) == 3
     letter = flat(harness.newest(ALICE, "tournament"))
-    assert "A new season takes entries" in letter and "in division 1 of 1" in letter and f"leave tournament {following[1]}" in letter
+    assert (
+        "A new season takes entries" in letter
+        and "in division 1 of 1" in letter
+        and f"leave tournament {following[1]}" in letter
+    )
     harness.write(ALICE, SERVICE, f"status tournament {uid}")
     assert "(division 1)" in flat(harness.newest(ALICE, "answer"))
 
 
-def test_a_tournament_that_is_not_meant_clearly_is_refused_with_a_sentence(harness: MailHarness) -> None:
+def test_a_tournament_that_is_not_meant_clearly_is_refused_with_a_sentence(
+    harness: MailHarness,
+) -> None:
     first, second = entered(harness, BOB), made(harness)
     advance(harness, second)
     for line, said in (

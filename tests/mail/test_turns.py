@@ -1,4 +1,6 @@
-"""A worker reads letters for a limited time, then yields: slow letters do not delay other matches' deadlines."""
+"""A worker reads letters for a limited time, then yields: slow letters do not delay other matches'
+deadlines.
+"""
 
 from itertools import count
 
@@ -17,11 +19,16 @@ MANY = 10  # letters, each of which takes a second
 
 @pytest.fixture
 def woken(harness: MailHarness, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The tasks that were sent on their way, at a worker's bench on which every look at the clock is a second later."""
+    """The tasks that were sent on their way, at a worker's bench on which every look at the clock
+    is a second later.
+    """
     sent: list[str] = []
     seconds = count()
-    settings = harness.settings.model_copy(update={"redis_url": "redis://127.0.0.1:1"})  # nobody is there
-    here = WorkerContext(settings, harness.database, harness.keyring, Carrier(harness.settings), harness.room.reader)
+    # nobody is there
+    settings = harness.settings.model_copy(update={"redis_url": "redis://127.0.0.1:1"})
+    here = WorkerContext(
+        settings, harness.database, harness.keyring, Carrier(harness.settings), harness.room.reader
+    )
     monkeypatch.setattr(context, "current_context", lambda: here)
     clocks.set_clocks(monkeypatch, lambda: harness.now)
     monkeypatch.setattr(clock, "monotonic", lambda: float(next(seconds)))
@@ -36,22 +43,31 @@ def unread(harness: MailHarness) -> int:
     return sum(each.disposition is None for each in harness.came_in())
 
 
-def test_a_task_begins_no_letter_once_its_time_is_over_and_leaves_the_rest_to_another(harness: MailHarness, woken: list[str]) -> None:
+def test_a_task_begins_no_letter_once_its_time_is_over_and_leaves_the_rest_to_another(
+    harness: MailHarness, woken: list[str]
+) -> None:
     for number in range(MANY):
-        assert harness.deliver(SERVICE, harness.letter(f"stranger{number}@example.net", SERVICE, "help").as_bytes())
+        assert harness.deliver(
+            SERVICE, harness.letter(f"stranger{number}@example.net", SERVICE, "help").as_bytes()
+        )
     letters.read_letters()
     assert 0 < unread(harness) < MANY and woken[-1] == wakeups.READ_LETTERS
     while unread(harness):
         letters.read_letters()
 
 
-def test_a_deadline_waits_for_its_letters_without_keeping_the_worker(harness: MailHarness, woken: list[str]) -> None:
+def test_a_deadline_waits_for_its_letters_without_keeping_the_worker(
+    harness: MailHarness, woken: list[str]
+) -> None:
     harness.begin(ALICE, BOB, CHARLIE)
     for number in range(MANY):
         who = (ALICE, BOB)[number % 2]
         report = harness.newest(who, "report")
         to = harness.reply_to(report)
-        assert harness.deliver(to, harness.letter(who, to, "B1" if number < MANY - 2 else "B3", answers=report).as_bytes())
+        assert harness.deliver(
+            to,
+            harness.letter(who, to, "B1" if number < MANY - 2 else "B3", answers=report).as_bytes(),
+        )
     harness.later(hours=48, minutes=10)
     closed = []
     for _ in range(MANY):  # as sweeps would
@@ -65,7 +81,9 @@ def test_a_deadline_waits_for_its_letters_without_keeping_the_worker(harness: Ma
     assert told.phases[1].closed_at is not None
 
 
-def test_a_batch_leaves_a_match_with_unread_letters_to_a_task_of_its_own(harness: MailHarness, woken: list[str]) -> None:
+def test_a_batch_leaves_a_match_with_unread_letters_to_a_task_of_its_own(
+    harness: MailHarness, woken: list[str]
+) -> None:
     harness.begin(ALICE, BOB, CHARLIE)
     report = harness.newest(ALICE, "report")
     to = harness.reply_to(report)
@@ -79,7 +97,7 @@ def test_a_batch_leaves_a_match_with_unread_letters_to_a_task_of_its_own(harness
 
 def test_whoever_has_played_for_a_while_lets_letters_in_and_out_go_first(
     harness: MailHarness, woken: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:  # fmt: skip
+) -> None:
     monkeypatch.setattr(letters, "POST_SECONDS", 1000.0)
     harness.begin(ALICE, BOB, CHARLIE)
     unsent = lambda: [row.kind for row in harness.rows() if row.state == "waiting"]  # noqa: E731 it is asked thrice
@@ -88,16 +106,20 @@ def test_whoever_has_played_for_a_while_lets_letters_in_and_out_go_first(
     tasks.close_phase(harness.uid)
     assert unsent() == ["report"] * 3, "nothing was posted: two seconds are not over"
     monkeypatch.setattr(context, "PLAY_SECONDS", 1.0)
-    assert harness.deliver(SERVICE, harness.letter("stranger@example.net", SERVICE, "help").as_bytes())
+    assert harness.deliver(
+        SERVICE, harness.letter("stranger@example.net", SERVICE, "help").as_bytes()
+    )
     tasks.play_house_bots(harness.uid)
     assert unsent() in ([], ["answer"]) and unread(harness) == 0
 
 
 def test_what_somebody_waits_for_goes_out_before_thousands_of_reports(
     harness: MailHarness, woken: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:  # fmt: skip
+) -> None:
     harness.begin(ALICE, BOB, CHARLIE)
-    assert harness.deliver(SERVICE, harness.letter("stranger@example.net", SERVICE, "help").as_bytes())
+    assert harness.deliver(
+        SERVICE, harness.letter("stranger@example.net", SERVICE, "help").as_bytes()
+    )
     letters.read_letters()
     assert wakeups.POST in woken
     kinds = {row.kind for row in harness.rows() if row.state == "waiting"}
@@ -110,4 +132,10 @@ def test_what_somebody_waits_for_goes_out_before_thousands_of_reports(
 
 def test_turns_are_counted_anew_once_letters_had_theirs() -> None:
     mine = context.Turns()
-    assert [mine.count_played(seconds) for seconds in (0.9, 0.9, 0.3, 1.9, 0.2)] == [False, False, True, False, True]
+    assert [mine.count_played(seconds) for seconds in (0.9, 0.9, 0.3, 1.9, 0.2)] == [
+        False,
+        False,
+        True,
+        False,
+        True,
+    ]

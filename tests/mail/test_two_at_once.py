@@ -1,4 +1,6 @@
-"""Two who ask for a table at the same time sit at one: finding and laying it is one step, by letter and on the site."""
+"""Two who ask for a table at the same time sit at one: finding and laying it is one step, by letter
+and on the site.
+"""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -27,16 +29,35 @@ def join(harness: MailHarness, session: Session, who: str, words: str) -> Done:
     """Carry out `join` of somebody who has proved the address."""
     player = accounts.person(session.get_one(Player, harness.people[who]))
     prepare = partial(opening.prepare_in, session, harness.keyring, now=harness.now)
-    return JOIN.do(Writer(harness.settings, session, harness.now, who, True, player, prepare=prepare, arrived=harness.now), words)
+    return JOIN.do(
+        Writer(
+            harness.settings,
+            session,
+            harness.now,
+            who,
+            True,
+            player,
+            prepare=prepare,
+            arrived=harness.now,
+        ),
+        words,
+    )
 
 
 def is_waited_for(harness: MailHarness) -> bool:
-    """Whether somebody waits for the lock of the tables; on SQLite a writer waits before its transaction begins."""
+    """Whether somebody waits for the lock of the tables; on SQLite a writer waits before its
+    transaction begins.
+    """
     if harness.database.engine.dialect.name == "sqlite":
         return True
     with harness.database.read_tx() as session:
         return (
-            session.connection().execute(text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")).scalar_one() > 0
+            session.connection()
+            .execute(
+                text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+            )
+            .scalar_one()
+            > 0
         )
 
 
@@ -70,7 +91,10 @@ def tables(harness: MailHarness, game: str) -> list[set[int]]:
     """Return the players of each match of a game."""
     with harness.database.read_tx() as session:
         matches = session.exec(select(Match.id).where(Match.game == game)).all()
-        found = [session.exec(select(Seat.player_id).where(Seat.match_id == each)).all() for each in matches]
+        found = [
+            session.exec(select(Seat.player_id).where(Seat.match_id == each)).all()
+            for each in matches
+        ]
     return [{player for player in each if player is not None} for each in found]
 
 
@@ -81,7 +105,9 @@ def people(harness: MailHarness) -> set[int]:
 
 @pytest.mark.both_databases
 @pytest.mark.parametrize("by_form", [False, True], ids=["letter", "form"])
-def test_two_at_once_sit_at_one_table_of_every_game(post_harness_on_both: MailHarness, by_form: bool) -> None:
+def test_two_at_once_sit_at_one_table_of_every_game(
+    post_harness_on_both: MailHarness, by_form: bool
+) -> None:
     harness = post_harness_on_both
     both, (alice, _) = people(harness), (harness.player(ALICE), harness.player(BOB))
     for game in (each.about.key for each in catalogue.every_game()):
@@ -97,7 +123,9 @@ def test_two_at_once_sit_at_one_table_of_every_game(post_harness_on_both: MailHa
         assert tables(harness, game) == [both], game
 
 
-def test_a_table_that_is_still_being_made_is_found_and_its_chance_was_fixed_before(post_harness: MailHarness) -> None:
+def test_a_table_that_is_still_being_made_is_found_and_its_chance_was_fixed_before(
+    post_harness: MailHarness,
+) -> None:
     harness, charlie = post_harness, post_harness.player(CHARLIE)
     both = people(harness)
     for who in (ALICE, BOB, CHARLIE):
@@ -109,14 +137,20 @@ def test_a_table_that_is_still_being_made_is_found_and_its_chance_was_fixed_befo
     assert match.status == "open" and match.anchors and harness.start_match(match.uid)
 
 
-def test_who_finds_the_last_seat_taken_goes_on_to_the_next_table(post_harness: MailHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_finds_the_last_seat_taken_goes_on_to_the_next_table(
+    post_harness: MailHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     harness = post_harness
-    first, second = (harness.prepare_match(Wish("redeux", "", {}, players=2), who) for who in (ALICE, CHARLIE))
+    first, second = (
+        harness.prepare_match(Wish("redeux", "", {}, players=2), who) for who in (ALICE, CHARLIE)
+    )
     bob, sit = harness.player(BOB), seats.take_in
 
     def too_late(session: Session, uid: str, player_id: int, **more: object) -> str:
         if uid == first:
-            free = session.exec(select(Seat).join(Match).where(Match.uid == first, col(Seat.player_id).is_(None))).one()
+            free = session.exec(
+                select(Seat).join(Match).where(Match.uid == first, col(Seat.player_id).is_(None))
+            ).one()
             free.player_id = harness.people[CHARLIE]
         return sit(session, uid, player_id, **more)  # type: ignore[arg-type]  # as they came
 

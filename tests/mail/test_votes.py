@@ -1,4 +1,6 @@
-"""Votes and concessions by letter: `extend`, `vote`, `offer draw`, `end match`, `concede`, and what each is answered."""
+"""Votes and concessions by letter: `extend`, `vote`, `offer draw`, `end match`, `concede`, and what
+each is answered.
+"""
 
 from datetime import timedelta
 
@@ -12,7 +14,9 @@ from adjudicator.service.matches.creation import Wish
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, SERVICE, MailHarness
 
 
-def begin(harness: MailHarness, *, game: str = "pyramid", people: tuple[str, ...] = (ALICE, BOB, CHARLIE)) -> dict[str, Posted]:
+def begin(
+    harness: MailHarness, *, game: str = "pyramid", people: tuple[str, ...] = (ALICE, BOB, CHARLIE)
+) -> dict[str, Posted]:
     """Begin a match and return each player's first report."""
     harness.begin(*people, game=game)
     harness.post_all()
@@ -38,14 +42,22 @@ def test_players_extend_a_phase_by_letters_alone(harness: MailHarness) -> None:
     harness.answer(report[BOB], "extend 24h")
     assert "You proposed more time: Round 1 until" in answered(harness, BOB)
     asked = harness.newest(ALICE, "proposal")
-    assert "vote yes extend" in asked.text and "1 of 3 agrees; 2 have to." in asked.text and "Bob" not in asked.text
+    assert (
+        "vote yes extend" in asked.text
+        and "1 of 3 agrees; 2 have to." in asked.text
+        and "Bob" not in asked.text
+    )
     harness.answer(asked, "vote yes")
     assert "It is agreed: more time: Round 1 until" in answered(harness, ALICE)
     assert phase(harness).deadline == before + timedelta(hours=24)
-    assert "The players, by their vote, have moved the deadline of Round 1." in " ".join(harness.newest(CHARLIE, "notice").text.split())
+    assert "The players, by their vote, have moved the deadline of Round 1." in " ".join(
+        harness.newest(CHARLIE, "notice").text.split()
+    )
 
 
-def test_the_same_line_again_names_the_same_moment_and_changes_nothing(harness: MailHarness) -> None:
+def test_the_same_line_again_names_the_same_moment_and_changes_nothing(
+    harness: MailHarness,
+) -> None:
     report = begin(harness)
     for who in (ALICE, BOB):
         harness.answer(report[who], "extend 24h")
@@ -58,7 +70,8 @@ def test_the_same_line_again_names_the_same_moment_and_changes_nothing(harness: 
 
 def test_a_moment_is_read_in_the_players_own_zone(harness: MailHarness) -> None:
     report = begin(harness)
-    harness.answer(report[ALICE], "extend to 2026-11-25 09:00")  # the first deadline is Tue 24 Nov 20:00 in Paris
+    # the first deadline is Tue 24 Nov 20:00 in Paris
+    harness.answer(report[ALICE], "extend to 2026-11-25 09:00")
     assert "until Wed 25 Nov 09:00 (Paris)" in answered(harness, ALICE)
 
 
@@ -67,7 +80,10 @@ def test_where_two_proposals_stand_a_vote_names_one(harness: MailHarness) -> Non
     harness.answer(report[ALICE], "extend 24h")
     harness.answer(report[BOB], "end match")
     harness.answer(report[CHARLIE], "vote yes")
-    assert "2 proposals stand; say which one you mean: `vote yes extend` or `vote yes end`." in answered(harness, CHARLIE)
+    assert (
+        "2 proposals stand; say which one you mean: `vote yes extend` or `vote yes end`."
+        in answered(harness, CHARLIE)
+    )
     harness.answer(report[CHARLIE], "vote no end")
     assert "The proposal was rejected: to end the match as it stands." in answered(harness, CHARLIE)
 
@@ -87,7 +103,9 @@ def test_a_vote_in_answer_to_a_letter_of_an_older_phase_is_refused(harness: Mail
     assert phase(harness).deadline != deadline
 
 
-def test_a_vote_in_answer_to_an_older_proposal_of_the_phase_is_refused(harness: MailHarness) -> None:
+def test_a_vote_in_answer_to_an_older_proposal_of_the_phase_is_refused(
+    harness: MailHarness,
+) -> None:
     report = begin(harness)
     harness.answer(report[ALICE], "extend 24h")
     first = harness.newest(BOB, "proposal")
@@ -104,7 +122,9 @@ def test_a_vote_in_answer_to_an_older_proposal_of_the_phase_is_refused(harness: 
     assert phase(harness).deadline != deadline, "an answer to any other letter means what stands"
 
 
-def test_a_vote_that_is_confirmed_late_is_not_one_on_what_was_proposed_meanwhile(harness: MailHarness) -> None:
+def test_a_vote_that_is_confirmed_late_is_not_one_on_what_was_proposed_meanwhile(
+    harness: MailHarness,
+) -> None:
     report = begin(harness)
     harness.answer(report[ALICE], "end match")
     harness.write(BOB, SERVICE, f"vote {harness.uid} yes", f"extend {harness.uid} 24h")
@@ -118,7 +138,13 @@ def test_a_vote_that_is_confirmed_late_is_not_one_on_what_was_proposed_meanwhile
 
 def test_what_is_confirmed_late_does_nothing_to_the_next_phase(harness: MailHarness) -> None:
     begin(harness)
-    harness.write(ALICE, SERVICE, f"deadline {harness.uid} +24h", f"extend {harness.uid} 24h", f"pause {harness.uid}")
+    harness.write(
+        ALICE,
+        SERVICE,
+        f"deadline {harness.uid} +24h",
+        f"extend {harness.uid} 24h",
+        f"pause {harness.uid}",
+    )
     asked = harness.newest(ALICE, "confirm")
     harness.later(minutes=1)
     harness.play_round("B3", "B3", "B3")
@@ -160,7 +186,10 @@ def test_to_concede_takes_the_match_s_name(harness: MailHarness) -> None:
     assert harness.page(harness.uid, ALICE).owed is not None
     assert "concede UID" in " ".join(harness.newest(ALICE).text.split())
     harness.answer(report[ALICE], f"concede {harness.uid}")
-    assert "You conceded. The game’s default is played for your seat from now on, and it comes last." in answered(harness, ALICE)
+    assert (
+        "You conceded. The game’s default is played for your seat from now on, and it comes last."
+        in answered(harness, ALICE)
+    )
     harness.answer(report[ALICE], f"Concede {harness.uid}.")
     assert "You conceded this match already" in answered(harness, ALICE)
 
@@ -185,12 +214,23 @@ def test_a_draw_is_offered_and_agreed_and_the_match_ends(harness: MailHarness) -
 @pytest.mark.parametrize(
     ("line", "found"),
     [
-        ("extend 24h", True), ("Extend by 2 days", True), ("extend k3m7p2qrs 24h", True), ("extend to 2026-12-01 20:00", True),
-        ("extend my regards to Rome", False), ("vote yes", True), ("vote no pause", True), ("vote for me", False),
-        ("end match", True), ("end match because the club closes", True), ("end press", False), ("offer draw", True),
-        ("concede", False), ("concede k3m7p2qrs", True), ("concede Belgium", False),
+        ("extend 24h", True),
+        ("Extend by 2 days", True),
+        ("extend k3m7p2qrs 24h", True),
+        ("extend to 2026-12-01 20:00", True),
+        ("extend my regards to Rome", False),
+        ("vote yes", True),
+        ("vote no pause", True),
+        ("vote for me", False),
+        ("end match", True),
+        ("end match because the club closes", True),
+        ("end press", False),
+        ("offer draw", True),
+        ("concede", False),
+        ("concede k3m7p2qrs", True),
+        ("concede Belgium", False),
     ],
-)  # fmt: skip
+)
 def test_only_the_exact_lines_are_commands(line: str, *, found: bool) -> None:
     assert (find_command(line) is not None) is found
 
@@ -203,29 +243,46 @@ def test_status_lists_the_proposals_that_stand_and_how_to_vote(harness: MailHarn
     harness.answer(report[ALICE], "extend 24h")
     harness.answer(report[BOB], "status")
     told = answered(harness, BOB)
-    assert "A player proposes more time: Round 1 until Wed 25 Nov 14:00 (New York). 1 of 3 agrees; 2 have to." in told
-    assert "Answer `vote yes` or `vote no`." in told and "Alice" not in told and "For it" not in told
+    assert (
+        "A player proposes more time: Round 1 until Wed 25 Nov 14:00 (New York). 1 of 3 agrees; 2"
+        " have to." in told
+    )
+    assert (
+        "Answer `vote yes` or `vote no`." in told and "Alice" not in told and "For it" not in told
+    )
     assert "You can propose: `pause` or `end match`." in told
     harness.answer(harness.newest(BOB, "answer"), "vote no")
     harness.answer(report[CHARLIE], "end match")
     harness.write(BOB, SERVICE, f"status {harness.uid}")
     told = answered(harness, BOB)
     assert "You voted no; `vote yes extend` changes that." in told
-    assert "A player proposes to end the match as it stands. 1 of 3 agrees; all have to. It stands until" in told
+    assert (
+        "A player proposes to end the match as it stands. 1 of 3 agrees; all have to. It stands"
+        " until" in told
+    )
     assert "Answer `vote yes end` or `vote no end`." in told
     harness.answer(harness.newest(BOB, "answer"), "vote no end")
     assert "The proposal was rejected: to end the match as it stands." in answered(harness, BOB)
 
 
-def test_status_says_who_votes_and_names_seats_only_where_the_match_shows_them(harness: MailHarness) -> None:
-    harness.uid = harness.match(ALICE, BOB, CHARLIE, wish=Wish("phoenix", "Evening", {}, players=3, progress="seats"))
+def test_status_says_who_votes_and_names_seats_only_where_the_match_shows_them(
+    harness: MailHarness,
+) -> None:
+    harness.uid = harness.match(
+        ALICE, BOB, CHARLIE, wish=Wish("phoenix", "Evening", {}, players=3, progress="seats")
+    )
     harness.post_all()
-    due = {who for who in (ALICE, BOB, CHARLIE) if "owe orders" in harness.newest(who, "report").text}
+    due = {
+        who for who in (ALICE, BOB, CHARLIE) if "owe orders" in harness.newest(who, "report").text
+    }
     asking, idle = min(due), min({ALICE, BOB, CHARLIE} - due)
     harness.answer(harness.newest(asking, "report"), "offer draw")
     harness.answer(harness.newest(idle, "report"), "extend 24h")
     harness.answer(harness.newest(idle, "report"), "status")
     told = answered(harness, idle)
     assert "Your seat has no vote on it: the seats that owe orders vote." in told
-    assert "A player proposes a draw of everybody who is left. 1 of 3 agrees; all have to. For it: " in told
+    assert (
+        "A player proposes a draw of everybody who is left. 1 of 3 agrees; all have to. For it: "
+        in told
+    )
     assert "Answer `vote yes draw` or `vote no draw`." in told

@@ -29,16 +29,28 @@ def read(line: str, **changes: object) -> Wanted:
         ("join pyramid red", None, False, {"red": True}),
         ("Join pyramid, red, take all.", None, False, {"red": True, "take": "all"}),
         ("join phoenix giveaway turn=30", None, False, {"give-away": True, "turn_limit": 30}),
-        ("join phoenix give-away turn_limit = 30", None, False, {"give-away": True, "turn_limit": 30}),
+        (
+            "join phoenix give-away turn_limit = 30",
+            None,
+            False,
+            {"give-away": True, "turn_limit": 30},
+        ),
         ("join phoenix 2 casino off", 2, False, {"casino": False}),
         ("join diplomacy 7 victory 20", 7, False, {"victory_centres": 20}),
-        ("join diplomacy 3 victory=20 edition 1976 anonymous", 3, False, {"victory_centres": 20, "edition": "1976", "anonymous": True}),
+        (
+            "join diplomacy 3 victory=20 edition 1976 anonymous",
+            3,
+            False,
+            {"victory_centres": 20, "edition": "1976", "anonymous": True},
+        ),
         ("join diplomacy press", None, False, {"press": "private"}),
         ("join diplomacy press public 5", 5, False, {"press": "public"}),
         ("join genesis short turn 100", None, False, {"ideas": 8, "turn_limit": 100}),
     ],
 )
-def test_options_are_written_as_people_would(line: str, players: int | None, house: bool, options: dict[str, object]) -> None:
+def test_options_are_written_as_people_would(
+    line: str, players: int | None, house: bool, options: dict[str, object]
+) -> None:
     found = read(line)
     assert (found.players, found.house, found.options) == (players, house, options)
 
@@ -46,10 +58,22 @@ def test_options_are_written_as_people_would(line: str, players: int | None, hou
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("join pyramid blue", "After `join pyramid` may stand a word such as `house`, `take=captured`, `red`, `calm`, `daily`"),
-        ("join pyramid blue", "“blue” is none of them. `help join pyramid` lists all of these words."),
+        (
+            "join pyramid blue",
+            (
+                "After `join pyramid` may stand a word such as `house`, `take=captured`, `red`,"
+                " `calm`, `daily`"
+            ),
+        ),
+        (
+            "join pyramid blue",
+            "“blue” is none of them. `help join pyramid` lists all of these words.",
+        ),
         ("join phoenix 3 team", "“team” is only for 4 players; this match has 3."),
-        ("join diplomacy victory=99", "“99” is not possible for “victory_centres”: choose a number from"),
+        (
+            "join diplomacy victory=99",
+            "“99” is not possible for “victory_centres”: choose a number from",
+        ),
         ("join diplomacy victory", "“victory_centres” needs a value"),
         ("join diplomacy edition=", "“” is not possible for “edition”: choose one of"),
         ("join diplomacy victory is sweet", "needs a value"),
@@ -74,7 +98,9 @@ def test_a_table_is_laid_with_the_options_that_a_letter_names(harness: MailHarne
     question = harness.newest(DORA, "confirm")
     assert "join phoenix 4 team house" in question.text
     harness.answer(question, "yes")
-    assert "A match of RPS Phoenix against the house begins in a moment" in flat(harness.newest(DORA, "answer"))
+    assert "A match of RPS Phoenix against the house begins in a moment" in flat(
+        harness.newest(DORA, "answer")
+    )
 
 
 def test_a_letter_makes_a_match_as_the_form_does(harness: MailHarness) -> None:
@@ -84,11 +110,16 @@ def test_a_letter_makes_a_match_as_the_form_does(harness: MailHarness) -> None:
     assert line in flat(question)
     harness.answer(question, "yes")
     answer = flat(harness.newest(DORA, "answer"))
-    assert "A letter invites the address that you named. It begins when 2 more have joined; others can write `join " in answer
+    assert (
+        "A letter invites the address that you named. It begins when 2 more have joined; others can"
+        " write `join " in answer
+    )
     assert "You run it and take no seat." in answer
     with harness.database.read_tx() as session:
         made = session.exec(select(Match)).one()
-        faces = [(seat.player_id is not None, seat.kept_for) for seat in rows.seats_of(session, made)]
+        faces = [
+            (seat.player_id is not None, seat.kept_for) for seat in rows.seats_of(session, made)
+        ]
     assert (made.name, made.grace_seconds) == ("Friday evening", 1800)
     assert faces == [(True, None), (False, "bob@example.org"), (False, None)]
 
@@ -102,7 +133,10 @@ def test_no_question_repeats_the_address_of_a_calendar(harness: MailHarness) -> 
     harness.begin(ALICE, BOB, CHARLIE)
     harness.answer(harness.newest(ALICE, "report"), line)
     with harness.database.read_tx() as session:
-        assert session.exec(select(Match.calendar).order_by(col(Match.id).desc())).first() == "https://example.org/club.ics"
+        assert (
+            session.exec(select(Match.calendar).order_by(col(Match.id).desc())).first()
+            == "https://example.org/club.ics"
+        )
 
 
 def test_a_name_or_an_address_that_is_none_makes_no_command() -> None:

@@ -1,4 +1,6 @@
-"""A plain yes to a question that costs nothing, in any words, and the exact line that anything else is answered with."""
+"""A plain yes to a question that costs nothing, in any words, and the exact line that anything else
+is answered with.
+"""
 
 from adjudicator.mail.consent import says_yes
 from adjudicator.service.matches.creation import Wish
@@ -12,21 +14,57 @@ GUEST = "guest@example.net"
 
 def test_a_yes_in_other_words_is_one_and_a_limited_one_is_none() -> None:
     for said in (
-        "yes", "YES!", "Yes, that was me!", "yes please", "ok", "OK.", "y", "I confirm", "“yes”", "Yes, it’s me", "Sure, I’d like to play.",
-        "yes, that's right", "Of course!", "Count me in!", "I'm in", "Ja, bitte", "Oui merci", "да", "はい", "Yes I do, thank you",
-    ):  # fmt: skip
+        "yes",
+        "YES!",
+        "Yes, that was me!",
+        "yes please",
+        "ok",
+        "OK.",
+        "y",
+        "I confirm",
+        "“yes”",
+        "Yes, it’s me",
+        "Sure, I’d like to play.",
+        "yes, that's right",
+        "Of course!",
+        "Count me in!",
+        "I'm in",
+        "Ja, bitte",
+        "Oui merci",
+        "да",
+        "はい",
+        "Yes I do, thank you",
+    ):
         assert says_yes([said, "Dora"]), said
     for said in (
-        "yes, but with a friend", "yes?", "> yes", "| yes", "yes and no", "I don’t", "yes if I can", "no", "that was not me", "I am away",
-        "", "Yes, I am out of office until Monday", "yesterday", "thank you", "please", "ok stop", "I would rather not", "yes " * 20,
+        "yes, but with a friend",
+        "yes?",
+        "> yes",
+        "| yes",
+        "yes and no",
+        "I don’t",
+        "yes if I can",
+        "no",
+        "that was not me",
+        "I am away",
+        "",
+        "Yes, I am out of office until Monday",
+        "yesterday",
+        "thank you",
+        "please",
+        "ok stop",
+        "I would rather not",
+        "yes " * 20,
         "that is my address",
-    ):  # fmt: skip
+    ):
         assert not says_yes([said]), said
     assert not says_yes(["Hm", "yes"]), "only the first line counts"
     assert not says_yes(["yes", "but only with a friend"])
 
 
-def test_a_newcomers_answer_that_is_no_yes_says_what_to_write_and_where(harness: MailHarness) -> None:
+def test_a_newcomers_answer_that_is_no_yes_says_what_to_write_and_where(
+    harness: MailHarness,
+) -> None:
     harness.write(DORA, SERVICE, "join pyramid")
     question = harness.newest(DORA, "confirm")
     for said in ("Who is this?", "yes, but with a friend", ""):
@@ -34,14 +72,20 @@ def test_a_newcomers_answer_that_is_no_yes_says_what_to_write_and_where(harness:
         harness.answer(question, said, sender="somebody@example.com")
         told = harness.newest(DORA, "answer")
         assert "If it was you who asked, answer with the one word `yes`" in flat(told), said
-        assert harness.reply_to(told) == harness.reply_to(question) and player(harness, DORA) is None, said
+        assert (
+            harness.reply_to(told) == harness.reply_to(question) and player(harness, DORA) is None
+        ), said
     harness.answer(told, "YES, that was me!")
-    assert player(harness, DORA) is not None and "A new table of Rock Paper Pyramid" in flat(harness.newest(DORA, "answer"))
+    assert player(harness, DORA) is not None and "A new table of Rock Paper Pyramid" in flat(
+        harness.newest(DORA, "answer")
+    )
     assert harness.reply_to(harness.newest(DORA, "answer")) != harness.reply_to(question)
 
 
 def test_an_invitation_and_a_muster_take_a_plain_yes(harness: MailHarness) -> None:
-    uid = harness.prepare_match(Wish("pyramid", "Table", {}, invited=(GUEST,), muster_minutes=600), ALICE, BOB)
+    uid = harness.prepare_match(
+        Wish("pyramid", "Table", {}, invited=(GUEST,), muster_minutes=600), ALICE, BOB
+    )
     invitation = harness.newest(GUEST, "invitation")
     harness.answer(invitation, "Why me?")
     told = harness.newest(GUEST, "answer")
@@ -53,12 +97,17 @@ def test_an_invitation_and_a_muster_take_a_plain_yes(harness: MailHarness) -> No
     question = harness.newest(GUEST, "gathering")
     harness.answer(question, "Yes, if I can")
     told = harness.newest(GUEST, "answer")
-    assert "Nothing was done. The one word `yes` confirms that you play" in flat(told) and "handed in" not in told.text
+    assert (
+        "Nothing was done. The one word `yes` confirms that you play" in flat(told)
+        and "handed in" not in told.text
+    )
     harness.answer(told, "Yes please!")
     assert "You confirmed your seat in Table." in flat(harness.newest(GUEST, "answer"))
 
 
-def test_a_vote_on_more_time_takes_a_plain_yes_and_an_end_its_exact_line(harness: MailHarness) -> None:
+def test_a_vote_on_more_time_takes_a_plain_yes_and_an_end_its_exact_line(
+    harness: MailHarness,
+) -> None:
     report = begin(harness)
     deadline = phase(harness).deadline
     harness.answer(report[ALICE], "extend 24h")
@@ -66,10 +115,18 @@ def test_a_vote_on_more_time_takes_a_plain_yes_and_an_end_its_exact_line(harness
     harness.later(minutes=1)
     harness.answer(report[ALICE], "end match")
     harness.answer(harness.newest(CHARLIE, "proposal"), "Yes please")
-    assert "A vote on it is a line of its own: `vote yes end` or `vote no end`. Nothing was done." in answered(harness, CHARLIE)
+    assert (
+        "A vote on it is a line of its own: `vote yes end` or `vote no end`. Nothing was done."
+        in answered(harness, CHARLIE)
+    )
     harness.answer(harness.newest(CHARLIE, "proposal"), "vote yes")
-    assert "2 proposals stand; say which one you mean: `vote yes extend` or `vote yes end`." in answered(harness, CHARLIE)
+    assert (
+        "2 proposals stand; say which one you mean: `vote yes extend` or `vote yes end`."
+        in answered(harness, CHARLIE)
+    )
     harness.answer(time[CHARLIE], "vote no")
     assert "You voted no: more time" in answered(harness, CHARLIE)
     harness.answer(time[BOB], "Yes please!")
-    assert "It is agreed: more time" in answered(harness, BOB) and phase(harness).deadline != deadline
+    assert (
+        "It is agreed: more time" in answered(harness, BOB) and phase(harness).deadline != deadline
+    )

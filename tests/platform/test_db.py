@@ -1,4 +1,6 @@
-"""Connections: one to PostgreSQL that was cut off while idle is replaced; SQLite without its write-ahead log is refused."""
+"""Connections: one to PostgreSQL that was cut off while idle is replaced; SQLite without its
+write-ahead log is refused.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,25 +22,33 @@ def database(postgres_url: str) -> Iterator[db.Database]:
     opened.engine.dispose()
 
 
-def test_a_connection_that_was_cut_off_while_idle_is_replaced(database: db.Database, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_connection_that_was_cut_off_while_idle_is_replaced(
+    database: db.Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
     seconds = [0.0]
     monkeypatch.setattr(clock, "monotonic", lambda: seconds[0])
     with database.read_tx() as session:
         process = session.connection().execute(text("SELECT pg_backend_pid()")).scalar_one()
-    with psycopg.connect(database.engine.url.set(drivername="postgresql").render_as_string(hide_password=False)) as other:
+    with psycopg.connect(
+        database.engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
+    ) as other:
         other.execute("SELECT pg_terminate_backend(%s)", [process])
     seconds[0] = 0.5  # longer than a connection is trusted
     with database.read_tx() as session:
         assert session.connection().execute(text("SELECT pg_backend_pid()")).scalar_one() != process
 
 
-def test_a_connection_that_was_just_used_is_not_tested_again(database: db.Database, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_connection_that_was_just_used_is_not_tested_again(
+    database: db.Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked, seconds = list[object](), [0.0]
     monkeypatch.setattr(clock, "monotonic", lambda: seconds[0])
     with database.read_tx() as session:
         session.connection().execute(text("SELECT 1"))
     do_ping = database.engine.dialect.do_ping
-    database.engine.dialect.do_ping = lambda connection: asked.append(connection) or do_ping(connection)  # type: ignore[func-returns-value, method-assign]
+    database.engine.dialect.do_ping = lambda connection: (
+        asked.append(connection) or do_ping(connection)
+    )  # type: ignore[func-returns-value, method-assign]
     with database.read_tx() as session:
         session.connection().execute(text("SELECT 1"))
     assert asked == []
@@ -49,13 +59,18 @@ def test_a_connection_that_was_just_used_is_not_tested_again(database: db.Databa
 
 
 def test_sqlite_is_refused_where_its_write_ahead_log_cannot_be_kept(tmp_path: Path) -> None:
-    for able, log in (("unix", True), ("unix-dotfile", False), ("unix-none", False)):  # what file systems can do, as SQLite meets it
+    # what file systems can do, as SQLite meets it
+    for able, log in (("unix", True), ("unix-dotfile", False), ("unix-none", False)):
         url = f"sqlite:///file:{tmp_path}/{able}.db?vfs={able}&uri=true"
         opened = db.Database(url)
         if log:
             assert opened.now()
         else:
-            with pytest.raises(OperationalError, match=r"write-ahead log \(WAL\) that the service needs") as refused:
+            with pytest.raises(
+                OperationalError, match=r"write-ahead log \(WAL\) that the service needs"
+            ) as refused:
                 opened.now()
-            assert "keep it on a disk of this machine" in describe_database_fault(url, refused.value)
+            assert "keep it on a disk of this machine" in describe_database_fault(
+                url, refused.value
+            )
         opened.engine.dispose()

@@ -38,7 +38,10 @@ def test_a_moment_may_tell_its_year() -> None:
 
 def test_the_repeated_hour_of_a_clock_change_is_told_apart() -> None:
     first = datetime(2026, 10, 25, 0, 30, tzinfo=UTC)
-    told = [words.format_moment(first + timedelta(hours=hours), "Europe/Paris") for hours in (-1, 0, 1, 2)]
+    told = [
+        words.format_moment(first + timedelta(hours=hours), "Europe/Paris")
+        for hours in (-1, 0, 1, 2)
+    ]
     assert told == [
         "Sun 25 Oct 01:30 (Paris)",
         "Sun 25 Oct 02:30 CEST (Paris)",
@@ -48,7 +51,10 @@ def test_the_repeated_hour_of_a_clock_change_is_told_apart() -> None:
 
 
 def test_the_skipped_hour_of_a_clock_change_needs_no_telling_apart() -> None:
-    assert words.format_moment(datetime(2026, 3, 29, 1, 30, tzinfo=UTC), "Europe/Paris") == "Sun 29 Mar 03:30 (Paris)"
+    assert (
+        words.format_moment(datetime(2026, 3, 29, 1, 30, tzinfo=UTC), "Europe/Paris")
+        == "Sun 29 Mar 03:30 (Paris)"
+    )
 
 
 def test_a_time_without_a_zone_is_refused() -> None:
@@ -83,13 +89,36 @@ def test_a_distance_is_told_to_the_nearest_unit(seconds: float, told: str) -> No
 
 @pytest.mark.parametrize("days", [-60, -2, -1, 0, 1, 2, 3, 60])
 def test_a_distance_stays_until_the_moment_that_is_named_for_it(days: int) -> None:
-    edges = (0, 1, 30, 60, 89, 90, 91, 149, 150, 3569, 3570, 3629, 3630, 7169, 7170, 7171, 9000, 171_000, 171_001)
+    edges = (
+        0,
+        1,
+        30,
+        60,
+        89,
+        90,
+        91,
+        149,
+        150,
+        3569,
+        3570,
+        3629,
+        3630,
+        7169,
+        7170,
+        7171,
+        9000,
+        171_000,
+        171_001,
+    )
     for seconds in (days * 86_400 + sign * edge for edge in edges for sign in (1, -1)):
         at = NOON + timedelta(seconds=seconds)
         told, until = words.format_distance(at, NOON), words.distance_lasts(at, NOON)
         assert until > NOON
         for fraction in (0.1, 0.5, 0.9, 0.999999):
-            assert words.format_distance(at, NOON + fraction * (until - NOON)) == told, (seconds, fraction)
+            assert words.format_distance(at, NOON + fraction * (until - NOON)) == told, (
+                seconds,
+                fraction,
+            )
         assert words.format_distance(at, until + timedelta(milliseconds=1)) != told, seconds
 
 
@@ -117,9 +146,30 @@ def test_a_span_is_told_exactly(seconds: float, told: str) -> None:
 @pytest.mark.parametrize(
     ("locale", "moment", "distance", "span", "parts", "number"),
     [
-        ("en_GB", "Tue 24 Nov 2026 13:00 (Paris)", "in 2 days", "1 hour and 1 second", "a, b or c", "12,345.5"),
-        ("de", "Di., 24. Nov. 2026 13:00 (Paris)", "in 2 Tagen", "1 Stunde und 1 Sekunde", "a, b oder c", "12.345,5"),
-        ("ru", "вт, 24 нояб. 2026\u202fг. 13:00 (Paris)", "через 2 дня", "1 час и 1 секунда", "a, b или c", "12\u00a0345,5"),
+        (
+            "en_GB",
+            "Tue 24 Nov 2026 13:00 (Paris)",
+            "in 2 days",
+            "1 hour and 1 second",
+            "a, b or c",
+            "12,345.5",
+        ),
+        (
+            "de",
+            "Di., 24. Nov. 2026 13:00 (Paris)",
+            "in 2 Tagen",
+            "1 Stunde und 1 Sekunde",
+            "a, b oder c",
+            "12.345,5",
+        ),
+        (
+            "ru",
+            "вт, 24 нояб. 2026\u202fг. 13:00 (Paris)",
+            "через 2 дня",
+            "1 час и 1 секунда",
+            "a, b или c",
+            "12\u00a0345,5",
+        ),
     ],
 )
 def test_all_is_told_in_the_language_that_is_written_in(
@@ -135,18 +185,29 @@ def test_all_is_told_in_the_language_that_is_written_in(
     assert words.language_tag() == "en-GB"
 
 
-@pytest.mark.parametrize(("number", "told"), [(0, "0 seats are free"), (1, "1 seat is free"), (1234, "1,234 seats are free")])
+@pytest.mark.parametrize(
+    ("number", "told"),
+    [(0, "0 seats are free"), (1, "1 seat is free"), (1234, "1,234 seats are free")],
+)
 def test_a_number_chooses_among_whole_sentences(number: int, told: str) -> None:
     assert words.plural(number, "{n} seat is free", "{n} seats are free") == told
 
 
 def test_values_of_a_sentence_that_is_html_are_escaped() -> None:
-    told = words.plural(2, Markup("<b>{n}</b> by {name}"), Markup("<b>{n}</b> each by {name}"), name="<Eve>")
+    told = words.plural(
+        2, Markup("<b>{n}</b> by {name}"), Markup("<b>{n}</b> each by {name}"), name="<Eve>"
+    )
     assert told == "<b>2</b> each by &lt;Eve&gt;"
 
 
 @pytest.mark.parametrize(
-    ("points", "told"), [(Fraction(3), "3"), (Fraction(1, 2), "½"), (Fraction(5, 2), "2½"), (Fraction(100, 3), "33.33")]
+    ("points", "told"),
+    [
+        (Fraction(3), "3"),
+        (Fraction(1, 2), "½"),
+        (Fraction(5, 2), "2½"),
+        (Fraction(100, 3), "33.33"),
+    ],
 )
 def test_points_are_told_with_at_most_two_decimals(points: Fraction, told: str) -> None:
     assert words.format_points(points) == told

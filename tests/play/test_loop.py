@@ -9,7 +9,10 @@ from adjudicator.core.game import AnyGame, Choice, Parsed, Phase, Slot
 from adjudicator.games.pyramid.rules import ABOUT
 from adjudicator.play.loop import forced_orders
 
-ONE, TWO = (Slot("pick", "Which?", tuple(Choice(text, text) for text in texts)) for texts in (("B3",), ("B3", "B2")))
+ONE, TWO = (
+    Slot("pick", "Which?", tuple(Choice(text, text) for text in texts))
+    for texts in (("B3",), ("B3", "B2"))
+)
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,9 @@ class Table:
     ],
     ids=["one order each", "two slots", "a choice", "nothing to choose", "may be left empty"],
 )
-def test_G7_orders_are_forced_where_every_due_seat_has_exactly_one(first: Any, second: Any, forced: Any) -> None:
+def test_G7_orders_are_forced_where_every_due_seat_has_exactly_one(
+    first: Any, second: Any, forced: Any
+) -> None:
     game = cast(AnyGame, Table())
     assert forced_orders(game, {"1": first, "2": second}, Phase("Round 1", ("1", "2"))) == forced
 

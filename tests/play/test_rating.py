@@ -1,4 +1,6 @@
-"""Ratings: a better place is never worth less, equal places are a draw, and the first figures are those of the model."""
+"""Ratings: a better place is never worth less, equal places are a draw, and the first figures are
+those of the model.
+"""
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +14,9 @@ PLACES = st.lists(st.integers(1, 7), min_size=2, max_size=7)
 
 def test_a_new_player_begins_with_the_base_and_is_provisional_for_ten_matches() -> None:
     assert NEW.points == BASE and NEW.provisional
-    assert Rating(matches=PROVISIONAL - 1).provisional and not Rating(matches=PROVISIONAL).provisional
+    assert (
+        Rating(matches=PROVISIONAL - 1).provisional and not Rating(matches=PROVISIONAL).provisional
+    )
 
 
 def test_the_first_match_of_two_worked_by_hand() -> None:
@@ -20,7 +24,9 @@ def test_the_first_match_of_two_worked_by_hand() -> None:
     won, lost = rate_match([NEW, NEW], [1, 2])
     variance = (25 / 3) ** 2 + (25 / 300) ** 2
     c = (2 * variance + 2 * (25 / 6) ** 2) ** 0.5
-    assert won.mu == pytest.approx(25 + variance / c / 2) and lost.mu == pytest.approx(25 - variance / c / 2)
+    assert won.mu == pytest.approx(25 + variance / c / 2) and lost.mu == pytest.approx(
+        25 - variance / c / 2
+    )
     assert (won.points, lost.points) == (1138, 927) and won.matches == lost.matches == 1
 
 

@@ -42,16 +42,23 @@ def test_it_is_a_percentage(played: list[bool]) -> None:
 
 @PATIENT
 @given(PHASES)
-def test_one_more_played_phase_never_lowers_it_and_one_more_missed_never_raises_it(played: list[bool]) -> None:
+def test_one_more_played_phase_never_lowers_it_and_one_more_missed_never_raises_it(
+    played: list[bool],
+) -> None:
     before = reliability(played).percent
     assert reliability([False, *played]).percent <= before <= reliability([True, *played]).percent
 
 
 @PATIENT
 @given(PHASES.filter(bool), st.data())
-def test_a_phase_that_had_been_played_would_never_have_lowered_it(played: list[bool], data: st.DataObject) -> None:
+def test_a_phase_that_had_been_played_would_never_have_lowered_it(
+    played: list[bool], data: st.DataObject
+) -> None:
     at = data.draw(st.integers(0, len(played) - 1))
-    assert reliability([*played[:at], True, *played[at + 1 :]]).percent >= reliability([*played[:at], False, *played[at + 1 :]]).percent
+    assert (
+        reliability([*played[:at], True, *played[at + 1 :]]).percent
+        >= reliability([*played[:at], False, *played[at + 1 :]]).percent
+    )
 
 
 @PATIENT
@@ -67,6 +74,8 @@ def test_a_miss_weighs_more_the_newer_it_is(played: list[bool], data: st.DataObj
 
 @PATIENT
 @given(PHASES, PHASES)
-def test_what_is_older_than_the_newest_phases_does_not_count(newest: list[bool], older: list[bool]) -> None:
+def test_what_is_older_than_the_newest_phases_does_not_count(
+    newest: list[bool], older: list[bool]
+) -> None:
     whole = [*newest, *[True] * MOST][:MOST]
     assert reliability([*whole, *older]) == reliability(whole)

@@ -1,4 +1,6 @@
-"""`sealed replay`: a file alone gives the same result, and a changed file is detected with the phase of the change."""
+"""`sealed replay`: a file alone gives the same result, and a changed file is detected with the
+phase of the change.
+"""
 
 import copy
 import json
@@ -18,13 +20,27 @@ from tests.harness import Harness
 from tests.waiting import LIMIT
 
 ROOT = Path(__file__).parents[2]
-ROUNDS = ["B3 W2 C1", "W1 B3 B2", "C3 B2 B1", "B2 W1 C2", "W3 C3 W2", "C2 B1 W3", "B1 C1 B3", "W2 W3 C3"]
-NOTHING_GIVEN = "Not compared, as none were given: receipts that players kept (--receipts) and the anchors of a first letter (--anchors).\n"
+ROUNDS = [
+    "B3 W2 C1",
+    "W1 B3 B2",
+    "C3 B2 B1",
+    "B2 W1 C2",
+    "W3 C3 W2",
+    "C2 B1 W3",
+    "B1 C1 B3",
+    "W2 W3 C3",
+]
+NOTHING_GIVEN = (
+    "Not compared, as none were given: receipts that players kept (--receipts) and the anchors of a"
+    " first letter (--anchors).\n"
+)
 
 
 @pytest.fixture(scope="module")
 def exported(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """The transcript of a match with a red deal, a plan, a silent seat and a forced end, played through the service."""
+    """The transcript of a match with a red deal, a plan, a silent seat and a forced end, played
+    through the service.
+    """
     from adjudicator.service.matches.creation import Wish
 
     harness = Harness(new_sqlite(tmp_path_factory.mktemp("replay") / "match.sqlite3"))
@@ -59,16 +75,22 @@ def run(folder: Path, plain: object, *options: str) -> Result:
     return CliRunner().invoke(command, [written(folder, plain), *options])
 
 
-def test_the_command_needs_no_database_no_settings_and_no_folder(exported: dict[str, Any], tmp_path: Path) -> None:
+def test_the_command_needs_no_database_no_settings_and_no_folder(
+    exported: dict[str, Any], tmp_path: Path
+) -> None:
     asked = [sys.executable, "-m", "adjudicator", "replay", written(tmp_path, exported)]
     bare = {"PYTHONPATH": str(ROOT), "DATABASE_URL": "nonsense", "PORT": "nonsense"}
-    done = subprocess.run(asked, cwd=tmp_path, env=bare, capture_output=True, text=True, timeout=LIMIT, check=False)
+    done = subprocess.run(
+        asked, cwd=tmp_path, env=bare, capture_output=True, text=True, timeout=LIMIT, check=False
+    )
     assert (done.returncode, done.stderr) == (0, NOTHING_GIVEN)
     assert json.loads(done.stdout) == exported["claims"]
     assert [file.name for file in tmp_path.iterdir()] == ["transcript.json"]
 
 
-def test_a_transcript_replays_to_its_own_claims_from_the_file_alone(exported: dict[str, Any], tmp_path: Path) -> None:
+def test_a_transcript_replays_to_its_own_claims_from_the_file_alone(
+    exported: dict[str, Any], tmp_path: Path
+) -> None:
     done = run(tmp_path, exported)
     assert (done.exit_code, done.stderr) == (0, NOTHING_GIVEN)
     assert json.loads(done.stdout) == exported["claims"]
@@ -76,7 +98,10 @@ def test_a_transcript_replays_to_its_own_claims_from_the_file_alone(exported: di
 
 def test_it_reads_as_a_story_too(exported: dict[str, Any], tmp_path: Path) -> None:
     done = run(tmp_path, exported, "--text")
-    dealt = "Start\n  Each seat was dealt one red piece, whose size it alone knows until it is shown.\n  Seat 1 was dealt the red "
+    dealt = (
+        "Start\n  Each seat was dealt one red piece, whose size it alone knows until it is shown.\n"
+        "  Seat 1 was dealt the red "
+    )
     assert done.exit_code == 0 and done.stdout.startswith(dealt) and "Round 10" in done.stdout
 
 
@@ -129,8 +154,12 @@ def test_claims_that_leave_a_phase_out_or_add_one_are_found(exported: dict[str, 
     )
 
 
-def test_other_rules_are_told_apart_from_tampering(exported: dict[str, Any], tmp_path: Path) -> None:
-    done = run(tmp_path, changed(changed(exported, "rules_version", to=1), "claims", "result", to=None))
+def test_other_rules_are_told_apart_from_tampering(
+    exported: dict[str, Any], tmp_path: Path
+) -> None:
+    done = run(
+        tmp_path, changed(changed(exported, "rules_version", to=1), "claims", "result", to=None)
+    )
     assert done.exit_code == 1 and "other rules" in done.stderr
 
 
@@ -147,10 +176,18 @@ def plain_match(**changes: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("version", "stream", "told"), [(1, "public", "The red pieces were dealt: seat 1 "), (2, "hidden", "Each seat was dealt one red piece")]
+    ("version", "stream", "told"),
+    [
+        (1, "public", "The red pieces were dealt: seat 1 "),
+        (2, "hidden", "Each seat was dealt one red piece"),
+    ],
 )
-def test_R4_a_transcript_opens_as_the_rules_it_names_did(version: int, stream: str, told: str) -> None:
-    start = replay_transcript(read_transcript(plain_match(rules_version=version, options={"red": True}, phases=[]))).output["start"]
+def test_R4_a_transcript_opens_as_the_rules_it_names_did(
+    version: int, stream: str, told: str
+) -> None:
+    start = replay_transcript(
+        read_transcript(plain_match(rules_version=version, options={"red": True}, phases=[]))
+    ).output["start"]
     assert [draw[:2] for draw in start["draws"]] == [[stream, "deal"]]
     assert start["events"][0].startswith(told)
 
@@ -158,7 +195,9 @@ def test_R4_a_transcript_opens_as_the_rules_it_names_did(version: int, stream: s
 def test_forced_orders_need_not_be_in_the_file_and_may_be() -> None:
     without = replay_transcript(read_transcript(plain_match())).output
     forced = without["phases"][8]["orders"]
-    with_them = replay_transcript(read_transcript(plain_match(phases=[*plain_match()["phases"], {"orders": forced}]))).output
+    with_them = replay_transcript(
+        read_transcript(plain_match(phases=[*plain_match()["phases"], {"orders": forced}]))
+    ).output
     assert with_them == without and without["result"] is not None and len(without["phases"]) == 9
 
 
@@ -166,27 +205,48 @@ def test_a_script_gives_the_draws_and_what_is_left_is_told() -> None:
     phases = [{"orders": {"1": "B3", "2": "W3"}}]
     script = ["R2", "R1", "R3"]
     done = replay_transcript(
-        read_transcript(plain_match(options={"red": True}, chance={"script": [script, "R3", "W1"]}, phases=phases))
+        read_transcript(
+            plain_match(
+                options={"red": True}, chance={"script": [script, "R3", "W1"]}, phases=phases
+            )
+        )
     ).output
     assert done["phases"][0]["orders"] == {"1": "B3", "2": "W3", "3": "R3"}
     assert done["chance_left"] == 1 and done["result"] is None
 
 
 def test_G5_a_plan_in_a_transcript_is_followed() -> None:
-    entries = [{"orders": {"1": "B3 THEN W3", "2": "B3", "3": "B3"}}, {"orders": {"2": "B2", "3": "B2"}}]
+    entries = [
+        {"orders": {"1": "B3 THEN W3", "2": "B3", "3": "B3"}},
+        {"orders": {"2": "B2", "3": "B2"}},
+    ]
     done = replay_transcript(read_transcript(plain_match(phases=entries))).output
     assert done["phases"][1]["orders"]["1"] == "W3"
 
 
 def test_a_bad_line_in_a_plan_leaves_the_rest_of_it_as_in_the_service() -> None:
-    entries = [{"orders": {"1": "B3 THEN W3\nnonsense", "2": "B3", "3": "B3"}}, {"orders": {"2": "B2", "3": "B2"}}]
+    entries = [
+        {"orders": {"1": "B3 THEN W3\nnonsense", "2": "B3", "3": "B3"}},
+        {"orders": {"2": "B2", "3": "B2"}},
+    ]
     done = replay_transcript(read_transcript(plain_match(phases=entries))).output
-    assert done["phases"][0]["refused"][0].startswith("1: nonsense - ") and done["phases"][1]["orders"]["1"] == "W3"
+    assert (
+        done["phases"][0]["refused"][0].startswith("1: nonsense - ")
+        and done["phases"][1]["orders"]["1"] == "W3"
+    )
 
 
 def test_orders_nobody_understands_leave_what_stood_before_as_in_the_service() -> None:
-    entries = [{"orders": {"1": "B3 THEN W3", "2": "B3", "3": "B3"}}, {"orders": {"1": "nonsense", "2": "B2", "3": "B2"}}]
-    assert replay_transcript(read_transcript(plain_match(phases=entries))).output["phases"][1]["orders"]["1"] == "W3"
+    entries = [
+        {"orders": {"1": "B3 THEN W3", "2": "B3", "3": "B3"}},
+        {"orders": {"1": "nonsense", "2": "B2", "3": "B2"}},
+    ]
+    assert (
+        replay_transcript(read_transcript(plain_match(phases=entries))).output["phases"][1][
+            "orders"
+        ]["1"]
+        == "W3"
+    )
 
 
 @pytest.mark.parametrize("almost", [1.0, True])
@@ -200,8 +260,14 @@ def test_a_claim_of_almost_the_same_number_is_another_claim(almost: object) -> N
 
 
 def test_refused_lines_are_shown_with_their_reason() -> None:
-    done = replay_transcript(read_transcript(plain_match(phases=[{"orders": {"1": "nonsense\nB3", "2": "B3", "3": "B3"}}]))).output
-    assert done["phases"][0]["orders"]["1"] == "B3" and done["phases"][0]["refused"][0].startswith("1: nonsense - ")
+    done = replay_transcript(
+        read_transcript(
+            plain_match(phases=[{"orders": {"1": "nonsense\nB3", "2": "B3", "3": "B3"}}])
+        )
+    ).output
+    assert done["phases"][0]["orders"]["1"] == "B3" and done["phases"][0]["refused"][0].startswith(
+        "1: nonsense - "
+    )
 
 
 @pytest.mark.parametrize(
@@ -244,28 +310,44 @@ def test_what_was_not_checked_is_said(exported: dict[str, Any], tmp_path: Path) 
         (exported, NOTHING_GIVEN),
         (partial, "because claims leave them out: due, orders, refused, events, scores, draws."),
         (plain_match(winner="1"), "as the format does not know them: winner."),
-        (plain_match(phases=[{"orders": {}, "order": {}}]), "as the format does not know them: phases: order."),
+        (
+            plain_match(phases=[{"orders": {}, "order": {}}]),
+            "as the format does not know them: phases: order.",
+        ),
     ):
         done = run(tmp_path, plain)
         assert done.exit_code == 0 and said in done.stderr, (said, done.stderr)
-    assert "leave them out" not in run(tmp_path, exported).stderr and "Not read" not in run(tmp_path, exported).stderr
+    assert (
+        "leave them out" not in run(tmp_path, exported).stderr
+        and "Not read" not in run(tmp_path, exported).stderr
+    )
 
 
 def test_orders_after_the_end_are_found() -> None:
     entries = [*plain_match()["phases"], {"orders": {"1": "B3"}}]
-    assert "nobody owes" in replay_transcript(read_transcript(plain_match(phases=entries))).differences[0]
+    assert (
+        "nobody owes"
+        in replay_transcript(read_transcript(plain_match(phases=entries))).differences[0]
+    )
 
 
 def test_reading_says_what_is_wrong() -> None:
     with pytest.raises(TranscriptError, match="phases"):
-        read_transcript({"game": "pyramid", "rules_version": 1, "seats": [], "chance": {"seed": ""}})
+        read_transcript(
+            {"game": "pyramid", "rules_version": 1, "seats": [], "chance": {"seed": ""}}
+        )
 
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
-    [('{"1": "B2", "1": "B3"}', "“1” stands twice in one object"), ('{"a": NaN}', "NaN is no number in JSON")],
+    [
+        ('{"1": "B2", "1": "B3"}', "“1” stands twice in one object"),
+        ('{"a": NaN}', "NaN is no number in JSON"),
+    ],
 )
-def test_a_file_that_says_one_thing_to_people_and_another_to_programs_is_not_played(text: str, sentence: str, tmp_path: Path) -> None:
+def test_a_file_that_says_one_thing_to_people_and_another_to_programs_is_not_played(
+    text: str, sentence: str, tmp_path: Path
+) -> None:
     (tmp_path / "odd.json").write_text(text)
     result = CliRunner().invoke(command, [str(tmp_path / "odd.json")])
     assert result.exit_code == 2 and sentence in result.stderr
@@ -273,5 +355,7 @@ def test_a_file_that_says_one_thing_to_people_and_another_to_programs_is_not_pla
 
 def test_a_file_commands_no_terminal(tmp_path: Path) -> None:
     entry = {"orders": {"1": "B3", "2": "W2\n\x1b]0;owned\x07", "3": "C1"}}
-    result = CliRunner().invoke(command, [written(tmp_path, plain_match(phases=[entry])), "--text"], color=True)
+    result = CliRunner().invoke(
+        command, [written(tmp_path, plain_match(phases=[entry])), "--text"], color=True
+    )
     assert "\ufffd]0;owned" in result.stdout and "\x1b" not in result.stdout

@@ -19,23 +19,37 @@ FOUR = ("ENGLAND", "FRANCE", "GERMANY", "RUSSIA")
 
 
 def unhappiness(wishes: list[tuple[str, ...]], seats: tuple[str, ...]) -> int:
-    """The sum of ranks as the rule says: the place among a player's wishes, after all of them for a seat not wished for."""
-    return sum(mine.index(seat) if seat in mine else len(mine) for mine, seat in zip(wishes, seats, strict=True))
+    """The sum of ranks as the rule says: the place among a player's wishes, after all of them for a
+    seat not wished for.
+    """
+    return sum(
+        mine.index(seat) if seat in mine else len(mine)
+        for mine, seat in zip(wishes, seats, strict=True)
+    )
 
 
 _SOME = st.lists(st.sampled_from(FOUR), unique=True).map(tuple)
 
 
 @given(st.lists(_SOME, min_size=4, max_size=4))
-def test_the_best_assignments_are_all_with_the_smallest_sum_of_ranks(wishes: list[tuple[str, ...]]) -> None:
+def test_the_best_assignments_are_all_with_the_smallest_sum_of_ranks(
+    wishes: list[tuple[str, ...]],
+) -> None:
     least = min(unhappiness(wishes, seats) for seats in permutations(FOUR))
-    assert seat_allocation.best_assignments(wishes, FOUR) == [seats for seats in permutations(FOUR) if unhappiness(wishes, seats) == least]
+    assert seat_allocation.best_assignments(wishes, FOUR) == [
+        seats for seats in permutations(FOUR) if unhappiness(wishes, seats) == least
+    ]
 
 
 @given(st.lists(_SOME, min_size=4, max_size=4), st.binary(min_size=8, max_size=8))
-def test_everybody_gets_another_seat_and_the_same_chance_gives_the_same(wishes: list[tuple[str, ...]], seed: bytes) -> None:
+def test_everybody_gets_another_seat_and_the_same_chance_gives_the_same(
+    wishes: list[tuple[str, ...]], seed: bytes
+) -> None:
     firsts = {"public": first_element(seed, "public"), "hidden": first_element(seed, "hidden")}
-    one, two = (seat_allocation.draw_seats(wishes, FOUR, of_phase(firsts, Setting("m", 0)).public) for _ in range(2))  # type: ignore[arg-type]
+    one, two = (
+        seat_allocation.draw_seats(wishes, FOUR, of_phase(firsts, Setting("m", 0)).public)
+        for _ in range(2)
+    )  # type: ignore[arg-type]
     assert one == two and sorted(lot.seat for lot in one) == sorted(FOUR)
     assert [lot.wishes for lot in one] == wishes
 
@@ -43,7 +57,10 @@ def test_everybody_gets_another_seat_and_the_same_chance_gives_the_same(wishes: 
 def test_naming_one_alone_gains_nothing_over_naming_all() -> None:
     alone, all_seven = ("FRANCE",), ("FRANCE", *(power for power in POWERS if power != "FRANCE"))
     found = seat_allocation.best_assignments([alone, all_seven, (), (), (), (), ()], POWERS)
-    assert {given[0] for given in found} > {"FRANCE"} and {given[1] for given in found} == {"FRANCE", "AUSTRIA"}
+    assert {given[0] for given in found} > {"FRANCE"} and {given[1] for given in found} == {
+        "FRANCE",
+        "AUSTRIA",
+    }
 
 
 @pytest.mark.parametrize(
@@ -59,7 +76,9 @@ def test_naming_one_alone_gains_nothing_over_naming_all() -> None:
         (["Green", "Pink", "Green Blue"], ["Red Pink Green", "Green Pink Blue"]),
     ],
 )
-def test_R16_of_more_colours_than_places_those_left_are_used_in_order(wishes: list[str], possible: list[str]) -> None:
+def test_R16_of_more_colours_than_places_those_left_are_used_in_order(
+    wishes: list[str], possible: list[str]
+) -> None:
     found = seat_allocation.best_assignments([each.split() for each in wishes], COLOURS)
     assert sorted(map(" ".join, found)) == sorted(possible)
 
@@ -69,7 +88,9 @@ def test_R16_wishes_of_before_are_met_as_they_were() -> None:
     for names in (COLOURS[:2], COLOURS[:3]):
         lists = [mine for size in range(len(names) + 1) for mine in permutations(names, size)]
         for wishes in product(lists, repeat=len(names)):
-            assert seat_allocation.best_assignments(wishes, COLOURS) == seat_allocation.best_assignments(wishes, names), wishes
+            assert seat_allocation.best_assignments(
+                wishes, COLOURS
+            ) == seat_allocation.best_assignments(wishes, names), wishes
 
 
 def test_without_wishes_every_assignment_of_seven_is_drawn_from() -> None:
@@ -80,7 +101,9 @@ def test_the_draw_is_one_pick_among_the_best() -> None:
     chance = ScriptedChance([str(("FRANCE", "ENGLAND", "GERMANY", "RUSSIA"))])
     lots = seat_allocation.draw_seats([("FRANCE",), (), (), ()], FOUR, chance.public)
     assert [lot.seat for lot in lots] == ["FRANCE", "ENGLAND", "GERMANY", "RUSSIA"]
-    assert [(draw.stream, draw.label) for draw in chance.draws] == [("public", seat_allocation.LABEL)]
+    assert [(draw.stream, draw.label) for draw in chance.draws] == [
+        ("public", seat_allocation.LABEL)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -99,7 +122,10 @@ def test_wishes_are_read_in_any_case_and_abbreviated(text: str, seats: tuple[str
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("spain", "“spain” is not played in this match; wish for England, France, Germany or Russia."),
+        (
+            "spain",
+            "“spain” is not played in this match; wish for England, France, Germany or Russia.",
+        ),
         ("france f", "“f” stands twice among your wishes; name each once, the dearest first."),
     ],
 )
@@ -109,7 +135,9 @@ def test_a_wish_that_names_no_seat_says_which_there_are(text: str, sentence: str
 
 
 def test_a_beginning_that_may_be_two_asks_for_more_of_the_name() -> None:
-    with pytest.raises(SeatingError, match="“r” may be Red or Rose; write a little more of the name"):
+    with pytest.raises(
+        SeatingError, match="“r” may be Red or Rose; write a little more of the name"
+    ):
         seat_allocation.read_preferences("r", ("Red", "Rose", "Blue"))
     assert seat_allocation.read_preferences("1", ("1", "10")) == ("1",)
 
@@ -119,7 +147,10 @@ def test_a_beginning_that_may_be_two_asks_for_more_of_the_name() -> None:
     [
         (Lot(("FRANCE",), "FRANCE"), "your first wish"),
         (Lot(("FRANCE", "RUSSIA"), "RUSSIA"), "your second wish"),
-        (Lot(("FRANCE", "RUSSIA"), "ENGLAND"), "by lot: what you wished for (France and Russia) went to others"),
+        (
+            Lot(("FRANCE", "RUSSIA"), "ENGLAND"),
+            "by lot: what you wished for (France and Russia) went to others",
+        ),
         (Lot((), "ENGLAND"), "by lot, as you wished for nothing"),
     ],
 )

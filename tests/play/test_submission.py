@@ -1,4 +1,6 @@
-"""The text of a submission besides the orders: THEN and OR in unusual places, and texts that are too long."""
+"""The text of a submission besides the orders: THEN and OR in unusual places, and texts that are
+too long.
+"""
 
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, cast
@@ -12,7 +14,13 @@ from adjudicator.games.genesis.rules import GENESIS
 from adjudicator.games.pyramid.orders import Pick
 from adjudicator.games.pyramid.rules import PYRAMID
 from adjudicator.games.pyramid.state import State
-from adjudicator.play.submission import Submitted, TooLong, parse_submission, understand_all, understand_over
+from adjudicator.play.submission import (
+    Submitted,
+    TooLong,
+    parse_submission,
+    understand_all,
+    understand_over,
+)
 
 OPENING = PYRAMID.start(("1", "2", "3"), {"take": "captured", "red": False}, ScriptedChance([]))
 
@@ -57,7 +65,11 @@ def test_of_alternatives_the_first_legal_one_is_taken(text: str, taken: str, ref
 
 
 def test_of_ready_and_wait_the_last_counts() -> None:
-    assert [parse_submission(text).says for text in ("ready\nwait", "wait\nREADY!", "B3")] == ["wait", "ready", None]
+    assert [parse_submission(text).says for text in ("ready\nwait", "wait\nREADY!", "B3")] == [
+        "wait",
+        "ready",
+        None,
+    ]
 
 
 def test_a_refused_line_in_the_plan_leaves_the_orders_incomplete() -> None:
@@ -94,7 +106,9 @@ def test_a_text_that_no_game_could_need_is_not_read(text: str) -> None:
 
 
 def test_a_refused_line_is_not_parsed_again_for_every_alternative() -> None:
-    """Parsed again with each of 50 alternatives, the 49 bad lines would make it 7,648 lines instead of 2,748."""
+    """Parsed again with each of 50 alternatives, the 49 bad lines would make it 7,648 lines instead
+    of 2,748.
+    """
     parsed = 0
 
     def counting_parse(state: State, seat: str, text: str) -> Parsed[Pick]:
@@ -102,15 +116,26 @@ def test_a_refused_line_is_not_parsed_again_for_every_alternative() -> None:
         parsed += len(text.splitlines())
         return PYRAMID.parse(state, seat, text)
 
-    understand_all(replace(PYRAMID, parse=counting_parse), OPENING, "1", parse_submission("blakc 5\n" * 49 + "B3 OR B2\n" * 50))
+    understand_all(
+        replace(PYRAMID, parse=counting_parse),
+        OPENING,
+        "1",
+        parse_submission("blakc 5\n" * 49 + "B3 OR B2\n" * 50),
+    )
     assert parsed < 3_000
 
 
-def test_a_line_that_is_legal_alone_but_not_beside_the_kept_ones_is_refused_with_its_reason() -> None:
+def test_a_line_that_is_legal_alone_but_not_beside_the_kept_ones_is_refused_with_its_reason() -> (
+    None
+):
     births = {"1": "birth anubis b2 bastet d2", "2": "birth anubis b4 bastet d4"}
-    state = GENESIS.start(("1", "2"), complete_options(GENESIS.about, {}), ScriptedChance(["1", 4, 4]))
+    state = GENESIS.start(
+        ("1", "2"), complete_options(GENESIS.about, {}), ScriptedChance(["1", 4, 4])
+    )
     for seat, text in births.items():
-        state = GENESIS.adjudicate(state, {seat: GENESIS.parse(state, seat, text).orders}, ScriptedChance([])).state
+        state = GENESIS.adjudicate(
+            state, {seat: GENESIS.parse(state, seat, text).orders}, ScriptedChance([])
+        ).state
     read = understand_over(GENESIS, state, "1", ["bastet c2"], parse_submission("anubis c2"))
     assert read.texts == ("bastet c2",) and not read.complete
     assert [refusal.line for refusal in read.refusals] == ["anubis c2"]
@@ -131,7 +156,9 @@ class UnconditionalOrder:
 
 
 class UnconditionalGame:
-    """The part of a game that a submission needs: small words are never conditional, and lines that end in `gone` are illegal."""
+    """The part of a game that a submission needs: small words are never conditional, and lines that
+    end in `gone` are illegal.
+    """
 
     def phase(self, state: Any) -> Phase:
         return Phase("Now", () if state == "later" else ("1",))
@@ -139,9 +166,16 @@ class UnconditionalGame:
     def parse(self, state: Any, seat: str, text: str) -> Parsed[Any]:
         lines = text.splitlines()
         good = [line for line in lines if not line.endswith("gone")]
-        gone = [Refusal.illegal(line, line, "It is gone.", understood=line) for line in lines if line.endswith("gone")]
+        gone = [
+            Refusal.illegal(line, line, "It is gone.", understood=line)
+            for line in lines
+            if line.endswith("gone")
+        ]
         refusals = [replace(each, unconditional=each.line[0].islower()) for each in gone]
-        return Parsed(tuple(UnconditionalOrder(line) if line[0].islower() else line for line in good), tuple(refusals))
+        return Parsed(
+            tuple(UnconditionalOrder(line) if line[0].islower() else line for line in good),
+            tuple(refusals),
+        )
 
 
 def submitted_unconditional(text: str, *, state: str = "") -> Submitted:
@@ -157,7 +191,9 @@ def submitted_unconditional(text: str, *, state: str = "") -> Submitted:
         ("vow\nKneel", "vow\nKneel", ""),
     ],
 )
-def test_an_order_that_is_never_conditional_is_refused_beside_OR_and_the_other_alternatives_stay(text: str, taken: str, piece: str) -> None:
+def test_an_order_that_is_never_conditional_is_refused_beside_OR_and_the_other_alternatives_stay(
+    text: str, taken: str, piece: str
+) -> None:
     read = submitted_unconditional(text)
     assert (read.now.text, "".join(refusal.piece for refusal in read.refusals)) == (taken, piece)
 
@@ -168,8 +204,13 @@ def test_an_order_that_is_never_conditional_is_refused_beside_OR_in_a_plan_too(v
     assert (read.texts, [refusal.piece for refusal in read.refusals]) == (("Kneel\nStand",), [vow])
 
 
-@pytest.mark.parametrize(("text", "followed"), [("Kneel\nvow gone", True), ("Kneel gone\nvow", False), ("vow gone", False)])
-def test_an_illegal_one_is_dropped_from_a_plan_and_the_rest_is_followed(text: str, followed: bool) -> None:
+@pytest.mark.parametrize(
+    ("text", "followed"),
+    [("Kneel\nvow gone", True), ("Kneel gone\nvow", False), ("vow gone", False)],
+)
+def test_an_illegal_one_is_dropped_from_a_plan_and_the_rest_is_followed(
+    text: str, followed: bool
+) -> None:
     read = submitted_unconditional(text).now
     assert (read.followed, read.settled) == (followed, followed)
     assert not read.complete

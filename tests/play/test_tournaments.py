@@ -1,4 +1,6 @@
-"""Rounds of every format: who is at which table, who sits out, and that the same chance gives the same round."""
+"""Rounds of every format: who is at which table, who sits out, and that the same chance gives the
+same round.
+"""
 
 import hashlib
 import json
@@ -10,7 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjudicator.core.chance import Setting, of_phase
-from adjudicator.play.tournaments.formats import Format, KnockOut, Mixer, RoundRobin, Swiss, count_rounds, table_sizes
+from adjudicator.play.tournaments.formats import (
+    Format,
+    KnockOut,
+    Mixer,
+    RoundRobin,
+    Swiss,
+    count_rounds,
+    table_sizes,
+)
 from adjudicator.play.tournaments.pairing import PAIRING_VERSION, pair_round, rotate_legs
 from adjudicator.play.tournaments.past import count_meetings, count_missed, list_seats
 from adjudicator.play.tournaments.records import Played, Round, TournamentError
@@ -30,7 +40,9 @@ def allowed(format_: Format) -> tuple[int, ...]:
 
 @PATIENT
 @given(FORMATS, st.lists(FIELDS, min_size=1, max_size=5))
-def test_everybody_is_at_one_table_or_sits_out_whoever_comes_and_leaves(format_: Format, changes: list[list[int]]) -> None:
+def test_everybody_is_at_one_table_or_sits_out_whoever_comes_and_leaves(
+    format_: Format, changes: list[list[int]]
+) -> None:
     for turn, played in enumerate(play_out(format_, changes)):
         field = changes[min(turn, len(changes) - 1)]
         seated = [entrant for table in played.round.tables for entrant in table]
@@ -58,7 +70,9 @@ def test_nobody_sits_out_twice_before_all_once_in_a_second_and_third_turn() -> N
     for kind in (Swiss, Mixer):
         for count, size in ((3, 2), (5, 2), (4, 3)):
             for seed in range(2):  # enough rounds that everybody sits out twice
-                history = play_out(kind(2 * count + 1, (size,)), [range(count)], score=scorer(seed), seed=str(seed))
+                history = play_out(
+                    kind(2 * count + 1, (size,)), [range(count)], score=scorer(seed), seed=str(seed)
+                )
                 for turn in range(len(history)):
                     missed = count_missed(range(count), history[: turn + 1]).values()
                     assert max(missed) - min(missed) <= 1, (kind, count, size, seed, turn)
@@ -71,8 +85,14 @@ def test_a_format_has_as_many_rounds_as_it_says(format_: Format, count: int) -> 
 
 
 @PATIENT
-@given(st.one_of(FORMATS, st.just(KnockOut(seeds="draw"))), st.integers(0, 12), st.sampled_from(["one", "two"]))
-def test_the_same_arguments_give_the_same_rounds_byte_for_byte(format_: Format, count: int, seed: str) -> None:
+@given(
+    st.one_of(FORMATS, st.just(KnockOut(seeds="draw"))),
+    st.integers(0, 12),
+    st.sampled_from(["one", "two"]),
+)
+def test_the_same_arguments_give_the_same_rounds_byte_for_byte(
+    format_: Format, count: int, seed: str
+) -> None:
     def written() -> bytes:
         history = play_out(format_, [range(count)], seed=seed)
         return json.dumps([asdict(played.round) for played in history]).encode()
@@ -81,18 +101,35 @@ def test_the_same_arguments_give_the_same_rounds_byte_for_byte(format_: Format, 
 
 
 def test_a_pairing_that_changes_raises_the_version() -> None:
-    """A new digest here means that the rounds of running tournaments cannot be checked any more: raise PAIRING_VERSION with it."""
-    formats = (RoundRobin(2), Mixer(4, (3,)), Mixer(5, (4,)), Swiss(5), Swiss(4, (3, 4)), KnockOut(seeds="draw"))
+    """A new digest here means that the rounds of running tournaments cannot be checked any more:
+    raise PAIRING_VERSION with it.
+    """
+    formats = (
+        RoundRobin(2),
+        Mixer(4, (3,)),
+        Mixer(5, (4,)),
+        Swiss(5),
+        Swiss(4, (3, 4)),
+        KnockOut(seeds="draw"),
+    )
     fields = (range(13), range(13), range(12), range(14))
     digests = {}
     for version in range(1, PAIRING_VERSION + 1):
-        played = [play_out(each, fields if each in formats[:5] else fields[:1], version=version) for each in formats]
+        played = [
+            play_out(each, fields if each in formats[:5] else fields[:1], version=version)
+            for each in formats
+        ]
         rounds = [asdict(each.round) for history in played for each in history]
         digests[version] = hashlib.sha256(json.dumps(rounds).encode()).hexdigest()[:16]
-    assert digests == {1: "bb764d49d46e9038", 2: "9cffb85d5452aab5"}, "rounds of earlier versions are drawn again, too"
+    assert digests == {
+        1: "bb764d49d46e9038",
+        2: "9cffb85d5452aab5",
+    }, "rounds of earlier versions are drawn again, too"
 
 
-@pytest.mark.parametrize("format_", [RoundRobin(), Mixer(3, (3,)), Mixer(3, (5,)), Swiss(3), KnockOut(seeds="draw")])
+@pytest.mark.parametrize(
+    "format_", [RoundRobin(), Mixer(3, (3,)), Mixer(3, (5,)), Swiss(3), KnockOut(seeds="draw")]
+)
 def test_another_seed_gives_another_round(format_: Format) -> None:
     field = [f"entrant {number}" for number in range(12)]
     assert next_round(format_, field, [], "one") != next_round(format_, field, [], "two")
@@ -154,12 +191,16 @@ def test_a_table_has_two_seats_or_more(sizes: tuple[int, ...]) -> None:
 
 @PATIENT
 @given(st.integers(1, 3), st.integers(0, 15))
-def test_in_a_round_robin_all_meet_once_a_cycle_and_sit_out_once_a_cycle_if_they_are_odd(cycles: int, count: int) -> None:
+def test_in_a_round_robin_all_meet_once_a_cycle_and_sit_out_once_a_cycle_if_they_are_odd(
+    cycles: int, count: int
+) -> None:
     history = play_out(RoundRobin(cycles), [range(count)])
     length = len(history) // cycles
     for begin in range(0, len(history), max(length, 1)):
         cycle = history[begin : begin + length]
-        assert count_meetings(cycle) == dict.fromkeys(map(frozenset, combinations(range(count), 2)), 1)
+        assert count_meetings(cycle) == dict.fromkeys(
+            map(frozenset, combinations(range(count), 2)), 1
+        )
         assert set(count_missed(range(count), cycle).values()) == {count % 2}
 
 
@@ -175,13 +216,17 @@ def test_in_a_round_robin_seats_take_turns(cycles: int, count: int) -> None:
 @PATIENT
 @given(st.integers(2, 12))
 def test_a_double_round_robin_exchanges_the_seats(count: int) -> None:
-    tables = [table for played in play_out(RoundRobin(2), [range(count)]) for table in played.round.tables]
+    tables = [
+        table for played in play_out(RoundRobin(2), [range(count)]) for table in played.round.tables
+    ]
     assert len(set(tables)) == len(tables)
 
 
 @PATIENT
 @given(st.integers(1, 2), st.integers(3, 12), st.data())
-def test_those_who_leave_a_round_robin_do_not_prolong_it(cycles: int, count: int, data: st.DataObject) -> None:
+def test_those_who_leave_a_round_robin_do_not_prolong_it(
+    cycles: int, count: int, data: st.DataObject
+) -> None:
     stay = sorted(data.draw(st.sets(st.integers(0, count - 1))))
     after = data.draw(st.integers(1, count))
     history = play_out(RoundRobin(cycles), [range(count)] * after + [stay])
@@ -193,7 +238,9 @@ def test_those_who_leave_a_round_robin_do_not_prolong_it(cycles: int, count: int
 
 @PATIENT
 @given(st.integers(1, 2), st.integers(1, 8), st.integers(1, 3), st.integers(1, 6))
-def test_late_entrants_of_a_round_robin_still_meet_everybody(cycles: int, count: int, late: int, after: int) -> None:
+def test_late_entrants_of_a_round_robin_still_meet_everybody(
+    cycles: int, count: int, late: int, after: int
+) -> None:
     history = play_out(RoundRobin(cycles), [range(count)] * after + [range(count + late)])
     meetings = count_meetings(history)
     pairs = [frozenset(pair) for pair in combinations(range(count + late), 2)]
@@ -203,7 +250,13 @@ def test_late_entrants_of_a_round_robin_still_meet_everybody(cycles: int, count:
 
 
 @pytest.mark.parametrize(
-    ("legs", "tables"), [(1, ["ABC"]), (2, ["ABC", "BCA"]), (3, ["ABC", "BCA", "CAB"]), (4, ["ABC", "BCA", "CAB", "ABC"])]
+    ("legs", "tables"),
+    [
+        (1, ["ABC"]),
+        (2, ["ABC", "BCA"]),
+        (3, ["ABC", "BCA", "CAB"]),
+        (4, ["ABC", "BCA", "CAB", "ABC"]),
+    ],
 )
 def test_legs_move_everybody_one_seat_on(legs: int, tables: list[str]) -> None:
     assert ["".join(map(str, table)) for table in rotate_legs(("A", "B", "C"), legs)] == tables

@@ -11,16 +11,21 @@ POINTS = st.sampled_from([("1", "0"), ("1/2", "1/2"), ("0", "1")])
 
 
 @given(st.lists(st.integers(1, 3), max_size=5), st.data())
-def test_changes_give_back_all_results_whatever_was_corrected_and_whoever_kept_them(sizes: list[int], data: st.DataObject) -> None:
+def test_changes_give_back_all_results_whatever_was_corrected_and_whoever_kept_them(
+    sizes: list[int], data: st.DataObject
+) -> None:
     known: list[Results] = [
-        [[data.draw(POINTS) for _ in range(size)] for size in sizes[:number]] for number in range(len(sizes))
-    ]  # fmt: skip
+        [[data.draw(POINTS) for _ in range(size)] for size in sizes[:number]]
+        for number in range(len(sizes))
+    ]
     whole = [data.draw(st.booleans()) for _ in known]
     kept = [
         (None, now) if old else (list_changes(known[number - 1] if number else (), now), None)
         for number, (now, old) in enumerate(zip(known, whole, strict=True))
     ]
-    assert [[list(tables) for tables in found or ()] for found in list_results(kept, sizes)] == known
+    assert [
+        [list(tables) for tables in found or ()] for found in list_results(kept, sizes)
+    ] == known
 
 
 def test_what_was_not_kept_stays_unknown_until_all_results_are_kept() -> None:

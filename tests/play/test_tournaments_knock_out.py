@@ -21,7 +21,9 @@ def better_wins(table: Table) -> tuple[Points, ...]:
 
 @PATIENT
 @given(st.integers(0, 40), st.integers(0, 99), st.sampled_from(["entry", "draw"]))
-def test_a_knock_out_halves_the_field_and_has_byes_in_the_first_round_only(count: int, seed: int, seeds: str) -> None:
+def test_a_knock_out_halves_the_field_and_has_byes_in_the_first_round_only(
+    count: int, seed: int, seeds: str
+) -> None:
     history = play_out(KnockOut(seeds=seeds), [range(count)], score=scorer(seed))  # type: ignore[arg-type]
     assert len(history) == (ceil(log2(count)) if count else 0)
     assert sum(len(played.round.tables) for played in history) == max(count - 1, 0)
@@ -46,29 +48,45 @@ def test_a_bracket_of_eight_and_of_five() -> None:
     assert draw_bracket("12345") == ("1", None, "4", "5", "2", None, "3", None)
 
 
-@pytest.mark.parametrize(("tie", "through"), [("higher seed", "AB"), ("lower seed", "CD"), ("first seat", None), ("second seat", None)])
+@pytest.mark.parametrize(
+    ("tie", "through"),
+    [("higher seed", "AB"), ("lower seed", "CD"), ("first seat", None), ("second seat", None)],
+)
 def test_a_rule_decides_a_tie(tie: str, through: str | None) -> None:
     format_ = KnockOut(tie=tie)  # type: ignore[arg-type]
     history = play_out(format_, [list("ABCD")], rounds=1, score=lambda table: (1, 1))
     final = next_round(format_, list("ABCD"), history)
     assert final is not None
     seat = int(tie == "second seat")
-    assert set(final.tables[0]) == (set(through) if through else {table[seat] for table in history[0].round.tables})
+    assert set(final.tables[0]) == (
+        set(through) if through else {table[seat] for table in history[0].round.tables}
+    )
 
 
 @PATIENT
 @given(st.integers(2, 16), st.data())
-def test_those_who_leave_a_knock_out_let_their_opponents_through(count: int, data: st.DataObject) -> None:
+def test_those_who_leave_a_knock_out_let_their_opponents_through(
+    count: int, data: st.DataObject
+) -> None:
     stay = sorted(data.draw(st.sets(st.integers(0, count - 1), min_size=1)))
     history = play_out(KnockOut(), [range(count), stay], score=scorer(0))
     places = rank_knock_out(KnockOut(), stay, history)
-    assert all(set(stay).issuperset(table) for played in history[1:] for table in played.round.tables)
+    assert all(
+        set(stay).issuperset(table) for played in history[1:] for table in played.round.tables
+    )
     assert sorted(places) == list(range(count))
     assert list(places.values()).count(1) >= 1
 
 
 def test_who_leaves_a_table_without_a_result_has_lost_it() -> None:
-    history = [Played(Round((("Alice", "Bob"), ("Charlie", "Dora")), order=("Alice", "Bob", "Charlie", "Dora")), (None, (0, 1)))]
+    history = [
+        Played(
+            Round(
+                (("Alice", "Bob"), ("Charlie", "Dora")), order=("Alice", "Bob", "Charlie", "Dora")
+            ),
+            (None, (0, 1)),
+        )
+    ]
     final = next_round(KnockOut(), ["Bob", "Charlie", "Dora"], history)
     assert final is not None
     assert set(final.tables[0]) == {"Bob", "Dora"}
@@ -84,7 +102,9 @@ def test_who_leaves_and_then_wins_shares_no_place_with_who_lost() -> None:
         ("the loser of the final has left", "ABD", [semi, final], "1324"),
     ):
         found = rank_knock_out(KnockOut(), list(playing), history)
-        wanted = {entrant: min(int(place), 3) for entrant, place in zip("ABCD", places, strict=True)}
+        wanted = {
+            entrant: min(int(place), 3) for entrant, place in zip("ABCD", places, strict=True)
+        }
         assert found == wanted, case
 
 
@@ -107,7 +127,11 @@ def test_divisions_are_cut_from_the_best_down() -> None:
 
 
 def test_after_a_season_the_best_go_up_and_the_worst_go_down() -> None:
-    assert next_season(["ABCD", "EFGH", "IJ"], 4, moving=1) == (tuple("ABCE"), tuple("DFGI"), tuple("HJ"))
+    assert next_season(["ABCD", "EFGH", "IJ"], 4, moving=1) == (
+        tuple("ABCE"),
+        tuple("DFGI"),
+        tuple("HJ"),
+    )
     assert next_season(["ABCD", "EFGH"], 4, moving=2) == (tuple("ABEF"), tuple("CDGH"))
     assert next_season(["ABCD", "EFGH"], 4, moving=0) == (tuple("ABCD"), tuple("EFGH"))
 
@@ -127,7 +151,11 @@ def test_nobody_is_lost_between_seasons(count: int, size: int, data: st.DataObje
     assert sorted(map(str, (entrant for division in found for entrant in division))) == sorted(
         ["new", *(str(entrant) for entrant in range(count) if entrant not in leaving)]
     )
-    assert all(len(division) == size for division in found[:-1]) or len(found) < 2 or len(found[-1]) == size + 1
+    assert (
+        all(len(division) == size for division in found[:-1])
+        or len(found) < 2
+        or len(found[-1]) == size + 1
+    )
 
 
 def test_a_league_refuses_what_cannot_be_moved() -> None:

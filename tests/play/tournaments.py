@@ -17,11 +17,15 @@ HALF = Fraction(1, 2)
 def stream(seed: str, turn: int) -> Stream:
     """Return the stream that a tournament draws a round from."""
     element = H("seed", f"{seed} {turn}".encode())  # quicker than walking a chain
-    return ChainChance({"public": lambda: element, "hidden": lambda: element}, Setting("a tournament", turn)).public
+    return ChainChance(
+        {"public": lambda: element, "hidden": lambda: element}, Setting("a tournament", turn)
+    ).public
 
 
 def scorer(seed: int) -> Scorer:
-    """Return what scores a table of two as won, tied or lost, and a larger one by different numbers."""
+    """Return what scores a table of two as won, tied or lost, and a larger one by different
+    numbers.
+    """
     random = Random(seed)
 
     def score(table: Table) -> tuple[Points, ...]:
@@ -33,7 +37,12 @@ def scorer(seed: int) -> Scorer:
 
 
 def next_round(
-    format_: Format, entrants: Sequence[Entrant], history: Sequence[Played], seed: str = "a seed", *, version: int = PAIRING_VERSION
+    format_: Format,
+    entrants: Sequence[Entrant],
+    history: Sequence[Played],
+    seed: str = "a seed",
+    *,
+    version: int = PAIRING_VERSION,
 ) -> Round | None:
     return pair_round(format_, entrants, history, stream(seed, len(history)), version=version)
 
@@ -43,13 +52,22 @@ def finished(round_: Round, score: Scorer) -> Played:
 
 
 def play_out(
-    format_: Format, changes: Sequence[Sequence[Entrant]], *, rounds: int = 100, score: Scorer | None = None, seed: str = "a seed",
+    format_: Format,
+    changes: Sequence[Sequence[Entrant]],
+    *,
+    rounds: int = 100,
+    score: Scorer | None = None,
+    seed: str = "a seed",
     version: int = PAIRING_VERSION,
-) -> list[Played]:  # fmt: skip
-    """Play at most `rounds` rounds, the first with the first of these fields, and so on; all that follow with the last one."""
+) -> list[Played]:
+    """Play at most `rounds` rounds, the first with the first of these fields, and so on; all that
+    follow with the last one.
+    """
     history: list[Played] = []
     for turn in range(rounds):
-        found = next_round(format_, changes[min(turn, len(changes) - 1)], history, seed, version=version)
+        found = next_round(
+            format_, changes[min(turn, len(changes) - 1)], history, seed, version=version
+        )
         if found is None:
             break
         history.append(finished(found, score or scorer(0)))

@@ -1,4 +1,6 @@
-"""Canonical bytes, tagged hashes and the chance drawn from them, against RFC 8785 and against plain hashlib."""
+"""Canonical bytes, tagged hashes and the chance drawn from them, against RFC 8785 and against plain
+hashlib.
+"""
 
 import hashlib
 import hmac
@@ -23,7 +25,10 @@ def ZERO() -> bytes:
 
 
 plain = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**53) + 1, 2**53 - 1) | st.text(st.characters(codec="ascii")),
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**53) + 1, 2**53 - 1)
+    | st.text(st.characters(codec="ascii")),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(st.characters(codec="ascii")), inner),
 )
 
@@ -42,14 +47,19 @@ def test_keys_are_sorted_by_utf16_code_units() -> None:
     assert jcs({"\U0001f600": 1, "\uff5e": 2}).decode() == '{"\U0001f600":1,"\uff5e":2}'
 
 
-@pytest.mark.parametrize("value", [1.5, 2**53, "e\u0301", {1: 2}, b"x", "\ud800", float("nan"), {"a": {1, 2}}])
+@pytest.mark.parametrize(
+    "value", [1.5, 2**53, "e\u0301", {1: 2}, b"x", "\ud800", float("nan"), {"a": {1, 2}}]
+)
 def test_what_has_two_spellings_has_no_canonical_form(value: object) -> None:
     with pytest.raises(NotCanonical):
         jcs(value)
 
 
 def test_a_tagged_hash_is_sha256_of_the_tag_and_the_bytes() -> None:
-    assert H("commit", {"b": 1, "a": None}) == hashlib.sha256(b'sealed/1/commit\n{"a":null,"b":1}').digest()
+    assert (
+        H("commit", {"b": 1, "a": None})
+        == hashlib.sha256(b'sealed/1/commit\n{"a":null,"b":1}').digest()
+    )
 
 
 def test_a_stamp_is_utc_to_the_millisecond() -> None:
@@ -65,7 +75,11 @@ def test_the_chain_runs_from_the_first_element_to_the_anchor() -> None:
     for _ in range(4096):
         chain.append(value := hashlib.sha256(b"sealed/1/seed\n" + value).digest())
     assert chance.chain_anchor(first) == chain[4096]
-    assert [chance.chain_element(first, phase) for phase in (0, 7, 4095)] == [chain[4095], chain[4088], chain[0]]
+    assert [chance.chain_element(first, phase) for phase in (0, 7, 4095)] == [
+        chain[4095],
+        chain[4088],
+        chain[0],
+    ]
 
 
 def test_a_phase_beyond_the_chain_has_no_chance() -> None:
@@ -79,7 +93,10 @@ def test_a_draw_is_the_first_word_of_its_block_that_favours_nobody() -> None:
     block = hmac.digest(key, b"sealed/1/dice\n" + bound, "sha256")
     words = [int.from_bytes(block[i : i + 4], "big") for i in range(0, 32, 4)]
     expected = next(word for word in words if word < 2**32 - 2**32 % 6) % 6 + 1
-    assert ChainChance({"public": lambda: key, "hidden": lambda: key}, setting).public.die("roll", 6) == expected
+    assert (
+        ChainChance({"public": lambda: key, "hidden": lambda: key}, setting).public.die("roll", 6)
+        == expected
+    )
 
 
 def test_a_label_is_drawn_once_and_the_order_of_draws_changes_nothing() -> None:
@@ -96,7 +113,10 @@ def test_a_label_is_drawn_once_and_the_order_of_draws_changes_nothing() -> None:
 
 def test_shuffles_are_fair() -> None:
     counted = Counter(
-        ChainChance({"public": ZERO, "hidden": ZERO}, Setting("m", number)).public.shuffle("deal", "RPS") for number in range(6000)
+        ChainChance({"public": ZERO, "hidden": ZERO}, Setting("m", number)).public.shuffle(
+            "deal", "RPS"
+        )
+        for number in range(6000)
     )
     assert len(counted) == 6
     assert all(abs(count - 1000) < 150 for count in counted.values())
@@ -111,7 +131,11 @@ def test_the_names_of_a_script_may_be_in_any_case_and_are_told_as_the_rules_writ
 
 def test_a_script_gives_what_it_says_and_refuses_what_cannot_be() -> None:
     script = ScriptedChance([6, "B2", ["S", "P", "R"], 7])
-    assert (script.public.die("d", 6), script.hidden.pick("p", ["B1", "B2"]), script.public.shuffle("s", "RPS")) == (
+    assert (
+        script.public.die("d", 6),
+        script.hidden.pick("p", ["B1", "B2"]),
+        script.public.shuffle("s", "RPS"),
+    ) == (
         6,
         "B2",
         ("S", "P", "R"),
@@ -121,11 +145,17 @@ def test_a_script_gives_what_it_says_and_refuses_what_cannot_be() -> None:
         script.public.die("e", 6)
 
 
-@pytest.mark.parametrize("vector", VECTORS["draws"], ids=lambda vector: str(vector["setting"]["phase"]) + vector["label"])
+@pytest.mark.parametrize(
+    "vector", VECTORS["draws"], ids=lambda vector: str(vector["setting"]["phase"]) + vector["label"]
+)
 def test_published_vectors_of_draws(vector: dict[str, object]) -> None:
     firsts = {name: bytes.fromhex(value) for name, value in VECTORS["chains"]["firsts"].items()}
     drawn = chance.of_phase(firsts, Setting(**vector["setting"])).public  # type: ignore[arg-type]
-    found = drawn.die(vector["label"], vector["die"]) if "die" in vector else list(drawn.shuffle(vector["label"], vector["shuffle"]))  # type: ignore[arg-type]
+    found = (
+        drawn.die(vector["label"], vector["die"])
+        if "die" in vector
+        else list(drawn.shuffle(vector["label"], vector["shuffle"]))
+    )  # type: ignore[arg-type]
     assert found == vector["value"]
 
 

@@ -1,4 +1,6 @@
-"""A chain as the worker keeps it: the same elements as from its first one, few hashes for each phase, and no damage unnoticed."""
+"""A chain as the worker keeps it: the same elements as from its first one, few hashes for each
+phase, and no damage unnoticed.
+"""
 
 from dataclasses import replace
 
@@ -16,7 +18,9 @@ firsts = st.binary(min_size=32, max_size=32)
 
 @given(firsts, lengths, st.data())
 @settings(max_examples=80)
-def test_any_element_is_the_one_that_the_first_leads_to(first: bytes, length: int, data: st.DataObject) -> None:
+def test_any_element_is_the_one_that_the_first_leads_to(
+    first: bytes, length: int, data: st.DataObject
+) -> None:
     """Whatever waypoint the chain has: of an earlier phase, of this one, of a later one."""
     chain = Chain.begin(first, length).renew(data.draw(st.integers(0, length - 1)))
     phase = data.draw(st.integers(0, length - 1))
@@ -26,16 +30,30 @@ def test_any_element_is_the_one_that_the_first_leads_to(first: bytes, length: in
 
 @given(firsts, lengths, st.data())
 @settings(max_examples=80)
-def test_a_phase_takes_at_most_256_hashes_and_a_waypoint_serves_as_many_phases(first: bytes, length: int, data: st.DataObject) -> None:
+def test_a_phase_takes_at_most_256_hashes_and_a_waypoint_serves_as_many_phases(
+    first: bytes, length: int, data: st.DataObject
+) -> None:
     phase = data.draw(st.integers(0, length - 1))
     chain = Chain.begin(first, length).renew(phase)
     assert 0 <= length - 1 - phase - chain.waypoint.index <= WAYPOINT_STEPS
-    assert chain.serves(phase) == chain.serves(min(phase - phase % WAYPOINT_STEPS, length - 1)) is True
-    assert chain.element(phase) == chains.walk(chain.waypoint.element, length - 1 - phase - chain.waypoint.index)
+    assert (
+        chain.serves(phase) == chain.serves(min(phase - phase % WAYPOINT_STEPS, length - 1)) is True
+    )
+    assert chain.element(phase) == chains.walk(
+        chain.waypoint.element, length - 1 - phase - chain.waypoint.index
+    )
 
 
 def test_the_waypoints_of_a_whole_match() -> None:
-    assert [waypoint_index(phase) for phase in (0, 255, 256, 511, 3839, 3840, 4095)] == [3839, 3839, 3583, 3583, 255, 0, 0]
+    assert [waypoint_index(phase) for phase in (0, 255, 256, 511, 3839, 3840, 4095)] == [
+        3839,
+        3839,
+        3583,
+        3583,
+        255,
+        0,
+        0,
+    ]
 
 
 def broken(chain: Chain) -> dict[str, Chain]:
@@ -44,11 +62,17 @@ def broken(chain: Chain) -> dict[str, Chain]:
         "first element": replace(chain, first=other),
         "anchor": replace(chain, anchor=other),
         "waypoint": replace(chain, waypoint=Waypoint(chain.waypoint.index, other)),
-        "place of the waypoint": replace(chain, waypoint=Waypoint(chain.waypoint.index + 1, chain.waypoint.element)),
+        "place of the waypoint": replace(
+            chain, waypoint=Waypoint(chain.waypoint.index + 1, chain.waypoint.element)
+        ),
     }
 
 
-@given(firsts, st.integers(300, 900), st.sampled_from(["first element", "anchor", "waypoint", "place of the waypoint"]))
+@given(
+    firsts,
+    st.integers(300, 900),
+    st.sampled_from(["first element", "anchor", "waypoint", "place of the waypoint"]),
+)
 @settings(max_examples=40)
 def test_no_damage_passes_a_check_or_a_renewal(first: bytes, length: int, what: str) -> None:
     chain = Chain.begin(first, length)

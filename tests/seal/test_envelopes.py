@@ -1,4 +1,6 @@
-"""Boxes, the key file, commitments and receipts: what opens, what does not, and the published test vectors."""
+"""Boxes, the key file, commitments and receipts: what opens, what does not, and the published test
+vectors.
+"""
 
 import json
 import stat
@@ -12,7 +14,14 @@ from hypothesis import strategies as st
 
 from adjudicator.seal import commitments as envelopes
 from adjudicator.seal import crypto
-from adjudicator.seal.commitments import Contents, Place, commit_parts, commitment, receipt_body, receipt_hash
+from adjudicator.seal.commitments import (
+    Contents,
+    Place,
+    commit_parts,
+    commitment,
+    receipt_body,
+    receipt_hash,
+)
 from adjudicator.seal.crypto import CannotOpen, KeyFileError, PublicKeys
 
 VECTORS = json.loads((Path(__file__).parent.parent / "data" / "seal1.json").read_text())
@@ -31,9 +40,16 @@ def test_anything_else_does_not_open(spoil: str) -> None:
     box = crypto.seal(public, b"B3", bound_to=b"here")
     if spoil == "key":
         private = crypto.new_pair()[0]
-    spoiled = {"first byte": bytes([box[0] ^ 1]) + box[1:], "last byte": box[:-1] + bytes([box[-1] ^ 1]), "cut": box[:50], "empty": b""}
+    spoiled = {
+        "first byte": bytes([box[0] ^ 1]) + box[1:],
+        "last byte": box[:-1] + bytes([box[-1] ^ 1]),
+        "cut": box[:50],
+        "empty": b"",
+    }
     with pytest.raises(CannotOpen):
-        crypto.unseal(private, spoiled.get(spoil, box), bound_to=b"there" if spoil == "binding" else b"here")
+        crypto.unseal(
+            private, spoiled.get(spoil, box), bound_to=b"there" if spoil == "binding" else b"here"
+        )
 
 
 def test_a_box_tells_little_of_its_length() -> None:
@@ -61,7 +77,10 @@ def test_a_commitment_binds_every_word_and_its_place() -> None:
         commitment(Place("m7", 4, "Red", 2), **given_),  # type: ignore[arg-type]
         commitment(Place("m7", 3, "Blue", 2), **given_),  # type: ignore[arg-type]
         commitment(Place("m7", 3, "Red", 3), **given_),  # type: ignore[arg-type]
-        *(commitment(PLACE, **given_ | change) for change in ({"part": 1}, {"orders": "B2"}, {"ready": False}, {"nonce": "01" * 32})),  # type: ignore[arg-type]
+        *(
+            commitment(PLACE, **given_ | change)
+            for change in ({"part": 1}, {"orders": "B2"}, {"ready": False}, {"nonce": "01" * 32})
+        ),  # type: ignore[arg-type]
     ]
     assert len({whole, *others}) == 9
 
@@ -82,9 +101,17 @@ def test_the_key_file_is_made_once_for_its_owner_only(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("spoil", "says"),
-    [("mode", "read by others"), ("text", "damaged"), ("bytes", "damaged"), ("short", "damaged"), ("gone", "cannot be read")],
+    [
+        ("mode", "read by others"),
+        ("text", "damaged"),
+        ("bytes", "damaged"),
+        ("short", "damaged"),
+        ("gone", "cannot be read"),
+    ],
 )
-def test_a_key_file_that_cannot_be_used_is_told_in_a_sentence(tmp_path: Path, spoil: str, says: str) -> None:
+def test_a_key_file_that_cannot_be_used_is_told_in_a_sentence(
+    tmp_path: Path, spoil: str, says: str
+) -> None:
     path = tmp_path / "worker.key"
     crypto.ensure_key_file(path)
     short = json.dumps({"signing": "00", "wrapping": "00", "inbox": "00"})
@@ -114,8 +141,12 @@ def test_published_vectors_of_commitments_receipts_and_keys() -> None:
         assert commitment(Place(*vector["place"]), **vector["bound"]) == vector["commitment"]
     receipt = VECTORS["receipt"]
     at = datetime(2026, 11, 24, 19, 0, tzinfo=UTC)
-    body = receipt_body(PLACE, channel="form", at=at, disposition="accepted", commitments=[(0, "aa" * 32)])
+    body = receipt_body(
+        PLACE, channel="form", at=at, disposition="accepted", commitments=[(0, "aa" * 32)]
+    )
     assert body == receipt["body"] and receipt_hash(body).hex() == receipt["hash"]
     keys = PublicKeys.of(VECTORS["keys"]["document"])
     assert keys.fingerprint == VECTORS["keys"]["fingerprint"]
-    crypto.verify_signature(keys.signing, bytes.fromhex(receipt["hash"]), bytes.fromhex(receipt["signature"]))
+    crypto.verify_signature(
+        keys.signing, bytes.fromhex(receipt["hash"]), bytes.fromhex(receipt["signature"])
+    )

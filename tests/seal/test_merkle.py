@@ -1,4 +1,6 @@
-"""Merkle trees: the published vectors of RFC 6962, every proof against plain recursion, and proofs that are damaged."""
+"""Merkle trees: the published vectors of RFC 6962, every proof against plain recursion, and proofs
+that are damaged.
+"""
 
 import hashlib
 from collections.abc import Sequence
@@ -10,9 +12,20 @@ from hypothesis import strategies as st
 from adjudicator.seal import merkle
 from adjudicator.seal.merkle import ProofError, hash_children, hash_leaf
 
-# The test vectors of Certificate Transparency (transparency-dev/merkle, testonly): leaves, roots of the first 0 to 8, proofs
+# The test vectors of Certificate Transparency (transparency-dev/merkle, testonly): leaves, roots of
+# the first 0 to 8, proofs
 LEAVES = [
-    bytes.fromhex(text) for text in ("", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f")
+    bytes.fromhex(text)
+    for text in (
+        "",
+        "00",
+        "10",
+        "2021",
+        "3031",
+        "40414243",
+        "5051525354555657",
+        "606162636465666768696a6b6c6d6e6f",
+    )
 ]
 ROOTS = [
     "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
@@ -90,7 +103,13 @@ def test_rfc_6962_inclusion_proofs() -> None:
     tree = Tiles([hash_leaf(leaf) for leaf in LEAVES])
     assert [step.hex() for step in merkle.prove_inclusion(tree.read, 5, 8)] == PATH_5_OF_8
     assert [step.hex() for step in merkle.prove_inclusion(tree.read, 0, 8)] == PATH_0_OF_8
-    merkle.verify_inclusion(hash_leaf(LEAVES[5]), 5, 8, [bytes.fromhex(step) for step in PATH_5_OF_8], bytes.fromhex(ROOTS[8]))
+    merkle.verify_inclusion(
+        hash_leaf(LEAVES[5]),
+        5,
+        8,
+        [bytes.fromhex(step) for step in PATH_5_OF_8],
+        bytes.fromhex(ROOTS[8]),
+    )
 
 
 def test_rfc_6962_consistency_proofs() -> None:
@@ -98,11 +117,15 @@ def test_rfc_6962_consistency_proofs() -> None:
     for old, size, expected in ((6, 8, FROM_6_TO_8), (2, 5, FROM_2_TO_5)):
         proof = merkle.prove_consistency(tree.read, old, size)
         assert [step.hex() for step in proof] == expected
-        merkle.verify_consistency(old, bytes.fromhex(ROOTS[old]), size, bytes.fromhex(ROOTS[size]), proof)
+        merkle.verify_consistency(
+            old, bytes.fromhex(ROOTS[old]), size, bytes.fromhex(ROOTS[size]), proof
+        )
 
 
 def test_a_tree_of_70_000_has_the_tiles_that_the_specification_counts() -> None:
-    """tlog-tiles, Partial Tiles: 273 full tiles and one of width 112; one full and one of width 17; one of width 1."""
+    """tlog-tiles, Partial Tiles: 273 full tiles and one of width 112; one full and one of width 17;
+    one of width 1.
+    """
     widths = {at: len(content) // 32 for at, content in TREE.kept.items()}
     assert [level for level, index in widths] == [0] * 274 + [1] * 2 + [2]
     assert all(widths[0, index] == 256 for index in range(273)) and widths[0, 273] == 112
@@ -110,7 +133,10 @@ def test_a_tree_of_70_000_has_the_tiles_that_the_specification_counts() -> None:
 
 
 def test_a_tree_of_256_has_a_full_tile_and_one_of_width_1_above() -> None:
-    assert {at: len(content) // 32 for at, content in Tiles(MANY[:256]).kept.items()} == {(0, 0): 256, (1, 0): 1}
+    assert {at: len(content) // 32 for at, content in Tiles(MANY[:256]).kept.items()} == {
+        (0, 0): 256,
+        (1, 0): 1,
+    }
 
 
 @settings(max_examples=60)
@@ -130,7 +156,9 @@ def test_the_root_from_tiles_is_that_of_the_definition(size: int) -> None:
 
 
 def places(most: int) -> st.SearchStrategy[tuple[int, int]]:
-    return st.integers(1, most).flatmap(lambda size: st.tuples(st.integers(0, size - 1), st.just(size)))
+    return st.integers(1, most).flatmap(
+        lambda size: st.tuples(st.integers(0, size - 1), st.just(size))
+    )
 
 
 @settings(max_examples=200)
@@ -139,12 +167,19 @@ def test_every_inclusion_proof_verifies_and_no_damaged_one(place: tuple[int, int
     index, size = place
     root, proof = merkle.tree_root(TREE.read, size), merkle.prove_inclusion(TREE.read, index, size)
     merkle.verify_inclusion(MANY[index], index, size, proof, root)
-    damaged = [proof[:at] + proof[at + 1 :] for at in range(len(proof))] + [[*proof, root], [root, *proof]]
+    damaged = [proof[:at] + proof[at + 1 :] for at in range(len(proof))] + [
+        [*proof, root],
+        [root, *proof],
+    ]
     damaged += [[*proof[:at], hash_leaf(step), *proof[at + 1 :]] for at, step in enumerate(proof)]
     for other in damaged:
         with pytest.raises(ProofError):
             merkle.verify_inclusion(MANY[index], index, size, other, root)
-    for leaf, at in ((hash_leaf(b"other"), index), (MANY[index], index + 1), (MANY[index], index - 1)):
+    for leaf, at in (
+        (hash_leaf(b"other"), index),
+        (MANY[index], index + 1),
+        (MANY[index], index - 1),
+    ):
         with pytest.raises(ProofError):
             merkle.verify_inclusion(leaf, at, size, proof, root)
 
@@ -157,7 +192,10 @@ def test_every_consistency_proof_verifies_and_no_damaged_one(place: tuple[int, i
     proof = merkle.prove_consistency(TREE.read, old, size)
     merkle.verify_consistency(old, before, size, root, proof)
     merkle.verify_consistency(size, root, size, root, [])
-    damaged = [proof[:at] + proof[at + 1 :] for at in range(len(proof))] + [[*proof, root], [root, *proof]]
+    damaged = [proof[:at] + proof[at + 1 :] for at in range(len(proof))] + [
+        [*proof, root],
+        [root, *proof],
+    ]
     damaged += [[*proof[:at], hash_leaf(step), *proof[at + 1 :]] for at, step in enumerate(proof)]
     for other in damaged:
         with pytest.raises(ProofError):
@@ -172,19 +210,32 @@ def test_all_proofs_of_small_trees_are_those_of_the_definition() -> None:
     for size in range(1, 40):
         root = plain_root(MANY[:size])
         for index in range(size):
-            merkle.verify_inclusion(MANY[index], index, size, merkle.prove_inclusion(TREE.read, index, size), root)
-            merkle.verify_consistency(index, plain_root(MANY[:index]), size, root, merkle.prove_consistency(TREE.read, index, size))
+            merkle.verify_inclusion(
+                MANY[index], index, size, merkle.prove_inclusion(TREE.read, index, size), root
+            )
+            merkle.verify_consistency(
+                index,
+                plain_root(MANY[:index]),
+                size,
+                root,
+                merkle.prove_consistency(TREE.read, index, size),
+            )
 
 
 def test_a_tree_that_was_changed_has_no_consistency_proof() -> None:
     forked = Tiles([*MANY[:299], hash_leaf(b"other"), *MANY[300:600]])
     proof = merkle.prove_consistency(forked.read, 400, 600)
     with pytest.raises(ProofError):
-        merkle.verify_consistency(400, merkle.tree_root(TREE.read, 400), 600, merkle.tree_root(forked.read, 600), proof)
+        merkle.verify_consistency(
+            400, merkle.tree_root(TREE.read, 400), 600, merkle.tree_root(forked.read, 600), proof
+        )
 
 
 def test_what_a_tree_does_not_have_is_not_proven() -> None:
-    for wrong in (lambda: merkle.prove_inclusion(TREE.read, 5, 5), lambda: merkle.prove_consistency(TREE.read, 6, 5)):
+    for wrong in (
+        lambda: merkle.prove_inclusion(TREE.read, 5, 5),
+        lambda: merkle.prove_consistency(TREE.read, 6, 5),
+    ):
         with pytest.raises(ValueError, match="a tree of 5 leaves"):
             wrong()
     with pytest.raises(merkle.MissingTile):
@@ -196,4 +247,6 @@ def test_a_proof_for_a_lower_tree_does_not_do_for_a_higher_one() -> None:
     with pytest.raises(ProofError, match="lead"):
         merkle.verify_inclusion(MANY[0], 0, 3, [MANY[1]], roots[2])
     with pytest.raises(ProofError, match="lead"):
-        merkle.verify_consistency(2, roots[2], 5, roots[4], merkle.prove_consistency(TREE.read, 2, 4))
+        merkle.verify_consistency(
+            2, roots[2], 5, roots[4], merkle.prove_consistency(TREE.read, 2, 4)
+        )

@@ -1,7 +1,9 @@
-"""Signed notes, checkpoints and requests to witnesses: the published examples, and what is malformed.
+"""Signed notes, checkpoints and requests to witnesses: the published examples, and what is
+malformed.
 
-The examples are those of C2SP: signed-note 1.0.0, tlog-checkpoint 1.0.0, and the texts of tlog-cosignature (01194db1), tlog-tiles
-(0ad71eb1) and tlog-witness (055270b5). The key of the note is that of golang.org/x/mod/sumdb/note.
+The examples are those of C2SP: signed-note 1.0.0, tlog-checkpoint 1.0.0, and the texts of
+tlog-cosignature (01194db1), tlog-tiles (0ad71eb1) and tlog-witness (055270b5). The key of the note
+is that of golang.org/x/mod/sumdb/note.
 """
 
 from base64 import b64decode, b64encode
@@ -13,12 +15,25 @@ from hypothesis import strategies as st
 
 from adjudicator.seal import checkpoints, notes
 from adjudicator.seal.checkpoints import AddCheckpoint, Checkpoint, TilePath, tile_of_tree
-from adjudicator.seal.notes import COSIGNATURE, SIGNATURE, NoteError, NoteSigner, SignedNote, VerifierKey
+from adjudicator.seal.notes import (
+    COSIGNATURE,
+    SIGNATURE,
+    NoteError,
+    NoteSigner,
+    SignedNote,
+    VerifierKey,
+)
 
 PETER = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
 PETERS_SEED = b64decode("AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz")[1:]
-SAYING = "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n"
-PETER_SIGNED = "— PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n"
+SAYING = (
+    "If you think cryptography is the answer to your problem,\nthen you don't know what your"
+    " problem is.\n"
+)
+PETER_SIGNED = (
+    "— PeterNeumann"
+    " x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n"
+)
 
 POEM = """Ognuno sta solo sul cuor della terra
 trafitto da un raggio di sole:
@@ -51,7 +66,10 @@ ANSWER = """— witness.example/w1 CMp+6LWBU0anHGH5aNDTJkH/gj79sG+T6+iP2ThYN5krr
 — witness.example/w1 I7rEps0pvK2UqkS2gSpVUDhrhVtQV9lgF6pRrWAvjJHjyWpW7VcE3SiOlVlbQNt64vWhO+DlkL0+UfzuOBMh9ChdMkP1vi/lCAsmlw==
 — witness.example/w2 AWui8Sk55XjYLOijihBjhqEH6nS1ndDymE0a+6idX7pLcnoB+dhnz0854aLZgrrKbYKA7nC3HNJhm/kWl7oJlqU3rXXvpysAdyP3wQ==
 """
-LOG, WITNESS = NoteSigner("example.org/log", SIGNATURE, bytes(32)), NoteSigner("example.org/w", COSIGNATURE, bytes([1]) * 32)
+LOG, WITNESS = (
+    NoteSigner("example.org/log", SIGNATURE, bytes(32)),
+    NoteSigner("example.org/w", COSIGNATURE, bytes([1]) * 32),
+)
 HEAD = Checkpoint("example.org/log", 7, bytes(32))
 
 
@@ -70,16 +88,24 @@ def test_the_example_of_the_go_implementation_is_signed_and_verified_alike() -> 
 
 
 def test_signed_note_format() -> None:
-    """signed-note, Format: the text is separated by the last empty line and keeps those before it."""
+    """signed-note, Format: the text is separated by the last empty line and keeps those before
+    it.
+    """
     note = SignedNote.read(POEM.encode())
     assert note.text.endswith("\n\ned è subito sera.\n") and str(note) == POEM
-    assert [(each.name, each.key_id.hex()) for each in note.signatures] == [("quasimodo.example/salvatore", "367ba04b")]
+    assert [(each.name, each.key_id.hex()) for each in note.signatures] == [
+        ("quasimodo.example/salvatore", "367ba04b")
+    ]
 
 
 def test_tlog_checkpoint_note_text() -> None:
     note = SignedNote.read(SOFA.encode())
     head = Checkpoint.read(note.text)
-    assert (head.origin, head.size, head.text) == ("example.com/behind-the-sofa", 20852163, note.text)
+    assert (head.origin, head.size, head.text) == (
+        "example.com/behind-the-sofa",
+        20852163,
+        note.text,
+    )
 
 
 def test_tlog_cosignature_format() -> None:
@@ -91,35 +117,72 @@ def test_tlog_cosignature_format() -> None:
 
 def test_tlog_witness_add_checkpoint() -> None:
     request = AddCheckpoint.read(REQUEST.encode())
-    assert (request.old, len(request.proof), Checkpoint.read(request.note.text).size) == (20852014, 4, 20852163)
+    assert (request.old, len(request.proof), Checkpoint.read(request.note.text).size) == (
+        20852014,
+        4,
+        20852163,
+    )
     assert str(request) == REQUEST
-    assert [each.name for each in notes.read_signatures(ANSWER)] == ["witness.example/w1"] * 2 + ["witness.example/w2"]
+    assert [each.name for each in notes.read_signatures(ANSWER)] == ["witness.example/w1"] * 2 + [
+        "witness.example/w2"
+    ]
 
 
 @pytest.mark.parametrize(
     ("path", "tile"),
     [
-        ("0/x001/x234/067", TilePath(0, 1234067)), ("0/273.p/112", TilePath(0, 273, 112)), ("1/001.p/17", TilePath(1, 1, 17)),
-        ("2/000.p/1", TilePath(2, 0, 1)), ("63/000", TilePath(63, 0)), ("entries/x001/000.p/255", TilePath(None, 1000, 255)),
+        ("0/x001/x234/067", TilePath(0, 1234067)),
+        ("0/273.p/112", TilePath(0, 273, 112)),
+        ("1/001.p/17", TilePath(1, 1, 17)),
+        ("2/000.p/1", TilePath(2, 0, 1)),
+        ("63/000", TilePath(63, 0)),
+        ("entries/x001/000.p/255", TilePath(None, 1000, 255)),
     ],
-)  # fmt: skip
+)
 def test_tlog_tiles_paths(path: str, tile: TilePath) -> None:
     assert str(tile) == path and TilePath.read(path) == tile
 
 
 @pytest.mark.parametrize(
     "path",
-    ["", "0/0", "00/000", "64/000", "0/x000/000", "0/000.p/0", "0/000.p/256", "0/000.p/07", "0/x001/067/", "0/001/067", "a/000", "-1/000",
-     "0/000.p/", "0/٠٠٠", "0/" + "x001/" * 6 + "000", "entries/000\n"],
-)  # fmt: skip
+    [
+        "",
+        "0/0",
+        "00/000",
+        "64/000",
+        "0/x000/000",
+        "0/000.p/0",
+        "0/000.p/256",
+        "0/000.p/07",
+        "0/x001/067/",
+        "0/001/067",
+        "a/000",
+        "-1/000",
+        "0/000.p/",
+        "0/٠٠٠",
+        "0/" + "x001/" * 6 + "000",
+        "entries/000\n",
+    ],
+)
 def test_no_other_path_names_a_tile(path: str) -> None:
     with pytest.raises(NoteError):
         TilePath.read(path)
 
 
 def test_a_tree_of_70_000_has_these_tiles_at_its_edge() -> None:
-    found = [tile_of_tree(*place, 70_000) for place in ((0, 272), (0, 273), (0, 274), (1, 1), (1, 2), (2, 0), (3, 0))]
-    assert found == [TilePath(0, 272), TilePath(0, 273, 112), None, TilePath(1, 1, 17), None, TilePath(2, 0, 1), None]
+    found = [
+        tile_of_tree(*place, 70_000)
+        for place in ((0, 272), (0, 273), (0, 274), (1, 1), (1, 2), (2, 0), (3, 0))
+    ]
+    assert found == [
+        TilePath(0, 272),
+        TilePath(0, 273, 112),
+        None,
+        TilePath(1, 1, 17),
+        None,
+        TilePath(2, 0, 1),
+        None,
+    ]
 
 
 @given(st.integers(0, 2**40), st.integers(1, 256), st.none() | st.integers(0, 63))
@@ -132,9 +195,12 @@ def test_every_path_of_a_tile_reads_back(index: int, width: int, level: int | No
 
 def test_a_cosignature_holds_its_time_and_counts_for_its_key_alone() -> None:
     note = signed(LOG.sign(HEAD.text), WITNESS.cosign(HEAD.text, 1679315147))
-    assert [(each.key.name, each.seconds) for each in note.verify([WITNESS.verifier, LOG.verifier])] == [
-        ("example.org/log", None), ("example.org/w", 1679315147),
-    ]  # fmt: skip
+    assert [
+        (each.key.name, each.seconds) for each in note.verify([WITNESS.verifier, LOG.verifier])
+    ] == [
+        ("example.org/log", None),
+        ("example.org/w", 1679315147),
+    ]
     other = NoteSigner(WITNESS.name, COSIGNATURE, bytes([2]) * 32)
     with pytest.raises(NoteError, match="No key"):
         note.verify([other.verifier])
@@ -167,20 +233,41 @@ def test_a_key_does_only_its_own_kind_of_signature() -> None:
 
 @pytest.mark.parametrize(
     "key",
-    ["", "name", PETER[:-4], PETER.replace("c74f20a3", "c74f20a4"), PETER.replace("Peter", "Pieter"), PETER.replace("PeterNeumann", ""),
-     PETER.replace("PeterNeumann", "Peter Neumann"), PETER.upper(), PETER + "\n", "ü"],
-)  # fmt: skip
+    [
+        "",
+        "name",
+        PETER[:-4],
+        PETER.replace("c74f20a3", "c74f20a4"),
+        PETER.replace("Peter", "Pieter"),
+        PETER.replace("PeterNeumann", ""),
+        PETER.replace("PeterNeumann", "Peter Neumann"),
+        PETER.upper(),
+        PETER + "\n",
+        "ü",
+    ],
+)
 def test_a_damaged_verifier_key_is_refused(key: str) -> None:
     with pytest.raises(NoteError):
         VerifierKey.read(key)
 
 
 NO_NOTES = [
-    b"", b"text\n", b"text\n\n", SOFA.encode()[:-1], SOFA.replace("—", "-").encode(), SOFA.replace("20852163", "2085\t2163").encode(),
-    b"\xff" + SOFA.encode(), SOFA.replace("witness.example.com/w1 ", "witness.example.com/w1  ").encode(), (SOFA + "\n").encode(),
-    SOFA.replace("witness.example.com/w1", "a+b").encode(), SOFA.replace("qnA==", "qnA=").encode(), SOFA.replace("qnA==", "qnB==").encode(),
-    (SOFA + "— a AAAA\n").encode(), (SOFA + PETER_SIGNED * 70).encode(), b"a" * (notes.MOST_BYTES + 1),
-]  # fmt: skip
+    b"",
+    b"text\n",
+    b"text\n\n",
+    SOFA.encode()[:-1],
+    SOFA.replace("—", "-").encode(),
+    SOFA.replace("20852163", "2085\t2163").encode(),
+    b"\xff" + SOFA.encode(),
+    SOFA.replace("witness.example.com/w1 ", "witness.example.com/w1  ").encode(),
+    (SOFA + "\n").encode(),
+    SOFA.replace("witness.example.com/w1", "a+b").encode(),
+    SOFA.replace("qnA==", "qnA=").encode(),
+    SOFA.replace("qnA==", "qnB==").encode(),
+    (SOFA + "— a AAAA\n").encode(),
+    (SOFA + PETER_SIGNED * 70).encode(),
+    b"a" * (notes.MOST_BYTES + 1),
+]
 
 
 @pytest.mark.parametrize("note", NO_NOTES, ids=range(len(NO_NOTES)))
@@ -192,20 +279,38 @@ def test_a_malformed_note_is_refused_with_a_sentence(note: bytes) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "a\n1\n", "a\n01\nAAAA\n", f"a\n-1\n{b64encode(bytes(32)).decode()}\n", "a\n1\nAAAA\n", HEAD.text + "\n",
-     HEAD.text.replace("7", str(2**63)), HEAD.text.replace("7", "٧"), "\n" + HEAD.text],
-)  # fmt: skip
+    [
+        "",
+        "a\n1\n",
+        "a\n01\nAAAA\n",
+        f"a\n-1\n{b64encode(bytes(32)).decode()}\n",
+        "a\n1\nAAAA\n",
+        HEAD.text + "\n",
+        HEAD.text.replace("7", str(2**63)),
+        HEAD.text.replace("7", "٧"),
+        "\n" + HEAD.text,
+    ],
+)
 def test_a_malformed_checkpoint_is_refused(text: str) -> None:
     with pytest.raises(NoteError):
         Checkpoint.read(text)
 
 
 NO_REQUESTS = [
-    REQUEST.replace("old 20852014\n", ""), REQUEST.replace("old ", "old  "), REQUEST.replace("20852014", "020852014"),
-    REQUEST.replace("old ", "size "), REQUEST.replace("PlRN", "PlR"), REQUEST.replace("old 20852014\n", "old 20852014\n" + "A" * 44 + "\n"),
-    REQUEST.replace("jrJZDmY8Y7SyJE0MWLpLozkIVMSMZcD5kvuKxPC3swk=\n", "jrJZDmY8Y7SyJE0MWLpLozkIVMSMZcD5kvuKxPC3swk=\n" * 61), "old 1\n\n",
-    "", "ü" + REQUEST,
-]  # fmt: skip
+    REQUEST.replace("old 20852014\n", ""),
+    REQUEST.replace("old ", "old  "),
+    REQUEST.replace("20852014", "020852014"),
+    REQUEST.replace("old ", "size "),
+    REQUEST.replace("PlRN", "PlR"),
+    REQUEST.replace("old 20852014\n", "old 20852014\n" + "A" * 44 + "\n"),
+    REQUEST.replace(
+        "jrJZDmY8Y7SyJE0MWLpLozkIVMSMZcD5kvuKxPC3swk=\n",
+        "jrJZDmY8Y7SyJE0MWLpLozkIVMSMZcD5kvuKxPC3swk=\n" * 61,
+    ),
+    "old 1\n\n",
+    "",
+    "ü" + REQUEST,
+]
 
 
 @pytest.mark.parametrize("body", NO_REQUESTS, ids=range(len(NO_REQUESTS)))
@@ -215,7 +320,10 @@ def test_a_malformed_request_is_refused(body: str) -> None:
 
 
 @settings(max_examples=300)
-@given(st.binary(max_size=400) | st.text(alphabet="old 0123456789=\n—aA+/", max_size=200).map(str.encode))
+@given(
+    st.binary(max_size=400)
+    | st.text(alphabet="old 0123456789=\n—aA+/", max_size=200).map(str.encode)
+)
 def test_whatever_comes_is_read_or_refused(body: bytes) -> None:
     for read in (AddCheckpoint.read, SignedNote.read):
         try:
@@ -224,7 +332,9 @@ def test_whatever_comes_is_read_or_refused(body: bytes) -> None:
             continue
 
 
-@given(st.integers(0, checkpoints.LARGEST), st.lists(st.binary(min_size=32, max_size=32), max_size=63))
+@given(
+    st.integers(0, checkpoints.LARGEST), st.lists(st.binary(min_size=32, max_size=32), max_size=63)
+)
 def test_every_request_reads_back(old: int, proof: list[bytes]) -> None:
     request = AddCheckpoint(old, tuple(proof), signed(LOG.sign(HEAD.text)))
     assert AddCheckpoint.read(str(request).encode()) == request

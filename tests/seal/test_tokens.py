@@ -23,7 +23,9 @@ def test_a_token_is_the_truncated_hmac_of_its_purpose_row_person_and_number() ->
 def test_tokens_of_another_purpose_row_person_number_or_key_file_are_others() -> None:
     keys = fresh_keys()
     others = replace(keys, auth=entropy.token_bytes(32))
-    drawn = [tokens.derive_token(keys, purpose, row="M/Red", whom="w") for purpose in tokens.PURPOSES]
+    drawn = [
+        tokens.derive_token(keys, purpose, row="M/Red", whom="w") for purpose in tokens.PURPOSES
+    ]
     drawn += [
         tokens.derive_token(keys, "seat", row="M/Blue", whom="w"),
         tokens.derive_token(keys, "seat", row="M/Red", whom="v"),
@@ -41,4 +43,8 @@ def test_who_somebody_is_needs_the_key_file() -> None:
 
 def test_what_is_stored_of_a_token_is_its_sha_256() -> None:
     assert tokens.hash_token("abc") == sha256(b"abc").hexdigest()
-    assert tokens.same_token("abc", "abc") and not tokens.same_token("abc", "abd") and not tokens.same_token("abc", "å")
+    assert (
+        tokens.same_token("abc", "abc")
+        and not tokens.same_token("abc", "abd")
+        and not tokens.same_token("abc", "å")
+    )

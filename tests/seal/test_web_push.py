@@ -1,4 +1,6 @@
-"""Web push: the example of RFC 8291, proofs of the sender that their public key verifies, keys that are refused."""
+"""Web push: the example of RFC 8291, proofs of the sender that their public key verifies, keys that
+are refused.
+"""
 
 import json
 from base64 import urlsafe_b64decode
@@ -10,7 +12,13 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 from cryptography.hazmat.primitives.hashes import SHA256
 
-from adjudicator.seal.web_push import BrowserKeys, encrypt_with, prove_sender, public_point, push_key
+from adjudicator.seal.web_push import (
+    BrowserKeys,
+    encrypt_with,
+    prove_sender,
+    public_point,
+    push_key,
+)
 from tests.harness import fresh_keys
 
 # RFC 8291, section 5 and appendix A
@@ -31,17 +39,28 @@ def decoded(text: str) -> bytes:
 def test_rfc_8291_section_5() -> None:
     fresh = ec.derive_private_key(int.from_bytes(decoded(FRESH)), ec.SECP256R1())
     text = b"When I grow up, I want to be a watermelon"
-    assert encrypt_with(BrowserKeys.read(PUBLIC, SECRET), text, fresh, decoded(SALT)) == decoded(BODY)
+    assert encrypt_with(BrowserKeys.read(PUBLIC, SECRET), text, fresh, decoded(SALT)) == decoded(
+        BODY
+    )
 
 
 def test_rfc_8292_a_proof_names_the_push_service_and_whom_to_write_to_and_ends() -> None:
     key, now = push_key(fresh_keys()), datetime(2026, 11, 24, tzinfo=UTC)
-    scheme, _, rest = prove_sender(key, "https://push.example.net", "mailto:orders@example.org", now).partition(" ")
+    scheme, _, rest = prove_sender(
+        key, "https://push.example.net", "mailto:orders@example.org", now
+    ).partition(" ")
     token, public = (part.partition("=")[2] for part in rest.split(", "))
     said, _, signature = token.rpartition(".")
     head, claims = (json.loads(decoded(part)) for part in said.split("."))
-    assert (scheme, decoded(public)) == ("vapid", public_point(key)) and head == {"typ": "JWT", "alg": "ES256"}
-    assert claims == {"aud": "https://push.example.net", "exp": int(now.timestamp()) + 12 * 3600, "sub": "mailto:orders@example.org"}
+    assert (scheme, decoded(public)) == ("vapid", public_point(key)) and head == {
+        "typ": "JWT",
+        "alg": "ES256",
+    }
+    assert claims == {
+        "aud": "https://push.example.net",
+        "exp": int(now.timestamp()) + 12 * 3600,
+        "sub": "mailto:orders@example.org",
+    }
     raw = decoded(signature)
     der = encode_dss_signature(int.from_bytes(raw[:32]), int.from_bytes(raw[32:]))
     key.public_key().verify(der, said.encode(), ec.ECDSA(SHA256()))
@@ -51,10 +70,20 @@ def test_rfc_8292_a_proof_names_the_push_service_and_whom_to_write_to_and_ends()
 
 def test_the_key_follows_from_the_key_file() -> None:
     keyring = fresh_keys()
-    assert public_point(push_key(keyring)) == public_point(push_key(keyring)) != public_point(push_key(fresh_keys()))
+    assert (
+        public_point(push_key(keyring))
+        == public_point(push_key(keyring))
+        != public_point(push_key(fresh_keys()))
+    )
 
 
-_NO_KEYS = [("", ""), (PUBLIC, SECRET[:-2]), (PUBLIC[:-2], SECRET), ("B" + "A" * 86, SECRET), ("ü", "")]
+_NO_KEYS = [
+    ("", ""),
+    (PUBLIC, SECRET[:-2]),
+    (PUBLIC[:-2], SECRET),
+    ("B" + "A" * 86, SECRET),
+    ("ü", ""),
+]
 
 
 @pytest.mark.parametrize(("public", "secret"), _NO_KEYS)

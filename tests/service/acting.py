@@ -1,4 +1,6 @@
-"""Acts and votes of a match that Dora runs: what its rows and its log say, for the tests of who may act."""
+"""Acts and votes of a match that Dora runs: what its rows and its log say, for the tests of who may
+act.
+"""
 
 from typing import Any
 
@@ -19,7 +21,9 @@ DORA = "Dora"
 
 
 def begin_under_dora(harness: Harness) -> str:
-    """Begin a match that Dora runs and three people play, and bring it to its second round; returns its public name."""
+    """Begin a match that Dora runs and three people play, and bring it to its second round; returns
+    its public name.
+    """
     uid = harness.prepare_match(Wish("pyramid", "Table", {}, play=False), DORA, *PLAYERS)
     assert harness.start_match(uid)
     harness.round(uid, [(ALICE, "B3"), (BOB, "B1"), (CHARLIE, "W2")])
@@ -35,10 +39,21 @@ def rows(harness: Harness, uid: str) -> dict[str, Any]:
     """Return what the rows say of a match's clock, its end and its rules."""
     with harness.database.read_tx() as session:
         match = by_uid(session, uid)
-        phase = session.exec(select(PhaseRow).where(PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_(None))).one()
+        phase = session.exec(
+            select(PhaseRow).where(PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_(None))
+        ).one()
         owes = sorted(session.exec(select(Due.seat).where(Due.phase_id == phase.id)))
-        told = {"ends": ends(match, phase), "why": phase.why, "stopped": match.stopped_why, "conceded": match.conceded or []}
-        return told | {"due": list(phase.due), "owes": owes, "rules": (match.vote_rule, match.ready_rule)}
+        told = {
+            "ends": ends(match, phase),
+            "why": phase.why,
+            "stopped": match.stopped_why,
+            "conceded": match.conceded or [],
+        }
+        return told | {
+            "due": list(phase.due),
+            "owes": owes,
+            "rules": (match.vote_rule, match.ready_rule),
+        }
 
 
 def acts(harness: Harness, uid: str) -> list[tuple[str, str]]:
@@ -47,7 +62,9 @@ def acts(harness: Harness, uid: str) -> list[tuple[str, str]]:
 
 def told(harness: Harness) -> dict[str, str]:
     """Return the letters about seats and matches that wait, by address."""
-    return {each.address: str(each.context) for each in harness.claim_waiting() if each.kind == "seat"}
+    return {
+        each.address: str(each.context) for each in harness.claim_waiting() if each.kind == "seat"
+    }
 
 
 def propose(harness: Harness, uid: str, who: str, kind: Any, **more: Any) -> int:

@@ -19,11 +19,15 @@ from tests.harness import Harness
 
 
 class Attacker:
-    """A process that may write every row: it has a database, a session of its own, and nothing else."""
+    """A process that may write every row: it has a database, a session of its own, and nothing
+    else.
+    """
 
     def __init__(self, harness: Harness, uid: str) -> None:
         self.harness, self.uid = harness, uid
-        self.database = Database(str(harness.database.engine.url.render_as_string(hide_password=False)))
+        self.database = Database(
+            str(harness.database.engine.url.render_as_string(hide_password=False))
+        )
         self.cookie = harness.enter(MALLORY)
         self.key = SessionKey.of_cookie(self.cookie)
 
@@ -36,19 +40,38 @@ class Attacker:
             work(session, match, phase)
 
     def add_orders(self, seat: str, text: str, *, sign: bool) -> None:
-        """Store orders of a seat as the site stores them, signed by the attacker's own session or by nobody."""
+        """Store orders of a seat as the site stores them, signed by the attacker's own session or
+        by nobody.
+        """
 
         def work(session: Session, match: Match, phase: PhaseRow) -> None:
-            newest = session.exec(select(Receipt.seq).where(Receipt.seat == seat).order_by(col(Receipt.seq).desc())).first() or 0
+            newest = (
+                session.exec(
+                    select(Receipt.seq)
+                    .where(Receipt.seat == seat)
+                    .order_by(col(Receipt.seq).desc())
+                ).first()
+                or 0
+            )
             place = Place(match.uid, phase.number, seat, newest + 1)
             parts = commitments.commit_parts(place, [text], ready=True)
             session.add(make_envelope(phase, place, Contents(parts), self.harness.now, tenure=1))
             row = Receipt(
-                match_id=match.id or 0, phase_number=phase.number, seat=seat, seq=place.seq, channel="form", at=self.harness.now,
-                disposition="accepted", commitments=[(0, parts[0].commitment)], complete=True,
-            )  # fmt: skip
+                match_id=match.id or 0,
+                phase_number=phase.number,
+                seat=seat,
+                seq=place.seq,
+                channel="form",
+                at=self.harness.now,
+                disposition="accepted",
+                commitments=[(0, parts[0].commitment)],
+                complete=True,
+            )
             if sign:
-                row.signer, row.request_signature = self.key.public, self.key.sign(receipt_request(match.uid, row))
+                row.signer, row.request_signature = (
+                    self.key.public,
+                    self.key.sign(receipt_request(match.uid, row)),
+                )
             session.add(row)
 
         self.change(work)
@@ -59,14 +82,18 @@ class Attacker:
 
 def entries(harness: Harness, uid: str, kind: str) -> list[dict[str, Any]]:
     with harness.database.read_tx() as session:
-        return [each.plain for each in list_entries(session, by_uid(session, uid)) if each.type == kind]
+        return [
+            each.plain for each in list_entries(session, by_uid(session, uid)) if each.type == kind
+        ]
 
 
 def played(harness: Harness, uid: str) -> dict[str, Any]:
     """Close the phase after its deadline; return what each seat played."""
     harness.later(hours=80)
     assert harness.close(uid)
-    return {entry["seat"]: entry for entry in entries(harness, uid, "result")[-1]["body"]["openings"]}
+    return {
+        entry["seat"]: entry for entry in entries(harness, uid, "result")[-1]["body"]["openings"]
+    }
 
 
 def rejected(harness: Harness) -> list[Receipt]:

@@ -1,4 +1,6 @@
-"""What tests of seats that change hands do: begin a match, let phases pass, leave, take and lend seats, and read what is told."""
+"""What tests of seats that change hands do: begin a match, let phases pass, leave, take and lend
+seats, and read what is told.
+"""
 
 from datetime import timedelta
 
@@ -14,7 +16,14 @@ from tests.harness import Harness
 DAVE, ERIN = "Dave", "Erin"
 
 
-def begin(harness: Harness, *people: str, misses: int = 2, first_miss: bool = False, house: int = 0, **more: object) -> str:
+def begin(
+    harness: Harness,
+    *people: str,
+    misses: int = 2,
+    first_miss: bool = False,
+    house: int = 0,
+    **more: object,
+) -> str:
     people = people or PLAYERS
     wish = Wish("pyramid", "Table", {}, house=house, misses=misses, first_miss=first_miss, **more)  # type: ignore[arg-type]
     return harness.match(*people, wish=wish)
@@ -29,7 +38,9 @@ def pass_round(harness: Harness, uid: str, *who: str, piece: str = "") -> None:
 
 
 def any_piece(harness: Harness, uid: str, who: str) -> str:
-    """Return a piece that somebody still has; the default for a missed phase takes one at random."""
+    """Return a piece that somebody still has; the default for a missed phase takes one at
+    random.
+    """
     owed = harness.page(uid, who).owed
     assert owed is not None
     return owed.slots[0].choices[0].text
@@ -49,7 +60,9 @@ def phase(harness: Harness, uid: str) -> PhaseRow:
 def notes(harness: Harness, uid: str) -> list[str]:
     with harness.database.read_tx() as session:
         match = rows.by_uid(session, uid)
-        told = session.exec(select(MasterNote).where(MasterNote.match_id == match.id).order_by(col(MasterNote.id)))
+        told = session.exec(
+            select(MasterNote).where(MasterNote.match_id == match.id).order_by(col(MasterNote.id))
+        )
         return [f"{note.who} {note.what}" for note in told]
 
 
@@ -77,7 +90,14 @@ def resign(harness: Harness, uid: str, who: str) -> str:
 
 def lend(harness: Harness, uid: str, owner: str, who: str, **span: float) -> None:
     until = harness.now + timedelta(**span)
-    substitutes.ask_substitute(harness.database, uid, harness.player(owner), f"{who.lower()}@example.org", until, now=harness.now)
+    substitutes.ask_substitute(
+        harness.database,
+        uid,
+        harness.player(owner),
+        f"{who.lower()}@example.org",
+        until,
+        now=harness.now,
+    )
     with harness.database.read_tx() as session:
         offer = session.exec(select(Offer).order_by(col(Offer.id).desc())).first()
     assert offer is not None

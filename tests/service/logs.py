@@ -24,18 +24,33 @@ def append(harness: Harness, uid: str, count: int = 1) -> list[str]:
     hashes = []
     with harness.database.write_tx() as session:
         match = by_uid(session, uid)
-        last = session.exec(select(LogEntry).where(LogEntry.match_id == match.id).order_by(col(LogEntry.index).desc())).first()
+        last = session.exec(
+            select(LogEntry)
+            .where(LogEntry.match_id == match.id)
+            .order_by(col(LogEntry.index).desc())
+        ).first()
         head = LogHead(last.index, last.hash) if last is not None else None
         for _ in range(count):
-            made = log.make_entry(harness.keyring, head, "master", {"time": "now", "by": "host", "what": f"{uid} {head}"})
+            made = log.make_entry(
+                harness.keyring,
+                head,
+                "master",
+                {"time": "now", "by": "host", "what": f"{uid} {head}"},
+            )
             head = LogHead(made.index, made.hash)
             hashes.append(made.hash)
             session.add(
                 LogEntry(
-                    match_id=match.id, index=made.index, prev=made.prev, type=made.type, body=dict(made.body), hash=made.hash, sig=made.sig,
+                    match_id=match.id,
+                    index=made.index,
+                    prev=made.prev,
+                    type=made.type,
+                    body=dict(made.body),
+                    hash=made.hash,
+                    sig=made.sig,
                     at=harness.now,
                 )
-            )  # fmt: skip
+            )
     return hashes
 
 
@@ -89,7 +104,9 @@ class Installation(Harness):
 
     def answer(self, body: str) -> WitnessAnswer:
         """Answer a request as the site and the worker do."""
-        asked = witnessing.request_cosignature(self.database, self.peers, body.encode(), now=self.now)
+        asked = witnessing.request_cosignature(
+            self.database, self.peers, body.encode(), now=self.now
+        )
         if isinstance(asked, str):
             witnessing.answer_request(self.database, self.keyring, self.peers, asked, now=self.now)
             found = witnessing.fetch_answer(self.database, asked)
@@ -101,7 +118,10 @@ class Installation(Harness):
         """Ask all witnesses that are due; return how many cosigned."""
         with self.database.read_tx() as session:
             due = cosigning.due_witnesses(session, self.now)
-        return sum(cosigning.ask_witness(self.database, self.peers, each, ask, lambda: self.now) for each in due)
+        return sum(
+            cosigning.ask_witness(self.database, self.peers, each, ask, lambda: self.now)
+            for each in due
+        )
 
 
 def installation(folder: Path, name: str) -> Installation:
@@ -110,7 +130,9 @@ def installation(folder: Path, name: str) -> Installation:
 
 
 def rewrite_entry(session: Session, entry_hash: str) -> str:
-    """Change an entry that was made already, as one who writes the database can; return its new hash."""
+    """Change an entry that was made already, as one who writes the database can; return its new
+    hash.
+    """
     row = session.exec(select(LogEntry).where(LogEntry.hash == entry_hash)).one()
     row.hash = H("entry", {"forged": entry_hash}).hex()
     session.add(row)

@@ -1,4 +1,6 @@
-"""Works that meet in a database: one holds its locks until the others have got as far as they can, however slow the machine is."""
+"""Works that meet in a database: one holds its locks until the others have got as far as they can,
+however slow the machine is.
+"""
 
 import threading
 from collections.abc import Callable
@@ -12,7 +14,10 @@ from adjudicator.platform.db import Database
 from tests.service.test_races import at_once
 from tests.waiting import wait_until
 
-_WAIT_FOR_LOCKS = text("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
+_WAIT_FOR_LOCKS = text(
+    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type ="
+    " 'Lock'"
+)
 Work = Callable[[], Any]
 
 
@@ -28,7 +33,9 @@ class Meeting:
         self._looking = set[int]()  # threads that looked for SQLite's lock in vain
 
     def run(self, first: Work, *others: Work) -> list[Any]:
-        """Run the first work, the others as soon as it holds; return their results. Raises the first exception of any."""
+        """Run the first work, the others as soon as it holds; return their results. Raises the
+        first exception of any.
+        """
         return self.run_all(first, *(self._later(each) for each in others))
 
     def run_all(self, *works: Work) -> list[Any]:
@@ -39,18 +46,25 @@ class Meeting:
             return at_once(*(self._noted(each) for each in works))
 
     def hold(self) -> None:
-        """Hold what this work has locked until each other one waits for a lock, holds, or is done."""
+        """Hold what this work has locked until each other one waits for a lock, holds, or is
+        done.
+        """
         self._looking.clear()
         self._held.add(threading.get_ident())
         self._begun.set()
-        wait_until(lambda: self._resting() >= self._works, "the other works to wait for a lock or to be done")
+        wait_until(
+            lambda: self._resting() >= self._works,
+            "the other works to wait for a lock or to be done",
+        )
         self._held.discard(threading.get_ident())
 
     def _resting(self) -> int:
         if self._database.engine.dialect.name == "sqlite":
             return len(self._held | self._done | self._looking)
         with self._database.read_tx() as session:
-            return len(self._held | self._done) + int(session.connection().execute(_WAIT_FOR_LOCKS).scalar_one())
+            return len(self._held | self._done) + int(
+                session.connection().execute(_WAIT_FOR_LOCKS).scalar_one()
+            )
 
     def _later(self, work: Work) -> Work:
         def begin() -> Any:

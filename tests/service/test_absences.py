@@ -26,16 +26,25 @@ def day(text: str) -> date:
 
 
 def add(harness: Harness, who: str, first: str, last: str = "") -> Span:
-    return absence_calendar.add_absence(harness.database, harness.player(who), day(first), day(last or first), now=harness.now)
+    return absence_calendar.add_absence(
+        harness.database, harness.player(who), day(first), day(last or first), now=harness.now
+    )
 
 
 def cancel(harness: Harness, who: str, first: str) -> Span:
-    return absence_calendar.cancel_absence(harness.database, harness.player(who), day(first), now=harness.now)
+    return absence_calendar.cancel_absence(
+        harness.database, harness.player(who), day(first), now=harness.now
+    )
 
 
 def listed(harness: Harness, who: str) -> list[str]:
     with harness.database.read_tx() as session:
-        return [f"{first} to {last}" for first, last in absence_calendar.list_absences(session, harness.player(who), harness.now)]
+        return [
+            f"{first} to {last}"
+            for first, last in absence_calendar.list_absences(
+                session, harness.player(who), harness.now
+            )
+        ]
 
 
 def deadline(harness: Harness, uid: str) -> str:
@@ -50,13 +59,18 @@ def used(harness: Harness) -> dict[tuple[str, int], int]:
     found: dict[tuple[str, int], int] = {}
     with harness.database.read_tx() as session:
         for row in session.exec(select(AbsenceUse)):
-            found[names[row.player_id], row.year] = found.get((names[row.player_id], row.year), 0) + row.days
+            found[names[row.player_id], row.year] = (
+                found.get((names[row.player_id], row.year), 0) + row.days
+            )
     return found
 
 
 def notes(harness: Harness) -> list[str]:
     with harness.database.read_tx() as session:
-        return [f"{row.who} {row.what}" for row in session.exec(select(MasterNote).order_by(MasterNote.id))]  # type: ignore[arg-type]
+        return [
+            f"{row.who} {row.what}"
+            for row in session.exec(select(MasterNote).order_by(MasterNote.id))
+        ]  # type: ignore[arg-type]
 
 
 # --- the calendar
@@ -64,7 +78,10 @@ def notes(harness: Harness) -> list[str]:
 
 def test_an_absence_is_kept_and_adding_it_again_changes_nothing(harness: Harness) -> None:
     for _ in range(2):
-        assert add(harness, "Alice", "2026-12-20", "2027-01-03") == (day("2026-12-20"), day("2027-01-03"))
+        assert add(harness, "Alice", "2026-12-20", "2027-01-03") == (
+            day("2026-12-20"),
+            day("2027-01-03"),
+        )
     assert listed(harness, "Alice") == ["2026-12-20 to 2027-01-03"]
     assert listed(harness, "Bob") == []
 
@@ -73,12 +90,21 @@ def test_absences_that_overlap_become_one_and_others_stay_apart(harness: Harness
     add(harness, "Alice", "2026-12-01", "2026-12-05")
     add(harness, "Alice", "2026-12-10", "2026-12-12")
     add(harness, "Alice", "2026-12-13", "2026-12-14")
-    assert listed(harness, "Alice") == ["2026-12-01 to 2026-12-05", "2026-12-10 to 2026-12-12", "2026-12-13 to 2026-12-14"]
-    assert add(harness, "Alice", "2026-12-04", "2026-12-11") == (day("2026-12-01"), day("2026-12-12"))
+    assert listed(harness, "Alice") == [
+        "2026-12-01 to 2026-12-05",
+        "2026-12-10 to 2026-12-12",
+        "2026-12-13 to 2026-12-14",
+    ]
+    assert add(harness, "Alice", "2026-12-04", "2026-12-11") == (
+        day("2026-12-01"),
+        day("2026-12-12"),
+    )
     assert listed(harness, "Alice") == ["2026-12-01 to 2026-12-12", "2026-12-13 to 2026-12-14"]
 
 
-def test_a_cancelled_absence_is_gone_and_is_named_by_its_first_day_or_one_inside(harness: Harness) -> None:
+def test_a_cancelled_absence_is_gone_and_is_named_by_its_first_day_or_one_inside(
+    harness: Harness,
+) -> None:
     add(harness, "Alice", "2026-12-01", "2026-12-05")
     add(harness, "Alice", "2026-12-10", "2026-12-12")
     assert cancel(harness, "Alice", "2026-12-11") == (day("2026-12-10"), day("2026-12-12"))
@@ -96,10 +122,19 @@ def test_nobody_cancels_anothers_absence(harness: Harness) -> None:
 
 def test_days_before_today_are_left_out_and_today_is_the_players(harness: Harness) -> None:
     harness.player("Kiri", zone="Pacific/Kiritimati")
-    assert add(harness, "Alice", "2026-10-01", "2026-11-04") == (day("2026-11-02"), day("2026-11-04"))
-    assert add(harness, "Kiri", "2026-11-01", "2026-11-04") == (day("2026-11-03"), day("2026-11-04"))
+    assert add(harness, "Alice", "2026-10-01", "2026-11-04") == (
+        day("2026-11-02"),
+        day("2026-11-04"),
+    )
+    assert add(harness, "Kiri", "2026-11-01", "2026-11-04") == (
+        day("2026-11-03"),
+        day("2026-11-04"),
+    )
     harness.later(days=1)
-    assert add(harness, "Alice", "2026-11-04", "2026-11-06") == (day("2026-11-02"), day("2026-11-06"))
+    assert add(harness, "Alice", "2026-11-04", "2026-11-06") == (
+        day("2026-11-02"),
+        day("2026-11-06"),
+    )
     harness.later(days=4)
     assert listed(harness, "Alice") == []
 
@@ -115,7 +150,9 @@ def test_days_before_today_are_left_out_and_today_is_the_players(harness: Harnes
         ("9999-12-30", "9999-12-31", "two years ahead"),
     ],
 )
-def test_absurd_absences_are_refused_with_a_sentence(harness: Harness, first: str, last: str, sentence: str) -> None:
+def test_absurd_absences_are_refused_with_a_sentence(
+    harness: Harness, first: str, last: str, sentence: str
+) -> None:
     with pytest.raises(Refused, match=sentence):
         add(harness, "Alice", first, last)
     assert listed(harness, "Alice") == []
@@ -123,7 +160,9 @@ def test_absurd_absences_are_refused_with_a_sentence(harness: Harness, first: st
 
 def test_joined_absences_are_limited_like_one_and_so_is_their_number(harness: Harness) -> None:
     add(harness, "Alice", "2026-12-01", "2027-01-20")
-    with pytest.raises(Refused, match="overlaps it would last 67 days, from 2026-12-01 to 2027-02-05"):
+    with pytest.raises(
+        Refused, match="overlaps it would last 67 days, from 2026-12-01 to 2027-02-05"
+    ):
         add(harness, "Alice", "2027-01-15", "2027-02-05")
     for month in range(1, 20):
         add(harness, "Alice", f"{2027 + month // 12}-{month % 12 + 1:02}-25")
@@ -132,7 +171,9 @@ def test_joined_absences_are_limited_like_one_and_so_is_their_number(harness: Ha
     assert add(harness, "Alice", "2027-01-20", "2027-01-22")[1] == day("2027-01-22")
 
 
-@pytest.mark.parametrize("text", ["", "tomorrow", "2026-02-30", "20.12.2026", "2026-12-20x", "２０２６-12-20"])
+@pytest.mark.parametrize(
+    "text", ["", "tomorrow", "2026-02-30", "20.12.2026", "2026-12-20x", "２０２６-12-20"]
+)
 def test_what_is_no_day_is_refused(text: str) -> None:
     with pytest.raises(Refused, match="is no day; write it like 2026-12-20"):
         absence_calendar.read_day(text)
@@ -159,14 +200,22 @@ def test_past_absences_are_erased_after_a_while(harness: Harness) -> None:
         (Wish("pyramid", "Table", {}, every_seconds=40), 0),
     ],
 )
-def test_matches_with_phases_of_a_day_or_longer_honour_days_unless_they_say_otherwise(harness: Harness, wish: Wish, days: int) -> None:
+def test_matches_with_phases_of_a_day_or_longer_honour_days_unless_they_say_otherwise(
+    harness: Harness, wish: Wish, days: int
+) -> None:
     uid = harness.prepare_match(wish, "Alice")
     with harness.database.read_tx() as session:
-        assert [each.days for each in absences.list_honoured(session, harness.player("Alice")) if each.uid == uid] == [days]
+        assert [
+            each.days
+            for each in absences.list_honoured(session, harness.player("Alice"))
+            if each.uid == uid
+        ] == [days]
 
 
 @pytest.mark.parametrize("days", [-1, 61])
-def test_a_match_cannot_honour_more_days_than_there_is_sense_in(harness: Harness, days: int) -> None:
+def test_a_match_cannot_honour_more_days_than_there_is_sense_in(
+    harness: Harness, days: int
+) -> None:
     with pytest.raises(Refused, match="honours 0 to 60 days"):
         harness.prepare_match(Wish("pyramid", "Table", {}, absence_days=days), "Alice")
 
@@ -179,10 +228,14 @@ def test_the_deadline_of_a_phase_that_opens_moves_past_an_absence(harness: Harne
     uid = harness.match(*NAMES, wish=DAILY)
     assert deadline(harness, uid) == "11-08 12:00"
     assert used(harness) == {("Bob", 2026): 5}
-    assert notes(harness) == ["the service moved the deadline of Round 1 to Sun 8 Nov 2026 12:00 (UTC), past an absence"]
+    assert notes(harness) == [
+        "the service moved the deadline of Round 1 to Sun 8 Nov 2026 12:00 (UTC), past an absence"
+    ]
 
 
-def test_it_still_closes_as_soon_as_all_are_ready_and_not_before_the_new_deadline_otherwise(harness: Harness) -> None:
+def test_it_still_closes_as_soon_as_all_are_ready_and_not_before_the_new_deadline_otherwise(
+    harness: Harness,
+) -> None:
     add(harness, "Bob", "2026-11-03", "2026-11-07")
     uid = harness.match(*NAMES, wish=DAILY)
     harness.later(days=5)
@@ -201,7 +254,9 @@ def test_a_match_that_honours_none_keeps_its_deadline(harness: Harness) -> None:
 def test_the_days_used_are_counted_over_phases_until_none_are_left(harness: Harness) -> None:
     add(harness, "Bob", "2026-11-03", "2026-11-04")
     add(harness, "Bob", "2026-11-08", "2026-11-20")
-    uid = harness.match(*NAMES, wish=Wish("pyramid", "Table", {}, every_hours=24, absence_days=4, grace_minutes=0))
+    uid = harness.match(
+        *NAMES, wish=Wish("pyramid", "Table", {}, every_hours=24, absence_days=4, grace_minutes=0)
+    )
     assert deadline(harness, uid) == "11-05 12:00"
     for expected in ("11-06 12:00", "11-07 12:00", "11-10 12:00", "11-11 12:00"):
         harness.now = harness.page(uid).card.deadline or harness.now
@@ -210,14 +265,20 @@ def test_the_days_used_are_counted_over_phases_until_none_are_left(harness: Harn
     assert used(harness) == {("Bob", 2026): 4}
 
 
-def test_an_absence_set_after_the_deadline_was_announced_counts_from_the_next_phase(harness: Harness) -> None:
+def test_an_absence_set_after_the_deadline_was_announced_counts_from_the_next_phase(
+    harness: Harness,
+) -> None:
     uid = harness.match(*NAMES, wish=DAILY)
     add(harness, "Bob", "2026-11-03", "2026-11-06")
     assert deadline(harness, uid) == "11-03 12:00"
     with harness.database.read_tx() as session:
         (honoured,) = absences.list_honoured(session, harness.people["Bob"])
         (others,) = absences.list_honoured(session, harness.people["Alice"])
-    assert (honoured.phase, honoured.deadline, honoured.left(2026)) == ("Round 1", BEGIN + timedelta(days=1), 21)
+    assert (honoured.phase, honoured.deadline, honoured.left(2026)) == (
+        "Round 1",
+        BEGIN + timedelta(days=1),
+        21,
+    )
     assert (others.phase, others.deadline) == ("", None)
     harness.later(days=1, minutes=10)
     assert harness.close(uid)
@@ -236,7 +297,9 @@ def test_a_cancelled_absence_moves_nothing_more_and_what_moved_stays(harness: Ha
     assert used(harness) == {("Bob", 2026): 18}
 
 
-def test_two_players_who_are_away_in_turns_do_not_hold_up_a_match_for_ever(harness: Harness) -> None:
+def test_two_players_who_are_away_in_turns_do_not_hold_up_a_match_for_ever(
+    harness: Harness,
+) -> None:
     for month in ("2026-11", "2026-12", "2027-01", "2027-02"):
         add(harness, "Alice", f"{month}-02", f"{month}-14")
         add(harness, "Bob", f"{month}-15", f"{month}-28")
@@ -257,7 +320,8 @@ def test_a_match_whose_players_are_all_away_waits_once_for_all_of_them(harness: 
 
 
 def test_days_are_those_of_each_players_zone(harness: Harness) -> None:
-    harness.player("Kiri", zone="Pacific/Kiritimati")  # 14 hours ahead: its 4 November begins at 10:00 of the 3rd
+    # 14 hours ahead: its 4 November begins at 10:00 of the 3rd
+    harness.player("Kiri", zone="Pacific/Kiritimati")
     add(harness, "Kiri", "2026-11-04")
     uid = harness.match("Kiri", "Bob", "Charlie", wish=DAILY)
     assert deadline(harness, uid) == "11-04 12:00"
@@ -267,9 +331,16 @@ def test_days_are_those_of_each_players_zone(harness: Harness) -> None:
     assert deadline(harness, uid) == "11-03 12:00"
 
 
-def test_fixed_hours_move_on_to_the_next_of_them_and_days_off_cost_nothing(harness: Harness) -> None:
+def test_fixed_hours_move_on_to_the_next_of_them_and_days_off_cost_nothing(
+    harness: Harness,
+) -> None:
     add(harness, "Bob", "2026-11-02", "2026-11-10")
-    uid = harness.match(*NAMES, wish=Wish("pyramid", "Table", {}, timetable="20:00 Europe/Paris; not on weekends; not 2026-11-04"))
+    uid = harness.match(
+        *NAMES,
+        wish=Wish(
+            "pyramid", "Table", {}, timetable="20:00 Europe/Paris; not on weekends; not 2026-11-04"
+        ),
+    )
     assert deadline(harness, uid) == "11-11 19:00"
     assert used(harness) == {("Bob", 2026): 6}
 
@@ -285,19 +356,32 @@ def test_a_pause_uses_no_days_and_gives_none_back(harness: Harness) -> None:
 
 def test_only_players_whose_seats_are_due_move_a_deadline(harness: Harness) -> None:
     add(harness, "Bob", "2026-11-03", "2026-11-10")
-    uid = harness.match("Alice", "Bob", wish=Wish("phoenix", "Table", {}, players=2, every_hours=24))
+    uid = harness.match(
+        "Alice", "Bob", wish=Wish("phoenix", "Table", {}, players=2, every_hours=24)
+    )
     first = harness.page(uid, "Alice").owed is not None
     assert (deadline(harness, uid) == "11-03 12:00") == first
     assert (used(harness) == {}) == first
 
 
-def test_in_an_anonymous_match_whoever_is_away_counts_so_the_deadline_tells_no_bot_from_a_person(harness: Harness) -> None:
+def test_in_an_anonymous_match_whoever_is_away_counts_so_the_deadline_tells_no_bot_from_a_person(
+    harness: Harness,
+) -> None:
     moved = []
     for bot in (False, True):
         uid = harness.prepare_match(
-            Wish("diplomacy", "Table", {"anonymous": True}, every_hours=24, house=5 if bot else 0, seating="preference"),
-            "Alice", "Bob", *(() if bot else ("C", "D", "E", "F", "G")),
-        )  # fmt: skip
+            Wish(
+                "diplomacy",
+                "Table",
+                {"anonymous": True},
+                every_hours=24,
+                house=5 if bot else 0,
+                seating="preference",
+            ),
+            "Alice",
+            "Bob",
+            *(() if bot else ("C", "D", "E", "F", "G")),
+        )
         if not moved:
             add(harness, "Bob", "2026-11-03", "2026-11-07")
         assert harness.start_match(uid)
@@ -305,9 +389,15 @@ def test_in_an_anonymous_match_whoever_is_away_counts_so_the_deadline_tells_no_b
         with harness.database.write_tx() as session:
             phase = session.exec(select(PhaseRow).order_by(PhaseRow.id.desc())).first()  # type: ignore[union-attr]
             assert phase is not None
-            bobs = session.exec(select(Seat).where(Seat.match_id == phase.match_id, Seat.player_id == harness.people["Bob"])).one()
+            bobs = session.exec(
+                select(Seat).where(
+                    Seat.match_id == phase.match_id, Seat.player_id == harness.people["Bob"]
+                )
+            ).one()
             phase.due = [name for name in phase.due if name != bobs.name]
-            assert bobs.name in absences._waited_for(session, session.get_one(Match, phase.match_id), phase)
+            assert bobs.name in absences._waited_for(
+                session, session.get_one(Match, phase.match_id), phase
+            )
     assert moved == ["11-08 12:00", "11-08 12:00"]
     assert not any("Bob" in note for note in notes(harness))
 
@@ -321,13 +411,20 @@ def reports(harness: Harness) -> dict[str, list[str]]:
     return {letter.address.partition("@")[0]: letter.context["notes"] for letter in written}
 
 
-def test_reports_tell_the_others_only_that_the_deadline_moved_past_an_absence(harness: Harness) -> None:
+def test_reports_tell_the_others_only_that_the_deadline_moved_past_an_absence(
+    harness: Harness,
+) -> None:
     add(harness, "Bob", "2026-11-03", "2026-11-07")
     add(harness, "Bob", "2026-11-20", "2026-11-29")
     uid = harness.match(*NAMES, wish=DAILY)
     told = reports(harness)
-    assert told["alice"] == told["charlie"] == ["The deadline of Round 1 was moved past an absence."]
-    own = "The deadline of Round 1 was moved past your absence. Of the days that this match honours, 16 of 21 are left for 2026."
+    assert (
+        told["alice"] == told["charlie"] == ["The deadline of Round 1 was moved past an absence."]
+    )
+    own = (
+        "The deadline of Round 1 was moved past your absence. Of the days that this match honours,"
+        " 16 of 21 are left for 2026."
+    )
     assert told["bob"] == [own]
     page = str(vars(harness.page(uid, "Alice")))
     assert "16 of 21" not in page and "11-20" not in page
@@ -347,7 +444,9 @@ def test_a_phase_without_absences_is_told_as_before(harness: Harness) -> None:
         ("seats", True, "an absence"),
     ],
 )
-def test_seats_are_told_only_where_the_match_shows_who_has_handed_in(harness: Harness, progress: str, anonymous: bool, whose: str) -> None:
+def test_seats_are_told_only_where_the_match_shows_who_has_handed_in(
+    harness: Harness, progress: str, anonymous: bool, whose: str
+) -> None:
     add(harness, "Bob", "2026-11-03", "2026-11-07")
     add(harness, "Charlie", "2026-11-05", "2026-11-08")
     options = {"anonymous": True} if anonymous else {}
@@ -358,9 +457,16 @@ def test_seats_are_told_only_where_the_match_shows_who_has_handed_in(harness: Ha
     assert f"The deadline of Spring 1901 was moved past {whose}." in reports(harness)["alice"]
 
 
-@pytest.mark.parametrize(("progress", "expected"), [("none", "11-08 12:00"), ("count", "11-03 12:00"), ("seats", "11-03 12:00")])
-def test_a_plan_needs_no_waiting_unless_nobody_may_know_who_has_handed_in(harness: Harness, progress: str, expected: str) -> None:
-    uid = harness.match(*NAMES, wish=Wish("pyramid", "Table", {}, every_hours=24, progress=progress))  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    ("progress", "expected"),
+    [("none", "11-08 12:00"), ("count", "11-03 12:00"), ("seats", "11-03 12:00")],
+)
+def test_a_plan_needs_no_waiting_unless_nobody_may_know_who_has_handed_in(
+    harness: Harness, progress: str, expected: str
+) -> None:
+    uid = harness.match(
+        *NAMES, wish=Wish("pyramid", "Table", {}, every_hours=24, progress=progress)
+    )  # type: ignore[arg-type]
     add(harness, "Bob", "2026-11-03", "2026-11-07")
     harness.order(uid, "Bob", "B1\nTHEN\nB2")
     for who in ("Alice", "Charlie"):

@@ -1,4 +1,6 @@
-"""Who writes any row, without key file, cookie or letter, tries to run matches and to vote for others. Each try is put right."""
+"""Who writes any row, without key file, cookie or letter, tries to run matches and to vote for
+others. Each try is put right.
+"""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -9,7 +11,12 @@ from sqlmodel import Session, select
 
 from adjudicator.core.jcs import format_timestamp
 from adjudicator.seal.requests import SessionKey
-from adjudicator.service.base.phase_records import ends, keep_phase_key, recall_known, recall_phase_key
+from adjudicator.service.base.phase_records import (
+    ends,
+    keep_phase_key,
+    recall_known,
+    recall_phase_key,
+)
 from adjudicator.service.base.rows import by_uid, open_phase
 from adjudicator.service.base.tables import LogEntry, MasterNote, Match, PhaseRow, Player
 from adjudicator.service.matches import masters
@@ -86,15 +93,24 @@ def wait_for_nobody(match: Match, phase: PhaseRow) -> None:
 
 
 CHANGES: dict[Change, str] = {
-    hurry: "deadline", delay: "deadline", pause: "deadline", desert: "deadline", overtime: "deadline", close_at_once: "act", stop: "act",
-    concede: "act", concede_earlier: "act", let_a_majority_decide: "act", wait_for_nobody: "act",
-}  # fmt: skip
+    hurry: "deadline",
+    delay: "deadline",
+    pause: "deadline",
+    desert: "deadline",
+    overtime: "deadline",
+    close_at_once: "act",
+    stop: "act",
+    concede: "act",
+    concede_earlier: "act",
+    let_a_majority_decide: "act",
+    wait_for_nobody: "act",
+}
 
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
 def test_what_nobody_asked_for_is_put_back_before_a_phase_closes(
     harness: Harness, uid: str, attacker: Attacker, change: Change
-) -> None:  # fmt: skip
+) -> None:
     before = rows(harness, uid)
     attacker.change(lambda _, match, phase: change(match, phase))
     assert rows(harness, uid) != before
@@ -107,7 +123,9 @@ def test_what_nobody_asked_for_is_put_back_before_a_phase_closes(
 
 
 @pytest.mark.parametrize("change", [hurry, pause], ids=lambda change: change.__name__)
-def test_the_next_submission_puts_it_back_as_well(harness: Harness, uid: str, attacker: Attacker, change: Change) -> None:
+def test_the_next_submission_puts_it_back_as_well(
+    harness: Harness, uid: str, attacker: Attacker, change: Change
+) -> None:
     before = rows(harness, uid)["ends"]
     attacker.change(lambda _, match, phase: change(match, phase))
     harness.later(minutes=1)
@@ -116,7 +134,9 @@ def test_the_next_submission_puts_it_back_as_well(harness: Harness, uid: str, at
 
 
 @pytest.mark.parametrize("told_since", [False, True])
-def test_a_resumed_match_is_paused_again(harness: Harness, uid: str, attacker: Attacker, told_since: bool) -> None:
+def test_a_resumed_match_is_paused_again(
+    harness: Harness, uid: str, attacker: Attacker, told_since: bool
+) -> None:
     before, deadlines = rows(harness, uid)["ends"]["deadline"], []
     masters.pause_match(harness.database, uid, harness.player(DORA), now=harness.now)
     if told_since:  # by the service, which also pauses matches that everybody has left
@@ -127,7 +147,11 @@ def test_a_resumed_match_is_paused_again(harness: Harness, uid: str, attacker: A
 
     def resume(session: Session, match: Match, phase: PhaseRow) -> None:
         assert phase.deadline is not None
-        match.paused_at, phase.closes_at, phase.deadline = None, harness.now, phase.deadline + timedelta(hours=9)
+        match.paused_at, phase.closes_at, phase.deadline = (
+            None,
+            harness.now,
+            phase.deadline + timedelta(hours=9),
+        )
 
     attacker.change(resume)
     harness.later(hours=90)
@@ -137,7 +161,9 @@ def test_a_resumed_match_is_paused_again(harness: Harness, uid: str, attacker: A
     assert deadlines == [before]
 
 
-def test_a_seat_that_was_made_to_concede_is_told_and_owes_orders_again(harness: Harness, uid: str, attacker: Attacker) -> None:
+def test_a_seat_that_was_made_to_concede_is_told_and_owes_orders_again(
+    harness: Harness, uid: str, attacker: Attacker
+) -> None:
     harness.order(uid, ALICE, "W3\nwait")
     attacker.change(lambda _, match, phase: concede(match, phase))
     assert not harness.close(uid)
@@ -149,9 +175,16 @@ def test_a_seat_that_was_made_to_concede_is_told_and_owes_orders_again(harness: 
 
 def note(harness: Harness, match: Match, phase: PhaseRow, **more: Any) -> MasterNote:
     row = MasterNote(
-        match_id=match.id or 0, at=harness.now, who=DORA, log_as="master", actor="master", phase_number=phase.number,
-        log_size=match.log_size, clock=ends(match, phase), what="paused the match",
-    )  # fmt: skip
+        match_id=match.id or 0,
+        at=harness.now,
+        who=DORA,
+        log_as="master",
+        actor="master",
+        phase_number=phase.number,
+        log_size=match.log_size,
+        clock=ends(match, phase),
+        what="paused the match",
+    )
     for name, value in more.items():
         setattr(row, name, value)
     return row
@@ -164,7 +197,10 @@ def forge(harness: Harness, attacker: Attacker, *, sign: bool = True, **more: An
         match.paused_at, phase.closes_at = harness.now, None
         row = note(harness, match, phase, **more)
         if sign:
-            row.signer, row.request_signature = attacker.key.public, attacker.key.sign(act_request(match.uid, row))
+            row.signer, row.request_signature = (
+                attacker.key.public,
+                attacker.key.sign(act_request(match.uid, row)),
+            )
         session.add(row)
 
     attacker.change(work)
@@ -172,7 +208,9 @@ def forge(harness: Harness, attacker: Attacker, *, sign: bool = True, **more: An
 
 @pytest.mark.parametrize("actor", ["master", "host", "players", "service", "seat"])
 @pytest.mark.parametrize("sign", [False, True])
-def test_a_forged_act_is_not_logged_and_moves_nothing(harness: Harness, uid: str, attacker: Attacker, actor: str, sign: bool) -> None:
+def test_a_forged_act_is_not_logged_and_moves_nothing(
+    harness: Harness, uid: str, attacker: Attacker, actor: str, sign: bool
+) -> None:
     before = rows(harness, uid)
     forge(harness, attacker, sign=sign, actor=actor, log_as=actor if actor != "seat" else "service")
     catch_up(harness, uid)
@@ -180,7 +218,9 @@ def test_a_forged_act_is_not_logged_and_moves_nothing(harness: Harness, uid: str
     assert "deadline" in tampering(harness, uid)
 
 
-def test_who_writes_himself_in_as_master_may_nothing(harness: Harness, uid: str, attacker: Attacker) -> None:
+def test_who_writes_himself_in_as_master_may_nothing(
+    harness: Harness, uid: str, attacker: Attacker
+) -> None:
     mallory = harness.player(MALLORY)
 
     def rise(session: Session, match: Match, phase: PhaseRow) -> None:
@@ -197,16 +237,23 @@ def test_who_writes_himself_in_as_master_may_nothing(harness: Harness, uid: str,
 
 
 @pytest.mark.parametrize("change", ["what", "clock", "at", "decides", "signer"])
-def test_a_signed_act_that_was_altered_is_refused(harness: Harness, uid: str, attacker: Attacker, change: str) -> None:
-    masters.move_deadline(harness.database, uid, harness.player(DORA), timedelta(hours=5), now=harness.now)
+def test_a_signed_act_that_was_altered_is_refused(
+    harness: Harness, uid: str, attacker: Attacker, change: str
+) -> None:
+    masters.move_deadline(
+        harness.database, uid, harness.player(DORA), timedelta(hours=5), now=harness.now
+    )
 
     def alter(session: Session, match: Match, phase: PhaseRow) -> None:
         row = session.exec(select(MasterNote).where(MasterNote.actor == "master")).one()
         assert row.signer is not None, "Dora's session signed it"
         other: dict[str, Any] = {
-            "what": "ended it", "clock": {**(row.clock or {}), "grace": 0}, "at": harness.later(hours=1), "decides": ["closed"],
+            "what": "ended it",
+            "clock": {**(row.clock or {}), "grace": 0},
+            "at": harness.later(hours=1),
+            "decides": ["closed"],
             "signer": attacker.key.public,
-        }  # fmt: skip
+        }
         setattr(row, change, other[change])
 
     attacker.change(alter)
@@ -215,13 +262,21 @@ def test_a_signed_act_that_was_altered_is_refused(harness: Harness, uid: str, at
 
 
 def test_an_act_is_not_told_twice(harness: Harness, uid: str, attacker: Attacker) -> None:
-    """A master moves the deadline, and back again. The first note, put back as it was, moves nothing."""
+    """A master moves the deadline, and back again. The first note, put back as it was, moves
+    nothing.
+    """
     dora = harness.player(DORA)
     masters.move_deadline(harness.database, uid, dora, timedelta(hours=5), now=harness.now)
     with harness.database.read_tx() as session:
-        signed = session.exec(select(MasterNote).where(MasterNote.actor == "master")).one().model_dump(exclude={"id"})
+        signed = (
+            session.exec(select(MasterNote).where(MasterNote.actor == "master"))
+            .one()
+            .model_dump(exclude={"id"})
+        )
     catch_up(harness, uid)
-    masters.move_deadline(harness.database, uid, dora, timedelta(hours=-4), now=harness.later(minutes=1))
+    masters.move_deadline(
+        harness.database, uid, dora, timedelta(hours=-4), now=harness.later(minutes=1)
+    )
     catch_up(harness, uid)
     before, told_before = rows(harness, uid), acts(harness, uid)
 
@@ -234,7 +289,9 @@ def test_an_act_is_not_told_twice(harness: Harness, uid: str, attacker: Attacker
     assert rows(harness, uid) == before and acts(harness, uid) == told_before
 
 
-def test_an_act_of_one_match_is_none_in_another(harness: Harness, uid: str, attacker: Attacker) -> None:
+def test_an_act_of_one_match_is_none_in_another(
+    harness: Harness, uid: str, attacker: Attacker
+) -> None:
     other = harness.prepare_match(Wish("pyramid", "Other", {}, play=False), DORA, *PLAYERS)
     assert harness.start_match(other)
     masters.pause_match(harness.database, other, harness.player(DORA), now=harness.now)
@@ -250,10 +307,14 @@ def test_an_act_of_one_match_is_none_in_another(harness: Harness, uid: str, atta
     assert rows(harness, uid) == before
 
 
-def test_an_act_of_an_earlier_phase_is_none_in_this_one(harness: Harness, uid: str, attacker: Attacker) -> None:
+def test_an_act_of_an_earlier_phase_is_none_in_this_one(
+    harness: Harness, uid: str, attacker: Attacker
+) -> None:
     def add(session: Session, match: Match, phase: PhaseRow) -> None:
         row = note(harness, match, phase, phase_number=phase.number - 1)
-        dora = SessionKey.of_cookie(harness.keychain.enter(session, session.get_one(Player, harness.player(DORA))))
+        dora = SessionKey.of_cookie(
+            harness.keychain.enter(session, session.get_one(Player, harness.player(DORA)))
+        )
         row.signer, row.request_signature = dora.public, dora.sign(act_request(match.uid, row))
         session.add(row)
 
@@ -262,12 +323,20 @@ def test_an_act_of_an_earlier_phase_is_none_in_this_one(harness: Harness, uid: s
     assert not acts(harness, uid) and tampering(harness, uid) == ["act"]
 
 
-def test_a_deadline_in_the_log_that_the_worker_did_not_sign_stops_the_match(harness: Harness, uid: str, attacker: Attacker) -> None:
+def test_a_deadline_in_the_log_that_the_worker_did_not_sign_stops_the_match(
+    harness: Harness, uid: str, attacker: Attacker
+) -> None:
     def log_it(session: Session, match: Match, phase: PhaseRow) -> None:
         hurry(match, phase)
         body = {**ends(match, phase), "time": format_timestamp(harness.now)}
         row = LogEntry(
-            match_id=match.id or 0, index=match.log_size, prev=match.log_hash or "", type="deadline", body=body, hash="00", sig=b""
+            match_id=match.id or 0,
+            index=match.log_size,
+            prev=match.log_hash or "",
+            type="deadline",
+            body=body,
+            hash="00",
+            sig=b"",
         )
         row.at = harness.now
         session.add(row)
@@ -275,16 +344,22 @@ def test_a_deadline_in_the_log_that_the_worker_did_not_sign_stops_the_match(harn
 
     attacker.change(log_it)
     harness.later(hours=2)
-    assert not closing.step_or_stop(closing.close_phase, harness.database, harness.keyring, uid, now=harness.now)
+    assert not closing.step_or_stop(
+        closing.close_phase, harness.database, harness.keyring, uid, now=harness.now
+    )
     assert harness.page(uid).card.status == "stuck"
 
 
-def test_a_phase_that_an_earlier_release_opened_takes_acts_without_signatures(harness: Harness, uid: str, attacker: Attacker) -> None:
+def test_a_phase_that_an_earlier_release_opened_takes_acts_without_signatures(
+    harness: Harness, uid: str, attacker: Attacker
+) -> None:
     with harness.database.write_tx() as session:
         match = by_uid(session, uid)
         phase = open_phase(session, match)
         assert phase is not None
-        phase.wrapped_key = keep_phase_key(harness.keyring, match, phase.number, recall_phase_key(harness.keyring, match, phase))
+        phase.wrapped_key = keep_phase_key(
+            harness.keyring, match, phase.number, recall_phase_key(harness.keyring, match, phase)
+        )
     forge(harness, attacker, sign=False)
     catch_up(harness, uid)
     assert acts(harness, uid) == [("master", "paused the match")]
@@ -292,4 +367,6 @@ def test_a_phase_that_an_earlier_release_opened_takes_acts_without_signatures(ha
     harness.round(uid, [(ALICE, "W3"), (BOB, "W2"), (CHARLIE, "C1")])
     with harness.database.read_tx() as session:
         match = by_uid(session, uid)
-        assert recall_known(harness.keyring, match, open_phase(session, match)) is not None, "the next one does not"
+        assert recall_known(harness.keyring, match, open_phase(session, match)) is not None, (
+            "the next one does not"
+        )

@@ -19,15 +19,60 @@ from tests.harness import Harness
 from tests.service import changing_hands
 
 PIECES = ("B3", "B2", "B1", "W3", "W2", "W1", "C3", "C2")
-# The columns of a match that tell how far it is, or who may do what in it; `again.COPIED` are the others.
+# The columns of a match that tell how far it is, or who may do what in it; `again.COPIED` are the
+# others.
 STATE = {
-    "id", "uid", "game", "rules_version", "options", "status", "trouble", "paused_at", "version", "sealing", "master_id", "private",
-    "watch_token", "join_token", "published_by", "again_uid", "muster_until", "expires_at", "with_people", "lots", "days_off",
-    "next_days_at", "wrapped_chains", "opened_chains", "anchors", "result", "stopped_after", "stopped_why", "made_at", "started_at",
-    "ended_at", "shown", "deserted", "stop_note", "unread_calendars", "conceded", "all_taken", "press_overseen", "table_id",
-    "counted_at", "rate_after", "log_size", "log_hash", "log_key", "restored_in", "seq_from", "former_chains",
-    "archived", "imported", "named_after",
-}  # fmt: skip
+    "id",
+    "uid",
+    "game",
+    "rules_version",
+    "options",
+    "status",
+    "trouble",
+    "paused_at",
+    "version",
+    "sealing",
+    "master_id",
+    "private",
+    "watch_token",
+    "join_token",
+    "published_by",
+    "again_uid",
+    "muster_until",
+    "expires_at",
+    "with_people",
+    "lots",
+    "days_off",
+    "next_days_at",
+    "wrapped_chains",
+    "opened_chains",
+    "anchors",
+    "result",
+    "stopped_after",
+    "stopped_why",
+    "made_at",
+    "started_at",
+    "ended_at",
+    "shown",
+    "deserted",
+    "stop_note",
+    "unread_calendars",
+    "conceded",
+    "all_taken",
+    "press_overseen",
+    "table_id",
+    "counted_at",
+    "rate_after",
+    "log_size",
+    "log_hash",
+    "log_key",
+    "restored_in",
+    "seq_from",
+    "former_chains",
+    "archived",
+    "imported",
+    "named_after",
+}
 
 
 def row(harness: Harness, uid: str) -> Match:
@@ -37,7 +82,9 @@ def row(harness: Harness, uid: str) -> Match:
 
 def played(harness: Harness, *people: str, **changes: object) -> str:
     """Play a match of these people to its end."""
-    uid = harness.match(*people, wish=Wish("pyramid", "Table", {}, house=3 - len(people), **changes))  # type: ignore[arg-type]
+    uid = harness.match(
+        *people, wish=Wish("pyramid", "Table", {}, house=3 - len(people), **changes)
+    )  # type: ignore[arg-type]
     for piece in PIECES:
         for name in people:
             harness.order(uid, name, piece)
@@ -51,11 +98,20 @@ def make(harness: Harness, uid: str, who: str) -> str:
 
 
 def test_every_column_of_a_match_is_copied_or_is_no_option() -> None:
-    assert set(again.COPIED) & STATE == set() and set(again.COPIED) | STATE == set(Match.model_fields)
+    assert set(again.COPIED) & STATE == set() and set(again.COPIED) | STATE == set(
+        Match.model_fields
+    )
 
 
 def test_the_next_match_has_the_same_options_and_invites_the_same_people(harness: Harness) -> None:
-    uid = played(harness, *PLAYERS, every_hours=24, grace_minutes=3, expire_days=9, timetable="every 24 hours; not on weekends")
+    uid = played(
+        harness,
+        *PLAYERS,
+        every_hours=24,
+        grace_minutes=3,
+        expire_days=9,
+        timetable="every 24 hours; not on weekends",
+    )
     harness.claim_waiting()
     following = make(harness, uid, BOB)
     assert make(harness, uid, ALICE) == following == make(harness, uid, BOB), "one for each match"
@@ -64,10 +120,21 @@ def test_the_next_match_has_the_same_options_and_invites_the_same_people(harness
         name: getattr(new, name) for name in (*again.COPIED, "game", "options")
     }
     assert new.status == "making" and new.master_id == harness.people[BOB]
-    kept = [(seat.player_id, seat.kept_for, seat.kept_secretly) for seat in harness.seats(following)]
-    assert kept == [(harness.people[BOB], None, False), (None, address(ALICE), True), (None, address(CHARLIE), True)]
-    assert not any("@" in seat.kept_for for seat in harness.page(following, BOB).card.seats), "the addresses stay unknown"
-    assert harness.page(uid, ALICE).again.uid == following and not harness.page(uid, ALICE).again.can_make
+    kept = [
+        (seat.player_id, seat.kept_for, seat.kept_secretly) for seat in harness.seats(following)
+    ]
+    assert kept == [
+        (harness.people[BOB], None, False),
+        (None, address(ALICE), True),
+        (None, address(CHARLIE), True),
+    ]
+    assert not any("@" in seat.kept_for for seat in harness.page(following, BOB).card.seats), (
+        "the addresses stay unknown"
+    )
+    assert (
+        harness.page(uid, ALICE).again.uid == following
+        and not harness.page(uid, ALICE).again.can_make
+    )
 
 
 def test_house_bots_play_again_and_guests_find_the_way_themselves(harness: Harness) -> None:
@@ -75,7 +142,11 @@ def test_house_bots_play_again_and_guests_find_the_way_themselves(harness: Harne
     uid = played(harness, ALICE, "Guest")
     following = make(harness, uid, ALICE)
     people = [seat.player_id for seat in harness.seats(following)]
-    assert people[0] == harness.people[ALICE] and people[1] not in {None, harness.people["Guest"]} and people[2] is None
+    assert (
+        people[0] == harness.people[ALICE]
+        and people[1] not in {None, harness.people["Guest"]}
+        and people[2] is None
+    )
     assert harness.page(uid, "Guest").again.uid == following
 
 
@@ -84,7 +155,11 @@ def test_who_wants_no_letters_gets_none(harness: Harness) -> None:
     with harness.database.write_tx() as session:
         bounces.stop_letters(session, harness.people[CHARLIE])
         bounces.never_to(session, address(BOB), now=harness.now)
-    assert [seat.kept_for for seat in harness.seats(make(harness, uid, ALICE))] == [None, None, None]
+    assert [seat.kept_for for seat in harness.seats(make(harness, uid, ALICE))] == [
+        None,
+        None,
+        None,
+    ]
 
 
 def test_only_participants_make_it_and_only_after_the_end(harness: Harness) -> None:
@@ -94,7 +169,10 @@ def test_only_participants_make_it_and_only_after_the_end(harness: Harness) -> N
     ended = played(harness, *PLAYERS)
     with pytest.raises(NotAllowed):
         make(harness, ended, MALLORY)
-    assert not harness.page(ended, MALLORY).again.can_make and harness.page(ended, CHARLIE).again.can_make
+    assert (
+        not harness.page(ended, MALLORY).again.can_make
+        and harness.page(ended, CHARLIE).again.can_make
+    )
 
 
 def test_the_next_match_of_a_private_one_is_private_and_unknown_to_others(harness: Harness) -> None:
@@ -147,8 +225,15 @@ def test_who_hides_the_own_name_is_in_the_usual_name_of_no_table_any_more(harnes
     others = harness.prepare_match(Wish("pyramid", "Bob’s table", {}), BOB, ALICE)
     before = row(harness, made[0]).shown
     hide(harness, ALICE)
-    assert [row(harness, uid).name for uid in made] == ["Somebody’s table", "King Arthur’s table", "Friday"]
-    assert [row(harness, uid).name for uid in (copied, others)] == ["Somebody’s table", "Bob’s table"]
+    assert [row(harness, uid).name for uid in made] == [
+        "Somebody’s table",
+        "King Arthur’s table",
+        "Friday",
+    ]
+    assert [row(harness, uid).name for uid in (copied, others)] == [
+        "Somebody’s table",
+        "Bob’s table",
+    ]
     assert row(harness, made[0]).shown == before + 1
     erasing.erase_player(harness.database, harness.people[BOB], now=harness.now)
     assert row(harness, others).name == "Somebody’s table"
@@ -156,7 +241,10 @@ def test_who_hides_the_own_name_is_in_the_usual_name_of_no_table_any_more(harnes
 
 def test_a_usual_name_goes_with_the_name_of_its_maker(harness: Harness) -> None:
     harness.player(ALICE)
-    uids = [harness.prepare_match(Wish("pyramid", name, {}), ALICE) for name in ("Alice’s table", "King Arthur’s table")]
+    uids = [
+        harness.prepare_match(Wish("pyramid", name, {}), ALICE)
+        for name in ("Alice’s table", "King Arthur’s table")
+    ]
     before = row(harness, uids[0]).shown
     rename(harness, ALICE, "Eliza")
     assert [row(harness, uid).name for uid in uids] == ["Eliza’s table", "King Arthur’s table"]
@@ -178,7 +266,8 @@ def test_a_namesakes_table_keeps_its_name(harness: Harness) -> None:
     namesake = harness.player("Other")
     uid = harness.prepare_match(Wish("pyramid", "Alice’s table", {}), "Other", ALICE)
     with harness.database.write_tx() as session:
-        session.get_one(Player, namesake).name = ALICE  # as releases allowed that told no names apart
+        # as releases allowed that told no names apart
+        session.get_one(Player, namesake).name = ALICE
     hide(harness, ALICE)
     assert row(harness, uid).name == "Alice’s table"
 
@@ -188,13 +277,32 @@ def test_a_namesakes_table_keeps_its_name(harness: Harness) -> None:
 
 @pytest.mark.parametrize("sheet", rule_sheets.SHEETS, ids=lambda sheet: sheet.key)
 @pytest.mark.parametrize("game", ["pyramid", "diplomacy"])
-def test_a_sheet_names_its_match_until_an_option_is_changed(harness: Harness, sheet: rule_sheets.RuleSheet, game: str) -> None:
+def test_a_sheet_names_its_match_until_an_option_is_changed(
+    harness: Harness, sheet: rule_sheets.RuleSheet, game: str
+) -> None:
     def name(**changes: object) -> str | None:
-        wish = Wish(**{"game": game, "name": "", "options": {}, **sheet.options, "sheet": sheet.key, **changes})  # type: ignore[arg-type]
-        return row(harness, creation.make_match(harness.database, harness.player(ALICE), wish, now=harness.now)).sheet
+        wish = Wish(
+            **{
+                "game": game,
+                "name": "",
+                "options": {},
+                **sheet.options,
+                "sheet": sheet.key,
+                **changes,
+            }
+        )  # type: ignore[arg-type]
+        return row(
+            harness,
+            creation.make_match(harness.database, harness.player(ALICE), wish, now=harness.now),
+        ).sheet
 
     assert name() == sheet.key and name(house=1, name="Another", private=True) == sheet.key
-    for changed in ({"grace_minutes": 7}, {"expire_days": 3}, {"muster_minutes": 77}, {"timetable": "every 5 days"}):
+    for changed in (
+        {"grace_minutes": 7},
+        {"expire_days": 3},
+        {"muster_minutes": 77},
+        {"timetable": "every 5 days"},
+    ):
         assert name(**changed) is None, changed
     assert name(sheet="nonsense") is None and name(sheet="") is None
 
@@ -212,22 +320,35 @@ def test_a_lent_seat_stands_for_its_player_and_not_for_the_substitute(harness: H
     masters.end_match(harness.database, uid, None, "the club closes", now=harness.now)
     harness.close(uid)
     with harness.database.read_tx() as session:
-        assert privacy.participants(session, by_uid(session, uid)) == {harness.people[name] for name in PLAYERS}
+        assert privacy.participants(session, by_uid(session, uid)) == {
+            harness.people[name] for name in PLAYERS
+        }
     following = make(harness, uid, CHARLIE)
-    assert [seat.kept_for for seat in harness.seats(following)] == [None, address(ALICE), address(BOB)]
+    assert [seat.kept_for for seat in harness.seats(following)] == [
+        None,
+        address(ALICE),
+        address(BOB),
+    ]
 
 
-def test_who_left_a_private_match_is_not_asked_whether_everybody_may_see_it(harness: Harness) -> None:
+def test_who_left_a_private_match_is_not_asked_whether_everybody_may_see_it(
+    harness: Harness,
+) -> None:
     uid = changing_hands.begin(harness, private=True, invited=(address(BOB), address(CHARLIE)))
     changing_hands.resign(harness, uid, CHARLIE)
     masters.end_match(harness.database, uid, None, "the club closes", now=harness.now)
     harness.close(uid)
-    told = [privacy.publish_match(harness.database, uid, harness.people[name], now=harness.now) for name in (ALICE, BOB)]
+    told = [
+        privacy.publish_match(harness.database, uid, harness.people[name], now=harness.now)
+        for name in (ALICE, BOB)
+    ]
     assert told == [False, True]
 
 
 @pytest.mark.parametrize(("who", "reads"), [(MALLORY, True), (ALICE, False)])
-def test_the_next_match_is_read_by_its_master_only_if_the_same_master_makes_it(harness: Harness, who: str, *, reads: bool) -> None:
+def test_the_next_match_is_read_by_its_master_only_if_the_same_master_makes_it(
+    harness: Harness, who: str, *, reads: bool
+) -> None:
     harness.player(MALLORY)
     wish = Wish("diplomacy", "Lesson", {}, players=3, play=False, press=PressWish(overseen=True))
     uid = harness.prepare_match(wish, MALLORY, *PLAYERS)

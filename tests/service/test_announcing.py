@@ -38,17 +38,32 @@ def change(harness: Harness, who: str, **values: object) -> None:
 def test_players_who_are_reached_and_want_letters_get_it(harness: Harness) -> None:
     harness.match(ALICE, BOB)
     harness.prepare_match(Wish("pyramid", "Later", {}), EVE)
-    told = {running: write_announcement("We move", "On Saturday.", running=running) for running in (False, True)}
+    told = {
+        running: write_announcement("We move", "On Saturday.", running=running)
+        for running in (False, True)
+    }
     harness.player("Guest", guest=True)
-    assert readers(harness, told[False]) == {ALICE, BOB, EVE} and readers(harness, told[True]) == {ALICE, BOB}
-    cases: dict[str, dict[str, object]] = {"stopped": {"letters": False}, "returned": {"bounced_at": harness.now}}
+    assert readers(harness, told[False]) == {ALICE, BOB, EVE} and readers(harness, told[True]) == {
+        ALICE,
+        BOB,
+    }
+    cases: dict[str, dict[str, object]] = {
+        "stopped": {"letters": False},
+        "returned": {"bounced_at": harness.now},
+    }
     for who, values in cases.items():
         change(harness, who, **values)
     harness.player(MALLORY)
     block_list.block_address(harness.database, "evil.example", now=harness.now)
     harness.player("never")
     with harness.database.write_tx() as session:
-        session.add(Stranger(address_hash=address_hash(address("never")), made_at=harness.now, never_at=harness.now))
+        session.add(
+            Stranger(
+                address_hash=address_hash(address("never")),
+                made_at=harness.now,
+                never_at=harness.now,
+            )
+        )
     erasing.erase_player(harness.database, harness.player("gone"), now=harness.now)
     assert readers(harness, told[False]) == {ALICE, BOB, EVE}
 
@@ -61,10 +76,17 @@ def test_who_runs_a_match_and_who_lent_a_seat_play_too(harness: Harness) -> None
         lent = session.get_one(Seat, seat.id)
         lent.owner_id, lent.player_id = lent.player_id, substitute
         rows.by_uid(session, uid).master_id = master
-    assert readers(harness, write_announcement("We move", "On Saturday.", running=True)) == {ALICE, BOB, CHARLIE, EVE}
+    assert readers(harness, write_announcement("We move", "On Saturday.", running=True)) == {
+        ALICE,
+        BOB,
+        CHARLIE,
+        EVE,
+    }
 
 
-def test_nobody_gets_it_twice_however_often_it_was_cut_short(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_gets_it_twice_however_often_it_was_cut_short(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     people = [harness.player(f"player {n}") for n in range(5)]
     told = write_announcement("We move", "On Saturday.", running=False)
     monkeypatch.setattr(announcing, "AT_ONCE", 2)
@@ -85,12 +107,20 @@ def test_nobody_gets_it_twice_however_often_it_was_cut_short(harness: Harness, m
     assert announcing.announce(harness.database, again, now=harness.now) == len(people)
     with harness.database.read_tx() as session:
         assert len(outbox.waiting_letters(session, harness.now, urgencies=(outbox.BULK,))) == 10
-        assert not outbox.waiting_letters(session, harness.now, urgencies=(*outbox.SOON, outbox.REPORT)), "they delay no other letter"
+        assert not outbox.waiting_letters(
+            session, harness.now, urgencies=(*outbox.SOON, outbox.REPORT)
+        ), "they delay no other letter"
         assert (wakeups.REPORTS, True) in due_work.find_due_work(session, harness.now).queues
 
 
 @pytest.mark.parametrize(
-    ("title", "text"), [("", "On Saturday."), ("We move", " \n "), ("x" * 151, "On Saturday."), ("We move", "x" * 20_001)]
+    ("title", "text"),
+    [
+        ("", "On Saturday."),
+        ("We move", " \n "),
+        ("x" * 151, "On Saturday."),
+        ("We move", "x" * 20_001),
+    ],
 )
 def test_what_is_no_announcement_is_refused(title: str, text: str) -> None:
     with pytest.raises(Refused):

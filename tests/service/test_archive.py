@@ -1,4 +1,6 @@
-"""The archive's rows: one for each ended public match, none for private ones, and figures that count each match once."""
+"""The archive's rows: one for each ended public match, none for private ones, and figures that
+count each match once.
+"""
 
 from datetime import timedelta
 from typing import Any
@@ -63,7 +65,9 @@ def end(harness: Harness, uid: str) -> str:
 
 def diplomacy(harness: Harness, **changes: Any) -> str:
     """Play the Spring of 1901 with the orders of the three players, and end the match."""
-    uid = harness.match(*PLAYERS, wish=Wish("diplomacy", "The Map", {}, **({"house": 4, "players": 7} | changes)))
+    uid = harness.match(
+        *PLAYERS, wish=Wish("diplomacy", "The Map", {}, **({"house": 4, "players": 7} | changes))
+    )
     seats = {seat.player_id: seat.name for seat in harness.seats(uid)}
     for name in PLAYERS:
         seat = seats[harness.people[name]]
@@ -76,29 +80,52 @@ def diplomacy(harness: Harness, **changes: Any) -> str:
 def test_an_ended_match_is_put_into_the_archive_once(harness: Harness) -> None:
     uid, running = played(harness, *PLAYERS), harness.match(*PLAYERS)
     assert archive_all(harness) == [uid] and archive_all(harness) == []
-    assert not entries.archive_match(harness.database, uid) and not entries.archive_match(harness.database, running)
+    assert not entries.archive_match(harness.database, uid) and not entries.archive_match(
+        harness.database, running
+    )
     (entry,) = rows(harness, ArchivedMatch)
     assert (entry.game, entry.phases, entry.result, entry.winner) == ("pyramid", 9, "shared", None)
-    assert entry.people and entry.lot is not None and entry.tournament_id is None and not entry.imported
+    assert (
+        entry.people
+        and entry.lot is not None
+        and entry.tournament_id is None
+        and not entry.imported
+    )
     people = {seat.seat: seat.player_id for seat in rows(harness, ArchivedSeat)}
     assert people == {seat.name: seat.player_id for seat in harness.seats(uid)}
     assert {(row.kind, row.label, row.matches) for row in rows(harness, ArchiveTally)} == {
-        ("result", "shared", 1), ("length", "", 1), ("seat", "1", 1), ("seat", "2", 1), ("seat", "3", 1),
-    }  # fmt: skip
+        ("result", "shared", 1),
+        ("length", "", 1),
+        ("seat", "1", 1),
+        ("seat", "2", 1),
+        ("seat", "3", 1),
+    }
 
 
-def test_a_match_with_a_result_in_its_first_phase_is_archived_and_no_classic(harness: Harness) -> None:
-    conceded, drawn, ended = (harness.match(ALICE, BOB, wish=Wish("genesis", "Matter", {}, players=2)) for _ in range(3))
+def test_a_match_with_a_result_in_its_first_phase_is_archived_and_no_classic(
+    harness: Harness,
+) -> None:
+    conceded, drawn, ended = (
+        harness.match(ALICE, BOB, wish=Wish("genesis", "Matter", {}, players=2)) for _ in range(3)
+    )
     concessions.concede(harness.database, conceded, harness.player(BOB), now=harness.now)
     vote(harness, drawn, BOB, propose(harness, drawn, ALICE, "draw"))
     assert harness.close(conceded) and harness.close(drawn)
     end(harness, ended)
-    assert set(archive_all(harness)) == {conceded, drawn}, "one that was stopped in its first phase has nothing to show"
+    assert set(archive_all(harness)) == {
+        conceded,
+        drawn,
+    }, "one that was stopped in its first phase has nothing to show"
     found = rows(harness, ArchivedMatch)
-    assert sorted((entry.phases, entry.result, entry.lot) for entry in found) == [(0, "shared", None), (0, "won", None)]
+    assert sorted((entry.phases, entry.result, entry.lot) for entry in found) == [
+        (0, "shared", None),
+        (0, "won", None),
+    ]
 
 
-def test_equal_first_orders_are_one_opening_whatever_their_order_and_spelling(harness: Harness) -> None:
+def test_equal_first_orders_are_one_opening_whatever_their_order_and_spelling(
+    harness: Harness,
+) -> None:
     uid = diplomacy(harness)
     assert archive_all(harness) == [uid]
     own = {seat.seat: seat.opening for seat in rows(harness, ArchivedSeat) if seat.opening}
@@ -106,12 +133,18 @@ def test_equal_first_orders_are_one_opening_whatever_their_order_and_spelling(ha
     for seat in seats:
         swapped = "; ".join(reversed(ORDERS[seat].lower().split(", ")))
         assert own[seat] in openings.read_opening("diplomacy", swapped), seat
-    assert set(own) == seats and len(seats) == 3, "a seat that gave its default, as a house bot did here, has none"
+    assert set(own) == seats and len(seats) == 3, (
+        "a seat that gave its default, as a house bot did here, has none"
+    )
     assert {row.key for row in rows(harness, ArchiveOpening)} == set(own.values())
 
 
 def test_a_private_match_is_in_no_row_and_no_figure(harness: Harness) -> None:
-    uid = harness.match(ALICE, BOB, wish=Wish("pyramid", "Hidden", {}, house=1, private=True, invited=(address(BOB),)))
+    uid = harness.match(
+        ALICE,
+        BOB,
+        wish=Wish("pyramid", "Hidden", {}, house=1, private=True, invited=(address(BOB),)),
+    )
     end(harness, uid)
     assert archive_all(harness) == [] and not entries.archive_match(harness.database, uid)
     for table in (ArchivedMatch, ArchivedSeat, ArchiveTally, ArchiveOpening):
@@ -131,14 +164,18 @@ def test_a_private_match_that_everybody_opens_is_archived_then(harness: Harness)
     assert archive_all(harness) == [uid]
 
 
-def test_matches_of_guests_against_bots_leave_the_archive_and_are_in_no_figure(harness: Harness) -> None:
+def test_matches_of_guests_against_bots_leave_the_archive_and_are_in_no_figure(
+    harness: Harness,
+) -> None:
     harness.player("Guest", guest=True)
     people, uid = played(harness, ALICE), played(harness, "Guest")
     assert sorted(archive_all(harness)) == sorted([uid, people])
     assert tallied(harness, "pyramid") == 1
     assert entries.erase_guests(harness.database, harness.now + timedelta(days=89)) == 0
     assert entries.erase_guests(harness.database, harness.later(days=91)) == 1
-    assert [row.people for row in rows(harness, ArchivedMatch)] == [True] and archive_all(harness) == []
+    assert [row.people for row in rows(harness, ArchivedMatch)] == [True] and archive_all(
+        harness
+    ) == []
     assert len(rows(harness, ArchivedSeat)) == 3 and tallied(harness, "pyramid") == 1
 
 
@@ -153,17 +190,26 @@ def old_guest_match(harness: Harness, **wish: Any) -> str:
 
 
 @pytest.mark.parametrize("private", [False, True])
-def test_a_match_of_guests_is_erased_with_every_row_and_leaves_its_address(harness: Harness, private: bool) -> None:
+def test_a_match_of_guests_is_erased_with_every_row_and_leaves_its_address(
+    harness: Harness, private: bool
+) -> None:
     kept = played(harness, ALICE, BOB)
     uid = old_guest_match(harness, private=private)
     gone = next(match.id for match in rows(harness, Match) if match.uid == uid)
-    assert guests.erase_matches(harness.database, harness.now - timedelta(days=2)) == 0, "not before its 90 days"
-    assert guests.erase_matches(harness.database, harness.now) == 1 and guests.erase_matches(harness.database, harness.now) == 0
+    assert guests.erase_matches(harness.database, harness.now - timedelta(days=2)) == 0, (
+        "not before its 90 days"
+    )
+    assert (
+        guests.erase_matches(harness.database, harness.now) == 1
+        and guests.erase_matches(harness.database, harness.now) == 0
+    )
     assert [match.uid for match in rows(harness, Match)] == [kept] and rows(harness, PhaseRow)
     for table in SQLModel.metadata.sorted_tables:
         with harness.database.read_tx() as session:
             for found in session.execute(table.select()).mappings():
-                assert (found.get("match_id") != gone and uid not in map(str, found.values())) or table.name == "gonematch", table.name
+                assert (
+                    found.get("match_id") != gone and uid not in map(str, found.values())
+                ) or table.name == "gonematch", table.name
     with harness.database.read_tx() as session, pytest.raises(NotFound if private else Gone):
         by_uid(session, uid)
 
@@ -173,7 +219,9 @@ def test_a_match_that_a_person_has_to_do_with_stays(harness: Harness, keeps: str
     uid, person = old_guest_match(harness), harness.player(ALICE)
     with harness.database.write_tx() as session:
         match = by_uid(session, uid)
-        seat = session.exec(select(Seat).where(Seat.match_id == match.id, Seat.player_id == harness.people["Guest"])).one()
+        seat = session.exec(
+            select(Seat).where(Seat.match_id == match.id, Seat.player_id == harness.people["Guest"])
+        ).one()
         if keeps == "address":
             session.get_one(Player, seat.player_id).address = "guest@example.org"
         elif keeps == "erased":
@@ -181,10 +229,18 @@ def test_a_match_that_a_person_has_to_do_with_stays(harness: Harness, keeps: str
         elif keeps == "master":
             match.master_id = person
         else:
-            session.add(FormerTenure(
-                match_id=match.id or 0, seat_id=seat.id or 0, seat=seat.name, number=1, player_id=person, until=harness.now, why="left",
-                token_hash="h",
-            ))  # fmt: skip
+            session.add(
+                FormerTenure(
+                    match_id=match.id or 0,
+                    seat_id=seat.id or 0,
+                    seat=seat.name,
+                    number=1,
+                    player_id=person,
+                    until=harness.now,
+                    why="left",
+                    token_hash="h",
+                )
+            )
     assert guests.erase_matches(harness.database, harness.now) == 0
 
 
@@ -212,10 +268,15 @@ def test_a_match_of_guests_that_expired_is_erased_and_one_of_people_stays(harnes
     assert [match.name for match in rows(harness, Match)] == [ALICE]
 
 
-def test_a_match_that_cannot_be_erased_keeps_no_other(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_match_that_cannot_be_erased_keeps_no_other(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     harness.player("Guest", guest=True)
     broken, _ = played(harness, "Guest"), played(harness, "Guest")
-    number, erase_rows = next(match.id for match in rows(harness, Match) if match.uid == broken), guests._erase_rows
+    number, erase_rows = (
+        next(match.id for match in rows(harness, Match) if match.uid == broken),
+        guests._erase_rows,
+    )
 
     def erase(session: Session, match_id: int) -> None:
         erase_rows(session, match_id)
@@ -236,13 +297,18 @@ def test_a_match_that_cannot_be_erased_keeps_no_other(harness: Harness, monkeypa
 
 
 def test_the_rows_of_a_match_are_found_by_indexes(sqlite_url: str) -> None:
-    """Whoever erases a match may not read all letters: neither for its own rows nor for those that refer to them."""
+    """Whoever erases a match may not read all letters: neither for its own rows nor for those that
+    refer to them.
+    """
     with Harness(sqlite_url) as harness, harness.database.read_tx() as session:
         for table in SQLModel.metadata.sorted_tables:
             for refers in guests._referring(table, 1):
                 asked = select(table.c[next(iter(table.primary_key.columns)).name]).where(refers)
                 said = asked.compile(session.get_bind(), compile_kwargs={"literal_binds": True})
-                plan = [row[3] for row in session.connection().exec_driver_sql(f"EXPLAIN QUERY PLAN {said}")]
+                plan = [
+                    row[3]
+                    for row in session.connection().exec_driver_sql(f"EXPLAIN QUERY PLAN {said}")
+                ]
                 assert not [step for step in plan if step.startswith("SCAN")], (table.name, plan)
 
 
@@ -264,7 +330,9 @@ def test_statistics_add_up_whatever_the_order(harness: Harness) -> None:
         told, other = statistics(session, "diplomacy"), statistics(session, "pyramid")
         assert (told.matches, told.results, other.matches) == (2, {"stopped": 2}, 1)
         assert list(told.seats) == list(catalogue.game("diplomacy").about.seats[7])
-        assert all(share == tallies.SeatShare(2, 0, 0) for share in told.seats.values()), "a stopped match is nobody's result"
+        assert all(share == tallies.SeatShare(2, 0, 0) for share in told.seats.values()), (
+            "a stopped match is nobody's result"
+        )
         assert told.lengths == {0: 2} and told.centres == {}, "no year is over"
         assert sum(share.shared + share.won for share in other.seats.values()) >= 1
         for seat in catalogue.game("diplomacy").about.seats[7]:

@@ -1,4 +1,6 @@
-"""Closing many matches together: the same as closing each alone, with fewer statements, and without those that need more."""
+"""Closing many matches together: the same as closing each alone, with fewer statements, and without
+those that need more.
+"""
 
 import time
 from datetime import timedelta
@@ -36,22 +38,48 @@ def begun(harness: Harness, matches: int) -> list[str]:
 
 
 def close_all(harness: Harness, uids: list[str]) -> list[str]:
-    return batches.close_phases(harness.database, harness.keyring, uids, now=harness.now, monotonic=time.monotonic)
+    return batches.close_phases(
+        harness.database, harness.keyring, uids, now=harness.now, monotonic=time.monotonic
+    )
 
 
 def facts(harness: Harness, uid: str) -> dict[str, Any]:
-    """Return what a closing wrote, without what chance, ids and sealing make different in each match."""
+    """Return what a closing wrote, without what chance, ids and sealing make different in each
+    match.
+    """
     with harness.database.read_tx() as session:
         match = session.exec(select(Match).where(Match.uid == uid)).one()
-        phases = session.exec(select(PhaseRow).where(PhaseRow.match_id == match.id).order_by(col(PhaseRow.number))).all()
-        entries = session.exec(select(LogEntry.type).where(LogEntry.match_id == match.id).order_by(col(LogEntry.index))).all()
-        letters = session.exec(select(Letter.kind, Letter.seat, Letter.phase_number).where(Letter.match_id == match.id)).all()
-        dues = session.exec(select(Due.seat, Due.says).where(Due.phase_id == phases[-1].id).order_by(col(Due.id))).all()
-        shape = [(row.number, row.name, row.why, row.closed_at, row.deadline, row.closes_at, row.taken is not None) for row in phases]
+        phases = session.exec(
+            select(PhaseRow).where(PhaseRow.match_id == match.id).order_by(col(PhaseRow.number))
+        ).all()
+        entries = session.exec(
+            select(LogEntry.type).where(LogEntry.match_id == match.id).order_by(col(LogEntry.index))
+        ).all()
+        letters = session.exec(
+            select(Letter.kind, Letter.seat, Letter.phase_number).where(Letter.match_id == match.id)
+        ).all()
+        dues = session.exec(
+            select(Due.seat, Due.says).where(Due.phase_id == phases[-1].id).order_by(col(Due.id))
+        ).all()
+        shape = [
+            (
+                row.number,
+                row.name,
+                row.why,
+                row.closed_at,
+                row.deadline,
+                row.closes_at,
+                row.taken is not None,
+            )
+            for row in phases
+        ]
         return {
-            "match": (match.status, match.version, match.shown, match.log_size), "phases": shape, "log": list(entries),
-            "letters": sorted(map(tuple, letters)), "dues": list(map(tuple, dues)),
-        }  # fmt: skip
+            "match": (match.status, match.version, match.shown, match.log_size),
+            "phases": shape,
+            "log": list(entries),
+            "letters": sorted(map(tuple, letters)),
+            "dues": list(map(tuple, dues)),
+        }
 
 
 @pytest.mark.both_databases
@@ -62,24 +90,32 @@ def test_a_batch_writes_what_each_closing_alone_writes(harness: Harness) -> None
     wanted = facts(harness, alone)
     assert [facts(harness, uid) for uid in many] == [wanted] * len(many)
     for number, uid in enumerate((alone, *many)):
-        assert [order.lines for order in harness.story(uid, 1).orders] == [(text,) for text in orders(number)]
-    harness.round(many[0], zip(NAMES, ("B2", "C2", "W2"), strict=True))  # and the match goes on alone
+        assert [order.lines for order in harness.story(uid, 1).orders] == [
+            (text,) for text in orders(number)
+        ]
+    # and the match goes on alone
+    harness.round(many[0], zip(NAMES, ("B2", "C2", "W2"), strict=True))
     assert close_all(harness, many) == []
 
 
 @pytest.mark.both_databases
 def test_a_batch_asks_few_statements(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batches, "HELD_SECONDS", 1000.0)  # as on a machine that is fast enough
-    uids = [harness.match(*NAMES) for _ in range(batches.FIRST_WRITTEN + 3)]  # two transactions, for which more would make no difference
+    # two transactions, for which more would make no difference
+    uids = [harness.match(*NAMES) for _ in range(batches.FIRST_WRITTEN + 3)]
     harness.later(days=30)
     assert count(harness, lambda: close_all(harness, uids)) <= FIFTY
     assert {harness.page(uid).card.status for uid in uids} == {"running"}
     with harness.database.read_tx() as session:
-        assert session.exec(select(func.count(PhaseRow.id)).where(PhaseRow.number == 2)).one() == len(uids)
+        assert session.exec(
+            select(func.count(PhaseRow.id)).where(PhaseRow.number == 2)
+        ).one() == len(uids)
 
 
 @pytest.mark.both_databases
-def test_a_match_that_was_overtaken_is_left_out_and_goes_alone(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_match_that_was_overtaken_is_left_out_and_goes_alone(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     overtaken, *others = uids = begun(harness, 3)
     work_out = closing.work_out
 
@@ -95,7 +131,9 @@ def test_a_match_that_was_overtaken_is_left_out_and_goes_alone(harness: Harness,
 
 
 @pytest.mark.both_databases
-def test_rules_that_fail_or_rows_that_were_altered_leave_the_others_alone(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rules_that_fail_or_rows_that_were_altered_leave_the_others_alone(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     broken, forged, *others = uids = begun(harness, 4)
     work_out = closing.work_out
 
@@ -109,8 +147,12 @@ def test_rules_that_fail_or_rows_that_were_altered_leave_the_others_alone(harnes
         of_match = select(Envelope).join(PhaseRow).join(Match).where(Match.uid == forged)
         session.delete(session.exec(of_match.order_by(col(Envelope.id))).first())
     assert sorted(close_all(harness, uids)) == sorted(others)
-    assert {harness.page(uid).card.status for uid in uids} == {"running"}, "nobody is stopped by a batch"
-    assert not closing.step_or_stop(closing.close_phase, harness.database, harness.keyring, forged, now=harness.now)
+    assert {harness.page(uid).card.status for uid in uids} == {"running"}, (
+        "nobody is stopped by a batch"
+    )
+    assert not closing.step_or_stop(
+        closing.close_phase, harness.database, harness.keyring, forged, now=harness.now
+    )
     assert harness.page(forged).card.status == "stuck"
 
 
@@ -144,13 +186,22 @@ def test_workers_at_once_close_each_match_once(harness: Harness) -> None:
 
 
 @pytest.mark.both_databases
-def test_a_batch_at_a_deadline_plays_defaults_and_gives_the_next_phase_its_whole_time(harness: Harness) -> None:
+def test_a_batch_at_a_deadline_plays_defaults_and_gives_the_next_phase_its_whole_time(
+    harness: Harness,
+) -> None:
     uids = [harness.match(*NAMES) for _ in range(3)]
     deadline = harness.page(uids[0]).card.deadline
     assert deadline is not None
     harness.now = deadline + timedelta(hours=2)
     woke = harness.now + timedelta(minutes=20)
-    closed = batches.close_phases(harness.database, harness.keyring, uids, now=harness.now, clock=lambda: woke, monotonic=time.monotonic)
+    closed = batches.close_phases(
+        harness.database,
+        harness.keyring,
+        uids,
+        now=harness.now,
+        clock=lambda: woke,
+        monotonic=time.monotonic,
+    )
     assert sorted(closed) == sorted(uids)
     with harness.database.read_tx() as session:
         opened = session.exec(select(PhaseRow).where(PhaseRow.number == 2)).all()

@@ -1,4 +1,6 @@
-"""The host's block list: blocked addresses get no letters and no accounts, and their letters are not read."""
+"""The host's block list: blocked addresses get no letters and no accounts, and their letters are
+not read.
+"""
 
 import pytest
 from sqlmodel import select
@@ -16,23 +18,38 @@ from tests.service.test_invitations import found, make, opened
 @pytest.mark.parametrize(
     ("text", "what", "hits", "spares"),
     [
-        ("Mallory@Evil.example", "mallory@evil.example", "mallory+1@evil.example", "alice@evil.example"),
+        (
+            "Mallory@Evil.example",
+            "mallory@evil.example",
+            "mallory+1@evil.example",
+            "alice@evil.example",
+        ),
         ("evil.example", "evil.example", "mallory@mail.evil.example", "mallory@devil.example"),
         ("@evil.example", "evil.example", "mallory@evil.example", "mallory@evil.example.org"),
         ("*.bücher.example", "bücher.example", "mallory@bücher.example", "mallory@example.org"),
     ],
 )
-def test_an_address_or_a_domain_with_all_below_it_is_blocked(harness: Harness, text: str, what: str, hits: str, spares: str) -> None:
+def test_an_address_or_a_domain_with_all_below_it_is_blocked(
+    harness: Harness, text: str, what: str, hits: str, spares: str
+) -> None:
     assert block_list.block_address(harness.database, text, now=harness.now) == (what, 0)
     with harness.database.read_tx() as session:
-        assert (suppression.why_suppressed(session, hits), suppression.why_suppressed(session, spares)) == ("host", "")
+        assert (
+            suppression.why_suppressed(session, hits),
+            suppression.why_suppressed(session, spares),
+        ) == ("host", "")
         assert block_list.list_blocked(session) == [what]
     assert block_list.unblock_address(harness.database, text) == what
     with harness.database.read_tx() as session:
-        assert (suppression.why_suppressed(session, hits), block_list.list_blocked(session)) == ("", [])
+        assert (suppression.why_suppressed(session, hits), block_list.list_blocked(session)) == (
+            "",
+            [],
+        )
 
 
-@pytest.mark.parametrize("text", ["", "evil", "a b", "@", "http://evil.example", "x@", "evil.example/y"])
+@pytest.mark.parametrize(
+    "text", ["", "evil", "a b", "@", "http://evil.example", "x@", "evil.example/y"]
+)
 def test_what_is_neither_is_told(harness: Harness, text: str) -> None:
     with pytest.raises(Refused, match=r"e-mail address|neither an address nor a domain"):
         block_list.block_address(harness.database, text, now=harness.now)
@@ -61,11 +78,19 @@ def test_a_blocked_player_is_signed_out_and_written_to_no_more(harness: Harness)
     uid, token = harness.match(ALICE, BOB, CHARLIE), harness.enter(BOB)
     opened(harness, "report")
     found(harness, make(harness, ALICE, invited=[address(BOB)]))
-    assert block_list.block_address(harness.database, address(BOB), now=harness.now) == (address(BOB), 1)
+    assert block_list.block_address(harness.database, address(BOB), now=harness.now) == (
+        address(BOB),
+        1,
+    )
     with harness.database.read_tx() as session:
         assert sessions.signed_in_player(session, token, now=harness.now) is None
     harness.later(hours=49)
     harness.close(uid)
-    assert {letter.address for letter in opened(harness, "report")} == {address(ALICE), address(CHARLIE)}
+    assert {letter.address for letter in opened(harness, "report")} == {
+        address(ALICE),
+        address(CHARLIE),
+    }
     with harness.database.read_tx() as session:
-        assert not session.exec(select(Letter).where(Letter.address == address(BOB), Letter.state == "waiting")).all()
+        assert not session.exec(
+            select(Letter).where(Letter.address == address(BOB), Letter.state == "waiting")
+        ).all()

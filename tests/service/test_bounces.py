@@ -1,4 +1,6 @@
-"""Bounces: the player and the masters are told once, other letters are held, and they go out when letters arrive again."""
+"""Bounces: the player and the masters are told once, other letters are held, and they go out when
+letters arrive again.
+"""
 
 from datetime import timedelta
 
@@ -43,22 +45,32 @@ def send(harness: Harness, row: Letter) -> None:
 
 def return_it(harness: Harness, row: Letter, returned: Returned = GONE, **found_by: object) -> bool:
     with harness.database.write_tx() as session:
-        return bounces.bounced(session, returned, now=harness.now, **(found_by or {"letter_uid": row.uid}))  # type: ignore[arg-type]
+        return bounces.bounced(
+            session, returned, now=harness.now, **(found_by or {"letter_uid": row.uid})
+        )  # type: ignore[arg-type]
 
 
-def test_a_letter_that_takes_the_number_of_a_withdrawn_one_is_still_to_be_sent(harness: Harness) -> None:
+def test_a_letter_that_takes_the_number_of_a_withdrawn_one_is_still_to_be_sent(
+    harness: Harness,
+) -> None:
     harness.match(ALICE, BOB, CHARLIE)
     (row,) = rows(harness, "report", address(BOB))
     claimed = claim_letter(harness.database, harness.keyring, row.id or 0, harness.now)
     assert claimed is not None
-    with harness.database.write_tx() as session:  # as a change of the seat does, while a worker sends it
+    # as a change of the seat does, while a worker sends it
+    with harness.database.write_tx() as session:
         session.delete(session.get_one(Letter, row.id))
         session.flush()
         session.add(Letter(**row.model_dump() | {"uid": "next"}))
     outbox.mark_sent(harness.database, [claimed], harness.now)
     outbox.mark_failed(harness.database, claimed, harness.now, "no such person", for_good=True)
     (following,) = rows(harness, "report", address(BOB))
-    assert (following.id, following.uid, following.state, following.trouble) == (row.id, "next", "waiting", None)
+    assert (following.id, following.uid, following.state, following.trouble) == (
+        row.id,
+        "next",
+        "waiting",
+        None,
+    )
 
 
 @pytest.fixture
@@ -72,7 +84,9 @@ def lost(harness: Harness) -> Letter:
 
 
 @pytest.mark.parametrize("final", [True, False], ids=["given up", "late"])
-def test_a_passing_fault_stops_no_letters_and_tells_no_master(harness: Harness, final: bool) -> None:
+def test_a_passing_fault_stops_no_letters_and_tells_no_master(
+    harness: Harness, final: bool
+) -> None:
     harness.match(ALICE, BOB, CHARLIE)
     (row,) = rows(harness, "report", address(BOB))
     send(harness, row)
@@ -84,9 +98,14 @@ def test_a_passing_fault_stops_no_letters_and_tells_no_master(harness: Harness, 
     assert not rows(harness, "unreachable")
 
 
-def test_a_letter_that_came_back_is_told_to_its_player_and_its_row(harness: Harness, lost: Letter) -> None:
+def test_a_letter_that_came_back_is_told_to_its_player_and_its_row(
+    harness: Harness, lost: Letter
+) -> None:
     (row,) = rows(harness, "report", address(BOB))
-    assert (row.state, row.trouble) == ("bounced", "it came back: 5.1.1 the address: 550 no such person")
+    assert (row.state, row.trouble) == (
+        "bounced",
+        "it came back: 5.1.1 the address: 550 no such person",
+    )
     bob = player(harness, BOB)
     assert (bob.bounced_at, bob.bounce) == (harness.now, "5.1.1 the address: 550 no such person")
     assert accounts.person(bob).bounced_at == harness.now
@@ -119,7 +138,9 @@ def test_nothing_more_is_sent_there_but_links_to_sign_in(harness: Harness, lost:
     sessions.ask_link(harness.database, address(BOB), zone="UTC", now=harness.now)
     states = {(row.kind, row.state) for row in rows(harness, to=address(BOB)) if row.id != lost.id}
     assert states == {("report", "held"), ("receipt", "held"), ("signin", "waiting")}
-    assert {row.trouble for row in rows(harness, to=address(BOB)) if row.state == "held"} == {outbox.COMES_BACK}
+    assert {row.trouble for row in rows(harness, to=address(BOB)) if row.state == "held"} == {
+        outbox.COMES_BACK
+    }
     assert all(row.state == "waiting" for row in rows(harness, "report", address(CHARLIE)))
 
 
@@ -135,7 +156,9 @@ def test_what_waited_already_is_held_when_it_would_be_sent(harness: Harness) -> 
 
 
 @pytest.mark.parametrize("way", ["a link", "a letter", "the button"])
-def test_held_letters_go_out_once_letters_arrive_again(harness: Harness, lost: Letter, way: str) -> None:
+def test_held_letters_go_out_once_letters_arrive_again(
+    harness: Harness, lost: Letter, way: str
+) -> None:
     harness.round(rows_match(harness), [(ALICE, "B3"), (BOB, "B3"), (CHARLIE, "B3")])
     harness.later(days=2)
     if way == "a link":
@@ -147,8 +170,14 @@ def test_held_letters_go_out_once_letters_arrive_again(harness: Harness, lost: L
     else:
         bounces.try_again(harness.database, harness.people[BOB], now=harness.now)
     assert (player(harness, BOB).bounced_at, player(harness, BOB).bounce) == (None, None)
-    held = [row for row in rows(harness, to=address(BOB)) if row.kind in ("report", "receipt") and row.id != lost.id]
-    assert [(row.state, row.tries, row.next_try) for row in held] == [("waiting", 0, harness.now)] * 2
+    held = [
+        row
+        for row in rows(harness, to=address(BOB))
+        if row.kind in ("report", "receipt") and row.id != lost.id
+    ]
+    assert [(row.state, row.tries, row.next_try) for row in held] == [
+        ("waiting", 0, harness.now)
+    ] * 2
 
 
 def sign_in(harness: Harness, to: str, *, asks: int | None = None) -> None:
@@ -162,15 +191,27 @@ def sign_in(harness: Harness, to: str, *, asks: int | None = None) -> None:
         harness.keychain.hold(asks, entry.token)
 
 
-def test_another_address_takes_the_place_of_one_that_does_not_work_and_gets_what_was_held(harness: Harness, lost: Letter) -> None:
+def test_another_address_takes_the_place_of_one_that_does_not_work_and_gets_what_was_held(
+    harness: Harness, lost: Letter
+) -> None:
     harness.round(rows_match(harness), [(ALICE, "B3"), (BOB, "B3"), (CHARLIE, "B3")])
     sign_in(harness, "bob@example.net", asks=harness.people[BOB])
-    assert (player(harness, BOB).address, player(harness, BOB).bounced_at) == ("bob@example.net", None)
-    assert {row.kind for row in rows(harness, to="bob@example.net") if row.state == "waiting"} >= {"report", "receipt"}
+    assert (player(harness, BOB).address, player(harness, BOB).bounced_at) == (
+        "bob@example.net",
+        None,
+    )
+    assert {row.kind for row in rows(harness, to="bob@example.net") if row.state == "waiting"} >= {
+        "report",
+        "receipt",
+    }
 
 
-def test_a_letter_to_the_address_that_was_left_comes_back_late_and_stops_nothing_at_the_new_one(harness: Harness, lost: Letter) -> None:
-    """A mail server may retry for five days; meanwhile the player may have changed to a working address."""
+def test_a_letter_to_the_address_that_was_left_comes_back_late_and_stops_nothing_at_the_new_one(
+    harness: Harness, lost: Letter
+) -> None:
+    """A mail server may retry for five days; meanwhile the player may have changed to a working
+    address.
+    """
     uid = rows_match(harness)
     sign_in(harness, "bob@example.net", asks=harness.people[BOB])
     told = len(rows(harness, "unreachable"))
@@ -184,28 +225,46 @@ def test_a_letter_to_the_address_that_was_left_comes_back_late_and_stops_nothing
 
 
 @pytest.mark.parametrize("bouncing", [True, False])
-def test_no_link_takes_a_players_address_or_seats_away(harness: Harness, lost: Letter, bouncing: bool) -> None:
+def test_no_link_takes_a_players_address_or_seats_away(
+    harness: Harness, lost: Letter, bouncing: bool
+) -> None:
     asking = BOB if bouncing else CHARLIE
     sign_in(harness, address(ALICE), asks=harness.people[asking])
-    assert (player(harness, asking).address, player(harness, ALICE).address) == (address(asking), address(ALICE))
+    assert (player(harness, asking).address, player(harness, ALICE).address) == (
+        address(asking),
+        address(ALICE),
+    )
     page = harness.page(rows_match(harness))
     assert [seat.player for seat in page.card.seats] == [ALICE, BOB, CHARLIE]
 
 
-def test_the_match_tells_its_master_whom_letters_do_not_reach_and_nobody_else(harness: Harness, lost: Letter) -> None:
+def test_the_match_tells_its_master_whom_letters_do_not_reach_and_nobody_else(
+    harness: Harness, lost: Letter
+) -> None:
     uid = rows_match(harness)
-    told = {name: (harness.page(uid, name).not_reached, harness.page(uid, name).held_letters) for name in (ALICE, BOB, CHARLIE, None)}
+    told = {
+        name: (harness.page(uid, name).not_reached, harness.page(uid, name).held_letters)
+        for name in (ALICE, BOB, CHARLIE, None)
+    }
     assert told == {ALICE: (("2",), 1), BOB: ((), 1), CHARLIE: ((), 0), None: ((), 0)}
 
 
-def test_the_master_is_not_told_that_an_answer_to_another_seat_is_held(harness: Harness, lost: Letter) -> None:
+def test_the_master_is_not_told_that_an_answer_to_another_seat_is_held(
+    harness: Harness, lost: Letter
+) -> None:
     """It would reveal that the seat had written (ruling G4)."""
     uid = rows_match(harness)
     with harness.database.write_tx() as session:
         about = outbox.LetterReference(base_rows.by_uid(session, uid).id, "2", incoming_id=1)
         to = {"address": address(BOB), "player_id": harness.people[BOB]}
-        outbox.put_letter(session, harness.keyring.public, AnswerLetter(), now=harness.now, about=about, **to)  # type: ignore[arg-type]
-    assert {name: harness.page(uid, name).held_letters for name in (ALICE, BOB, CHARLIE)} == {ALICE: 1, BOB: 2, CHARLIE: 0}
+        outbox.put_letter(
+            session, harness.keyring.public, AnswerLetter(), now=harness.now, about=about, **to
+        )  # type: ignore[arg-type]
+    assert {name: harness.page(uid, name).held_letters for name in (ALICE, BOB, CHARLIE)} == {
+        ALICE: 1,
+        BOB: 2,
+        CHARLIE: 0,
+    }
 
 
 def test_a_reminder_that_comes_back_tells_the_master_nothing(harness: Harness) -> None:
@@ -217,10 +276,14 @@ def test_a_reminder_that_comes_back_tells_the_master_nothing(harness: Harness) -
     assert reminders.send_reminders(harness.database, uid, now=harness.now) == 1
     with harness.database.write_tx() as session:
         letter = session.exec(select(Letter).where(Letter.kind == "reminder")).one()
-        assert bounces.bounced(session, Returned(True, "550 no such person"), now=harness.now, letter_uid=letter.uid)
+        assert bounces.bounced(
+            session, Returned(True, "550 no such person"), now=harness.now, letter_uid=letter.uid
+        )
         letter.state = "held"
     assert (harness.page(uid, ALICE).held_letters, harness.page(uid, ALICE).not_reached) == (0, ())
-    assert harness.page(uid, BOB).held_letters == 1 and not [each for each in harness.claim_waiting() if each.kind == "unreachable"]
+    assert harness.page(uid, BOB).held_letters == 1 and not [
+        each for each in harness.claim_waiting() if each.kind == "unreachable"
+    ]
 
 
 def test_a_late_letter_is_noted_and_nothing_else_happens(harness: Harness) -> None:
@@ -229,7 +292,11 @@ def test_a_late_letter_is_noted_and_nothing_else_happens(harness: Harness) -> No
     send(harness, row)
     assert return_it(harness, row, Returned(False, "still trying"))
     (row,) = rows(harness, "report", address(BOB))
-    assert (row.state, row.trouble, player(harness, BOB).bounced_at) == ("sent", "it is late: still trying", None)
+    assert (row.state, row.trouble, player(harness, BOB).bounced_at) == (
+        "sent",
+        "it is late: still trying",
+        None,
+    )
     assert rows(harness, "unreachable") == []
 
 
@@ -237,13 +304,19 @@ def test_a_letter_is_found_by_its_message_id_too(harness: Harness) -> None:
     harness.match(ALICE, BOB, CHARLIE)
     (row,) = rows(harness, "report", address(BOB))
     send(harness, row)
-    assert not return_it(harness, row, message_ids=("<somebody@else.example>", "", f"<{'0' * 24}@example.org>"))
-    assert return_it(harness, row, message_ids=("<somebody@else.example>", f"<{row.uid}@example.org>"))
+    assert not return_it(
+        harness, row, message_ids=("<somebody@else.example>", "", f"<{'0' * 24}@example.org>")
+    )
+    assert return_it(
+        harness, row, message_ids=("<somebody@else.example>", f"<{row.uid}@example.org>")
+    )
     assert player(harness, BOB).bounced_at is not None
 
 
 def test_an_invitation_that_came_back_is_shown_to_the_master(harness: Harness) -> None:
-    uid = harness.prepare_match(Wish("pyramid", "Table", {}, invited=("nobody@example.org",)), ALICE)
+    uid = harness.prepare_match(
+        Wish("pyramid", "Table", {}, invited=("nobody@example.org",)), ALICE
+    )
     (row,) = rows(harness, "invitation")
     send(harness, row)
     assert return_it(harness, row)
@@ -270,14 +343,21 @@ def test_who_stopped_letters_gets_none_of_those_that_waited(harness: Harness, lo
     sessions.ask_link(harness.database, address(BOB), zone="UTC", now=harness.now)
     with harness.database.write_tx() as session:
         bounces.stop_letters(session, harness.people[BOB])
-    assert [row.kind for row in rows(harness, to=address(BOB)) if row.state in ("waiting", "held")] == ["signin"]
+    assert [
+        row.kind for row in rows(harness, to=address(BOB)) if row.state in ("waiting", "held")
+    ] == ["signin"]
 
 
 def test_each_player_has_a_secret_of_their_own_that_stops_letters(harness: Harness) -> None:
     harness.match(ALICE, BOB, CHARLIE)
-    secrets = {name: harness.token(Reference("stop", str(harness.people[name]))) for name in (ALICE, BOB, CHARLIE)}
+    secrets = {
+        name: harness.token(Reference("stop", str(harness.people[name])))
+        for name in (ALICE, BOB, CHARLIE)
+    }
     assert len(set(secrets.values())) == 3 and min(map(len, secrets.values())) >= 26
-    assert not bounces.stop_by_token(harness.database, "guess") and not bounces.stop_by_token(harness.database, "")
+    assert not bounces.stop_by_token(harness.database, "guess") and not bounces.stop_by_token(
+        harness.database, ""
+    )
     assert bounces.stop_by_token(harness.database, secrets[BOB])
     assert [player(harness, name).letters for name in (ALICE, BOB, CHARLIE)] == [True, False, True]
 
@@ -298,7 +378,9 @@ def test_letters_that_are_stopped_while_one_is_on_its_way_are_stopped(harness: H
 # --- erasing
 
 
-def test_letters_that_are_done_with_are_erased_after_a_while(harness: Harness, lost: Letter, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_letters_that_are_done_with_are_erased_after_a_while(
+    harness: Harness, lost: Letter, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(letter_history, "_ERASED_AT_ONCE", 2)
     uid = rows_match(harness)
     for row in rows(harness, "report"):

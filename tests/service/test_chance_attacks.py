@@ -1,4 +1,6 @@
-"""Attacks on a match's chance: who writes the database chooses no dice; the holder of the key file with a player can choose among some."""
+"""Attacks on a match's chance: who writes the database chooses no dice; the holder of the key file
+with a player can choose among some.
+"""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -41,7 +43,11 @@ def thrown_in(harness: Harness, uid: str) -> dict[int, Any]:
     """Return the die of each closed phase, as the log tells it."""
     with harness.database.read_tx() as session:
         entries = export_bundle(session, uid)["entries"]
-    return {entry["body"]["phase"]: dict(entry["body"]["draws"]).get("throw") for entry in entries if entry["type"] == "result"}
+    return {
+        entry["body"]["phase"]: dict(entry["body"]["draws"]).get("throw")
+        for entry in entries
+        if entry["type"] == "result"
+    }
 
 
 def kept(harness: Harness, uid: str) -> MatchChains:
@@ -66,7 +72,9 @@ def made_with_own_keys(harness: Harness, uid: str) -> bytes:
 
 
 def of_a_match_of_his_own(harness: Harness, uid: str) -> bytes:
-    """Take the worker's authentic record of another match, all of whose dice are known as it has ended."""
+    """Take the worker's authentic record of another match, all of whose dice are known as it has
+    ended.
+    """
     with harness.database.read_tx() as session:
         return by_uid(session, begin(harness)).wrapped_chains or b""
 
@@ -76,8 +84,13 @@ def of_the_same_name_before(harness: Harness, uid: str) -> bytes:
     return CHOSEN.keep(harness.keyring, uid)
 
 
-@pytest.mark.parametrize("forge", [sealed_to_the_worker, made_with_own_keys, of_a_match_of_his_own, of_the_same_name_before])
-def test_a_running_match_s_chains_cannot_be_exchanged_for_others(harness: Harness, forge: Callable[[Harness, str], bytes]) -> None:
+@pytest.mark.parametrize(
+    "forge",
+    [sealed_to_the_worker, made_with_own_keys, of_a_match_of_his_own, of_the_same_name_before],
+)
+def test_a_running_match_s_chains_cannot_be_exchanged_for_others(
+    harness: Harness, forge: Callable[[Harness, str], bytes]
+) -> None:
     uid = begin(harness)
     assert take_turn(harness, uid, 1)
     record = forge(harness, uid)
@@ -85,12 +98,18 @@ def test_a_running_match_s_chains_cannot_be_exchanged_for_others(harness: Harnes
         match = by_uid(session, uid)
         match.wrapped_chains, match.anchors = record, CHOSEN.anchors
     harness.order(uid, BOB, "up 2")
-    assert not closing.step_or_stop(closing.close_phase, harness.database, harness.keyring, uid, now=harness.now)
+    assert not closing.step_or_stop(
+        closing.close_phase, harness.database, harness.keyring, uid, now=harness.now
+    )
     page = harness.page(uid, ALICE)
     assert page.card.status == "stuck" and "chance" in page.trouble
     assert set(thrown_in(harness, uid)) == {0, 1}
     with harness.database.read_tx() as session:
-        told = [entry["body"]["kind"] for entry in export_bundle(session, uid)["entries"] if entry["type"] == "tampering"]
+        told = [
+            entry["body"]["kind"]
+            for entry in export_bundle(session, uid)["entries"]
+            if entry["type"] == "tampering"
+        ]
     assert told == ["chance"]
 
 
@@ -103,18 +122,31 @@ def test_nor_if_it_is_marked_as_one_from_before_there_were_logs(harness: Harness
         match.wrapped_chains, match.anchors, match.sealing = record, CHOSEN.anchors, 0
         phase = open_phase(session, match)
         assert phase is not None
-        phase.public_key, phase.wrapped_key = public, keep_phase_key(harness.keyring, match, phase.number, private)
+        phase.public_key, phase.wrapped_key = (
+            public,
+            keep_phase_key(harness.keyring, match, phase.number, private),
+        )
     harness.order(uid, BOB, "up 2")
-    assert not closing.step_or_stop(closing.close_phase, harness.database, harness.keyring, uid, now=harness.now)
+    assert not closing.step_or_stop(
+        closing.close_phase, harness.database, harness.keyring, uid, now=harness.now
+    )
     assert harness.page(uid, ALICE).card.status == "stuck"
 
 
-def test_who_writes_salts_into_the_database_changes_dice_but_cannot_know_them(harness: Harness) -> None:
+def test_who_writes_salts_into_the_database_changes_dice_but_cannot_know_them(
+    harness: Harness,
+) -> None:
     """A salt more is a throw more: without the chains nobody can tell which."""
     uid = begin(harness)
     right = kept(harness, uid)
-    guessed = [CHOSEN.of_phase(uid, 2, salts_hash([str(number)])).public.die("throw", 6) for number in range(60)]
-    thrown = [right.of_phase(uid, 2, salts_hash([str(number)])).public.die("throw", 6) for number in range(60)]
+    guessed = [
+        CHOSEN.of_phase(uid, 2, salts_hash([str(number)])).public.die("throw", 6)
+        for number in range(60)
+    ]
+    thrown = [
+        right.of_phase(uid, 2, salts_hash([str(number)])).public.die("throw", 6)
+        for number in range(60)
+    ]
     assert set(thrown) == set(range(1, 7))
     assert sum(one == other for one, other in zip(guessed, thrown, strict=True)) < 30
 
@@ -126,13 +158,17 @@ def test_who_writes_salts_into_the_database_changes_dice_but_cannot_know_them(ha
 def test_the_host_with_a_player_who_gives_the_last_salt_can_choose_among_dice(
     harness: Harness, wanted: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Not found: the salt looks like any other, and nothing in the log, the receipts or the letters says how it was chosen."""
+    """Not found: the salt looks like any other, and nothing in the log, the receipts or the letters
+    says how it was chosen.
+    """
     uid = begin(harness)
     give_salt(harness.database, uid, harness.player(ALICE), "an honest salt", now=harness.now)
     chains = kept(harness, uid)  # which the host can open
 
     def would_throw(salt: str) -> int:
-        return chains.of_phase(uid, 2, salts_hash(sorted(["an honest salt", salt]))).public.die("throw", 6)
+        return chains.of_phase(uid, 2, salts_hash(sorted(["an honest salt", salt]))).public.die(
+            "throw", 6
+        )
 
     chosen = next(salt for salt in map(str, range(1000)) if would_throw(salt) == wanted)
     give_salt(harness.database, uid, harness.player(BOB), chosen, now=harness.now)

@@ -1,4 +1,6 @@
-"""Ends that people decide: a master's end, an end or a draw by agreement, concessions; in transcripts and their replay."""
+"""Ends that people decide: a master's end, an end or a draw by agreement, concessions; in
+transcripts and their replay.
+"""
 
 from typing import Any
 
@@ -35,7 +37,9 @@ def concede(harness: Harness, uid: str, who: str, **more: Any) -> VoteResult:
 
 
 def end(harness: Harness, uid: str, who: str | None, reason: str = "the club closes") -> VoteResult:
-    return masters.end_match(harness.database, uid, harness.people[who] if who else None, reason, now=harness.now)
+    return masters.end_match(
+        harness.database, uid, harness.people[who] if who else None, reason, now=harness.now
+    )
 
 
 def outcomes(harness: Harness, uid: str) -> dict[str, tuple[int, str]]:
@@ -62,7 +66,10 @@ def test_the_host_ends_a_match_with_its_standing(harness: Harness, uid: str) -> 
         harness.order(uid, "Bob", "B3")
     assert harness.close(uid) and not harness.close(uid)
     page = harness.page(uid)
-    assert page.card.status == "ended" and page.stopped == "The match was stopped after Round 1 by its master."
+    assert (
+        page.card.status == "ended"
+        and page.stopped == "The match was stopped after Round 1 by its master."
+    )
     assert notes(harness, uid)[0] == ("the host", "ended the match in Round 2: the club closes")
     assert replays(harness, uid)["stopped"] == {"after": 1, "why": "master"}
     with harness.database.read_tx() as session:
@@ -71,7 +78,11 @@ def test_the_host_ends_a_match_with_its_standing(harness: Harness, uid: str) -> 
 
 
 def test_an_end_needs_a_reason_and_a_running_match(harness: Harness, uid: str) -> None:
-    for reason, sentence in (("", "Say why"), ("see www.example.org", "no web address"), ("x" * 201, "200 letters")):
+    for reason, sentence in (
+        ("", "Say why"),
+        ("see www.example.org", "no web address"),
+        ("x" * 201, "200 letters"),
+    ):
         with pytest.raises(Refused, match=sentence):
             end(harness, uid, None, reason)
     end(harness, uid, None)
@@ -94,14 +105,21 @@ def test_a_paused_match_and_one_in_its_first_round_end_too(harness: Harness) -> 
     assert set(outcomes(harness, uid).values()) == {(1, "drew")}
 
 
-def test_a_master_who_plays_ends_it_only_with_the_consent_of_all(harness: Harness, uid: str) -> None:
+def test_a_master_who_plays_ends_it_only_with_the_consent_of_all(
+    harness: Harness, uid: str
+) -> None:
     assert not end(harness, uid, "Alice").acted and not vote(harness, uid, "Bob").acted
     assert vote(harness, uid, "Charlie").acted and harness.close(uid)
-    assert harness.page(uid).stopped == "The match was stopped after Round 1, because its players agreed to stop."
+    assert (
+        harness.page(uid).stopped
+        == "The match was stopped after Round 1, because its players agreed to stop."
+    )
     assert replays(harness, uid)["stopped"] == {"after": 1, "why": "agreed"}
 
 
-def test_orders_on_their_way_as_the_match_is_stopped_do_not_delay_its_end(harness: Harness, uid: str, monkeypatch: Any) -> None:
+def test_orders_on_their_way_as_the_match_is_stopped_do_not_delay_its_end(
+    harness: Harness, uid: str, monkeypatch: Any
+) -> None:
     from adjudicator.service.orders import envelopes
 
     store = envelopes._store
@@ -128,9 +146,12 @@ def test_R12_all_agree_to_a_draw_in_genesis_and_phoenix(harness: Harness, game: 
 
 
 @pytest.mark.parametrize(
-    ("game", "players", "sentence"), [("pyramid", 3, "no draws"), ("redeux", 2, "no draws"), ("diplomacy", 2, "is an order")]
+    ("game", "players", "sentence"),
+    [("pyramid", 3, "no draws"), ("redeux", 2, "no draws"), ("diplomacy", 2, "is an order")],
 )
-def test_R12_the_other_games_have_no_draw_by_vote(harness: Harness, game: str, players: int, sentence: str) -> None:
+def test_R12_the_other_games_have_no_draw_by_vote(
+    harness: Harness, game: str, players: int, sentence: str
+) -> None:
     uid = harness.match(*NAMES[:players], wish=Wish(game, "Uneven", {}, players=players))
     with pytest.raises(Refused, match=sentence):
         propose(harness, uid, "Alice", "draw")
@@ -162,32 +183,53 @@ def test_G10_of_two_seats_the_other_wins(harness: Harness) -> None:
         found = outcomes(harness, uid)
         assert found.pop(loser) == (2, "lost") and list(found.values()) == [(1, "won")]
         plain = replays(harness, uid)
-        assert "stopped in its first phase" in for_people(replay_transcript(read_transcript(plain)).output)
-        assert plain["conceded"] == [{"seat": loser, "after": 0}] and plain["stopped"] == {"after": 0, "why": "conceded"}
-        assert harness.page(uid).stopped.startswith("The match was stopped in its first phase, because all others conceded.")
+        assert "stopped in its first phase" in for_people(
+            replay_transcript(read_transcript(plain)).output
+        )
+        assert plain["conceded"] == [{"seat": loser, "after": 0}] and plain["stopped"] == {
+            "after": 0,
+            "why": "conceded",
+        }
+        assert harness.page(uid).stopped.startswith(
+            "The match was stopped in its first phase, because all others conceded."
+        )
 
 
-def test_G10_of_three_seats_the_one_that_conceded_plays_its_default_and_comes_last(harness: Harness, uid: str) -> None:
+def test_G10_of_three_seats_the_one_that_conceded_plays_its_default_and_comes_last(
+    harness: Harness, uid: str
+) -> None:
     harness.order(uid, "Alice", "W3")
     assert concede(harness, uid, "Alice").acted and concede(harness, uid, "Alice") == VoteResult(
         "You conceded this match already; nothing was changed."
     )
-    assert notes(harness, uid)[0] == ("Seat 1", "conceded in Round 2") and harness.page(uid, "Alice").owed is None
+    assert (
+        notes(harness, uid)[0] == ("Seat 1", "conceded in Round 2")
+        and harness.page(uid, "Alice").owed is None
+    )
     refused = harness.order(uid, "Alice", "W3")
     assert refused.disposition == "refused" and "order nothing any more" in refused.reason
     harness.round(uid, [("Bob", "B3"), ("Charlie", "C2")])
     story = harness.story(uid, 2)
-    assert {each.seat: each.how for each in story.orders} == {"1": "conceded", "2": "sealed", "3": "sealed"}
+    assert {each.seat: each.how for each in story.orders} == {
+        "1": "conceded",
+        "2": "sealed",
+        "3": "sealed",
+    }
     assert not any("handed in no orders" in line for line in story.lines)
     while harness.page(uid).card.status == "running":
         harness.later(days=3)
         harness.close(uid)
-    assert outcomes(harness, uid)["1"] == (3, "lost") and harness.page(uid).stopped == "Seat 1 conceded and comes last."
+    assert (
+        outcomes(harness, uid)["1"] == (3, "lost")
+        and harness.page(uid).stopped == "Seat 1 conceded and comes last."
+    )
     plain = replays(harness, uid)
     assert plain["conceded"] == [{"seat": "1", "after": 1}] and "stopped" not in plain
 
 
-def test_G10_the_last_one_who_was_waited_for_concedes_and_the_phase_closes(harness: Harness, uid: str) -> None:
+def test_G10_the_last_one_who_was_waited_for_concedes_and_the_phase_closes(
+    harness: Harness, uid: str
+) -> None:
     for who, piece in (("Bob", "B3"), ("Charlie", "C2")):
         harness.order(uid, who, piece)
     concede(harness, uid, "Alice")
@@ -229,13 +271,17 @@ def test_G10_in_diplomacy_the_concession_is_an_order(harness: Harness) -> None:
     for who in NAMES[1:]:
         harness.order(uid, who, "ready")
     assert harness.close(uid)
-    assert next(each.lines for each in harness.story(uid, 1).orders if each.seat == seat) == ("CONCEDE",)
+    assert next(each.lines for each in harness.story(uid, 1).orders if each.seat == seat) == (
+        "CONCEDE",
+    )
     assert any("conceded" in line for line in harness.story(uid, 1).lines)
     with pytest.raises(NotAllowed, match="out of this match"):
         propose(harness, uid, "Alice", "pause")
 
 
-def test_a_concession_for_a_closed_phase_or_one_that_is_being_closed_is_refused(harness: Harness, uid: str) -> None:
+def test_a_concession_for_a_closed_phase_or_one_that_is_being_closed_is_refused(
+    harness: Harness, uid: str
+) -> None:
     with pytest.raises(NotNow, match="nothing was changed; Round 2 is open"):
         concede(harness, uid, "Alice", made_for=MadeFor(1))
     harness.later(hours=49)
@@ -262,7 +308,9 @@ def test_bots_play_on_beside_a_seat_that_conceded(harness: Harness) -> None:
 # --- a file that claims another end
 
 
-def test_a_transcript_that_claims_another_concession_or_stop_is_found_out(harness: Harness, uid: str) -> None:
+def test_a_transcript_that_claims_another_concession_or_stop_is_found_out(
+    harness: Harness, uid: str
+) -> None:
     concede(harness, uid, "Alice")
     harness.round(uid, [("Bob", "B3"), ("Charlie", "C2")])
     concede(harness, uid, "Bob")
@@ -274,14 +322,25 @@ def test_a_transcript_that_claims_another_concession_or_stop_is_found_out(harnes
 
     assert differences() == ()
     assert differences(conceded=[{"seat": "1", "after": 1}]), "only one conceded: nobody was alone"
-    assert differences(conceded=[{"seat": "1", "after": 2}, {"seat": "2", "after": 2}]), "it conceded a round later"
+    assert differences(conceded=[{"seat": "1", "after": 2}, {"seat": "2", "after": 2}]), (
+        "it conceded a round later"
+    )
     assert differences(stopped={"after": 2, "why": "draw"}), "there are no draws in this game"
     with pytest.raises(TranscriptError, match="one seat at least is left"):
         differences(conceded=[{"seat": seat, "after": 1} for seat in "123"])
 
 
-def test_R12_a_draw_needs_a_seat_that_looks_for_a_player_and_an_end_does_not(harness: Harness) -> None:
+def test_R12_a_draw_needs_a_seat_that_looks_for_a_player_and_an_end_does_not(
+    harness: Harness,
+) -> None:
     uid = harness.match("Alice", "Bob", wish=Wish("genesis", "Even", {}))
     with harness.database.write_tx() as session:
-        session.exec(update(Seat).where(col(Seat.player_id) == harness.people["Bob"]).values(open_since=harness.now))
-    assert not propose(harness, uid, "Alice", "draw").acted and propose(harness, uid, "Alice", "end").acted
+        session.exec(
+            update(Seat)
+            .where(col(Seat.player_id) == harness.people["Bob"])
+            .values(open_since=harness.now)
+        )
+    assert (
+        not propose(harness, uid, "Alice", "draw").acted
+        and propose(harness, uid, "Alice", "end").acted
+    )

@@ -4,7 +4,19 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
-from sqlalchemy import JSON, Boolean, Column, Date, LargeBinary, Table, func, insert, null, select, text
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Column,
+    Date,
+    LargeBinary,
+    Table,
+    func,
+    insert,
+    null,
+    select,
+    text,
+)
 from sqlmodel import AutoString, SQLModel
 
 from adjudicator.platform.db import Database, UtcTime
@@ -50,18 +62,26 @@ def fill(database: Database, rows: int) -> None:
         connection.execute(text("PRAGMA foreign_keys=ON"))
         for table in TABLES:
             for n in range(1, rows + 1):
-                connection.execute(insert(table).values({each.name: value(each, n) for each in table.columns}))
+                connection.execute(
+                    insert(table).values({each.name: value(each, n) for each in table.columns})
+                )
         connection.commit()
 
 
 def rows_of(database: Database, table: Table) -> list[tuple[Any, ...]]:
     """Return all rows, in an order that does not depend on the database."""
-    wanted = [each for column in table.columns for each in ((column, column.is_(None)) if isinstance(column.type, JSON) else (column,))]
+    wanted = [
+        each
+        for column in table.columns
+        for each in ((column, column.is_(None)) if isinstance(column.type, JSON) else (column,))
+    ]
     with database.engine.connect() as connection:
         return sorted((tuple(row) for row in connection.execute(select(*wanted))), key=repr)
 
 
-def test_every_table_arrives_as_it_was_with_every_kind_of_value(sqlite_url: str, postgres_url: str) -> None:
+def test_every_table_arrives_as_it_was_with_every_kind_of_value(
+    sqlite_url: str, postgres_url: str
+) -> None:
     source, target = Database(sqlite_url), Database(postgres_url)
     fill(source, 4)
     told = dict[str, int]()
@@ -72,7 +92,9 @@ def test_every_table_arrives_as_it_was_with_every_kind_of_value(sqlite_url: str,
     for table in (each for each in TABLES if each.autoincrement_column is not None):
         with target.engine.connect() as connection:
             own = target.engine.dialect.identifier_preparer.format_table(table)
-            following = connection.execute(select(func.nextval(func.pg_get_serial_sequence(own, "id")))).scalar()
+            following = connection.execute(
+                select(func.nextval(func.pg_get_serial_sequence(own, "id")))
+            ).scalar()
         assert following == 5, table.name
     with pytest.raises(NotEmpty):
         copy_database(source, target, quiet)
@@ -90,16 +112,23 @@ def test_a_match_goes_on_in_the_copy(sqlite_url: str, postgres_url: str) -> None
         with Harness(postgres_url, old.keyring, now=old.now) as new:
             new.round(uid, [(BOB, "W3"), (CHARLIE, "B2")])
             assert new.story(uid, 1).lines
-            assert new.match(ALICE, BOB, CHARLIE) != uid, "new rows are numbered after those that were copied"
+            assert new.match(ALICE, BOB, CHARLIE) != uid, (
+                "new rows are numbered after those that were copied"
+            )
 
 
-def test_what_cannot_be_copied_leaves_the_new_database_empty(sqlite_url: str, postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_copied_leaves_the_new_database_empty(
+    sqlite_url: str, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     source, target = Database(sqlite_url), Database(postgres_url)
     fill(source, 1)
     with source.engine.connect() as connection:
         connection.execute(text("UPDATE match SET name = 'a' || char(0)"))
         connection.commit()
-    with pytest.raises(NotCopied, match="The table match could not be copied: PostgreSQL text fields cannot contain NUL"):
+    with pytest.raises(
+        NotCopied,
+        match="The table match could not be copied: PostgreSQL text fields cannot contain NUL",
+    ):
         copy_database(source, target, quiet)
     with source.engine.connect() as connection:
         connection.execute(text("UPDATE match SET name = 'a'"))
@@ -112,7 +141,10 @@ def test_what_cannot_be_copied_leaves_the_new_database_empty(sqlite_url: str, po
             to.execute(text("UPDATE player SET zone = 'Mars'"))
 
     monkeypatch.setattr(copying, "_set_sequence", spoil)
-    with pytest.raises(NotCopied, match="The table player could not be copied: what was stored is not what was read"):
+    with pytest.raises(
+        NotCopied,
+        match="The table player could not be copied: what was stored is not what was read",
+    ):
         copy_database(source, target, quiet)
     assert not any(rows_of(target, table) for table in TABLES)
     source.engine.dispose()

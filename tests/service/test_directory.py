@@ -26,10 +26,18 @@ def test_players_are_listed_and_found_by_parts_of_names_and_addresses(harness: H
     harness.match(ALICE, BOB)
     guest = harness.player("100% Guest", guest=True)
     erasing.erase_player(harness.database, harness.player("Gone"), now=harness.now)
-    cases = {"": {"Alice", "Bob", "100% Guest"}, "LIC": {"Alice"}, "b@example": {"Bob"}, "%": {"100% Guest"}, "nobody": set()}
+    cases = {
+        "": {"Alice", "Bob", "100% Guest"},
+        "LIC": {"Alice"},
+        "b@example": {"Bob"},
+        "%": {"100% Guest"},
+        "nobody": set(),
+    }
     with harness.database.read_tx() as session:
         for search, names in cases.items():
-            assert {each.name for each in directory.list_players(session, search=search)} == names, search
+            assert {
+                each.name for each in directory.list_players(session, search=search)
+            } == names, search
         assert [each.number for each in directory.list_players(session, most=1)] == [guest]
 
 
@@ -54,10 +62,24 @@ def test_what_is_special_about_a_player_is_told(harness: Harness) -> None:
     uid = harness.match(ALICE, BOB)
     harness.enter("Alice")
     told = details(harness, ALICE)
-    assert [each.uid for each in told.matches] == [uid] and (told.sessions, told.marks, told.ended, told.held) == (1, (), 0, 0)
+    assert [each.uid for each in told.matches] == [uid] and (
+        told.sessions,
+        told.marks,
+        told.ended,
+        told.held,
+    ) == (1, (), 0, 0)
     with harness.database.write_tx() as session:
         row = session.get_one(Player, harness.people[ALICE])
-        row.letters, row.master, row.bounced_at, row.bounce = False, True, harness.now, "no such user"
-    assert details(harness, ALICE).marks == ("Runs every match.", "Wants no letters.", "Letters come back: no such user.")
+        row.letters, row.master, row.bounced_at, row.bounce = (
+            False,
+            True,
+            harness.now,
+            "no such user",
+        )
+    assert details(harness, ALICE).marks == (
+        "Runs every match.",
+        "Wants no letters.",
+        "Letters come back: no such user.",
+    )
     harness.player("Guest", guest=True)
     assert details(harness, "Guest").marks == ("This is a guest, who has no address.",)

@@ -1,4 +1,6 @@
-"""Addresses of the previous release, which stored their tokens: they go on working, and the tokens are erased."""
+"""Addresses of the previous release, which stored their tokens: they go on working, and the tokens
+are erased.
+"""
 
 import alembic.command
 
@@ -14,7 +16,9 @@ from tests.unlogged import forget_computed_tokens, store_tokens
 
 
 def upgraded(harness: Harness) -> tuple[str, list[Seat]]:
-    """Return a match of the previous release and its seats as that release stored them; the database was migrated since."""
+    """Return a match of the previous release and its seats as that release stored them; the
+    database was migrated since.
+    """
     uid = harness.match(ALICE, BOB, CHARLIE)
     store_tokens(harness.database, harness.keyring)
     forget_computed_tokens(harness.database, harness.keyring)
@@ -31,12 +35,18 @@ def find(harness: Harness, token: str | None) -> Target | None:
         return receiving.find_target(session, token or "none")
 
 
-def test_a_seats_address_goes_on_working_after_the_upgrade_and_once_its_token_is_erased(harness: Harness) -> None:
+def test_a_seats_address_goes_on_working_after_the_upgrade_and_once_its_token_is_erased(
+    harness: Harness,
+) -> None:
     uid, seats = upgraded(harness)
-    assert [find(harness, seat.token) for seat in seats] == [Target("seat", seat.id, seat.match_id, tenure=1) for seat in seats]
+    assert [find(harness, seat.token) for seat in seats] == [
+        Target("seat", seat.id, seat.match_id, tenure=1) for seat in seats
+    ]
     earlier.forget_tokens(harness.database)
     assert [seat.token for seat in harness.seats(uid)] == [None, None, None]
-    assert [find(harness, seat.token) for seat in seats] == [Target("seat", seat.id, seat.match_id, tenure=1) for seat in seats]
+    assert [find(harness, seat.token) for seat in seats] == [
+        Target("seat", seat.id, seat.match_id, tenure=1) for seat in seats
+    ]
     assert find(harness, harness.address_token(uid, 1)) == find(harness, seats[1].token)
 
 
@@ -48,10 +58,14 @@ def test_a_link_that_stops_letters_goes_on_working(harness: Harness) -> None:
     assert token is not None and bounces.stop_by_token(harness.database, token)
     with harness.database.read_tx() as session:
         bob = session.get_one(Player, harness.people[BOB])
-    assert (bob.letters, bob.stop_token) == (False, None) and harness.seats(uid)[1].player_id == bob.id
+    assert (bob.letters, bob.stop_token) == (False, None) and harness.seats(uid)[
+        1
+    ].player_id == bob.id
 
 
-def test_what_a_process_of_the_previous_release_changes_meanwhile_is_followed(harness: Harness) -> None:
+def test_what_a_process_of_the_previous_release_changes_meanwhile_is_followed(
+    harness: Harness,
+) -> None:
     uid, seats = upgraded(harness)
     computed, before = harness.address_token(uid, 1), harness.seats(uid)[1]
     with harness.database.write_tx() as session:

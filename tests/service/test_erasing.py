@@ -1,4 +1,6 @@
-"""Erasing players: no table holds the name or the address afterwards, and what proves orders stays."""
+"""Erasing players: no table holds the name or the address afterwards, and what proves orders
+stays.
+"""
 
 import sqlite3
 from pathlib import Path
@@ -14,7 +16,15 @@ from adjudicator.play.tournaments.formats import RoundRobin
 from adjudicator.service.base.errors import NotFound, Refused
 from adjudicator.service.base.names import ERASED, REMOVED
 from adjudicator.service.base.rows import by_uid
-from adjudicator.service.base.tables import MasterNote, Match, Player, PlayerRating, PressNote, Receipt, Tournament
+from adjudicator.service.base.tables import (
+    MasterNote,
+    Match,
+    Player,
+    PlayerRating,
+    PressNote,
+    Receipt,
+    Tournament,
+)
 from adjudicator.service.erasure import erasing, finishing, scrubbing
 from adjudicator.service.handover import standbys
 from adjudicator.service.log import salts
@@ -32,7 +42,16 @@ from adjudicator.service.tournaments.making import TournamentWish
 from adjudicator.service.views.records import match_record
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY, PLAYERS, address
 from tests.harness import Harness
-from tests.service.changing_hands import DAVE, begin, lend, notes, pass_round, public_changes, seat, take
+from tests.service.changing_hands import (
+    DAVE,
+    begin,
+    lend,
+    notes,
+    pass_round,
+    public_changes,
+    seat,
+    take,
+)
 from tests.service.meeting import Meeting
 from tests.service.test_ratings import count, end, figures
 from tests.service.tournament_play import QUICK
@@ -47,7 +66,9 @@ def erase(harness: Harness, who: str) -> None:
 
 def finish(harness: Harness) -> int:
     """Have the worker look at why seats changed hands, then finish what was erased."""
-    assert finishing.finish_erasures(harness.database) == 0, "the session that left the seats is still needed"
+    assert finishing.finish_erasures(harness.database) == 0, (
+        "the session that left the seats is still needed"
+    )
     with harness.database.read_tx() as session:
         changed = to_catch_up(session, most=9)
     for uid in changed:
@@ -59,12 +80,18 @@ def dump(harness: Harness) -> str:
     """Return all columns of all tables as text."""
     with harness.database.read_tx() as session:
         names = inspect(session.connection()).get_table_names()
-        return "\n".join(f"{name}: {tuple(row)}" for name in names for row in session.execute(text(f'SELECT * FROM "{name}"')))
+        return "\n".join(
+            f"{name}: {tuple(row)}"
+            for name in names
+            for row in session.execute(text(f'SELECT * FROM "{name}"'))
+        )
 
 
 @pytest.fixture
 def zenobia(harness: Harness) -> str:
-    """A player with a bit of everything: a page, a session, links, a standby, matches of every kind and a seat kept."""
+    """A player with a bit of everything: a page, a session, links, a standby, matches of every kind
+    and a seat kept.
+    """
     harness.player(ADDRESS)
     wishes = AccountChanges(NAME, "Europe/Paris", receipts=True, letters=True, shown="page")
     accounts.change_account(harness.database, harness.people[ADDRESS], wishes)
@@ -76,22 +103,37 @@ def zenobia(harness: Harness) -> str:
     return ADDRESS
 
 
-def test_no_table_holds_the_name_the_address_or_what_opens_a_tenure(harness: Harness, zenobia: str) -> None:
+def test_no_table_holds_the_name_the_address_or_what_opens_a_tenure(
+    harness: Harness, zenobia: str
+) -> None:
     running, ended = begin(harness, ALICE, zenobia, CHARLIE), begin(harness, zenobia, BOB, CHARLIE)
     for uid, who in ((running, ALICE), (ended, zenobia)):
         pass_round(harness, uid, who, zenobia)
         salts.give_salt(harness.database, uid, harness.people[zenobia], NAME[:9], now=harness.now)
     end(harness, ended)
-    write(harness, press_table(harness, ALICE, zenobia, CHARLIE), zenobia, f"I am {NAME}, {ADDRESS}.")
+    write(
+        harness, press_table(harness, ALICE, zenobia, CHARLIE), zenobia, f"I am {NAME}, {ADDRESS}."
+    )
     who = harness.keyring.authenticate("who", ADDRESS).hex()
-    nonces = [nonce for uid, name in ((running, "2"), (ended, "1")) if (nonce := seat(harness, uid, name).tenure_nonce)]
+    nonces = [
+        nonce
+        for uid, name in ((running, "2"), (ended, "1"))
+        if (nonce := seat(harness, uid, name).tenure_nonce)
+    ]
     assert len(nonces) == 2 and all(told in dump(harness) for told in (NAME, ADDRESS, *nonces))
     erase(harness, zenobia)
     assert finish(harness) == 1
     left = dump(harness)
-    assert not [line for line in left.splitlines() if any(told in line for told in ("Zenobia", "zenobia", "Quill", who, *nonces))]
+    assert not [
+        line
+        for line in left.splitlines()
+        if any(told in line for told in ("Zenobia", "zenobia", "Quill", who, *nonces))
+    ]
     erase(harness, zenobia)
-    assert (finishing.finish_erasures(harness.database), dump(harness)) == (0, left), "again changes nothing"
+    assert (finishing.finish_erasures(harness.database), dump(harness)) == (
+        0,
+        left,
+    ), "again changes nothing"
 
 
 def press_table(harness: Harness, *people: str) -> str:
@@ -100,16 +142,23 @@ def press_table(harness: Harness, *people: str) -> str:
 
 
 def write(harness: Harness, uid: str, who: str, text: str, *to: str) -> None:
-    messages.write_press(harness.database, uid, harness.people[who], PressDraft(to, text), now=harness.now)
+    messages.write_press(
+        harness.database, uid, harness.people[who], PressDraft(to, text), now=harness.now
+    )
 
 
 def texts(harness: Harness, uid: str) -> list[tuple[str, str]]:
     with harness.database.read_tx() as session:
         match = by_uid(session, uid)
-        return [(row.seat, row.text) for row in session.exec(select(PressNote).where(PressNote.match_id == match.id))]
+        return [
+            (row.seat, row.text)
+            for row in session.exec(select(PressNote).where(PressNote.match_id == match.id))
+        ]
 
 
-def test_the_texts_of_a_player_s_press_are_removed_and_those_of_others_stay(harness: Harness, zenobia: str) -> None:
+def test_the_texts_of_a_player_s_press_are_removed_and_those_of_others_stay(
+    harness: Harness, zenobia: str
+) -> None:
     uid = press_table(harness, ALICE, zenobia, CHARLIE)
     one, two = (harness.page(uid, who).seat for who in (ALICE, zenobia))
     write(harness, uid, zenobia, "Mine.", one)
@@ -126,30 +175,50 @@ def test_the_texts_of_a_player_s_press_are_removed_and_those_of_others_stay(harn
     assert not [each for each in harness.claim_waiting() if "Mine." in repr(vars(each))]
 
 
-def test_running_seats_are_resigned_and_history_shows_a_former_player_in_a_seat_that_is_not_free(harness: Harness, zenobia: str) -> None:
-    running, ended = begin(harness, ALICE, zenobia, CHARLIE), begin(harness, ALICE, zenobia, CHARLIE)
+def test_running_seats_are_resigned_and_history_shows_a_former_player_in_a_seat_that_is_not_free(
+    harness: Harness, zenobia: str
+) -> None:
+    running, ended = (
+        begin(harness, ALICE, zenobia, CHARLIE),
+        begin(harness, ALICE, zenobia, CHARLIE),
+    )
     for uid in (running, ended):
         pass_round(harness, uid, ALICE, zenobia, CHARLIE)
     end(harness, ended)
     receipts = _receipts(harness)
     erase(harness, zenobia)
     found = seat(harness, running, "2")
-    assert found.player_id is None and found.open_since is not None and any("resigned" in note for note in notes(harness, running))
+    assert (
+        found.player_id is None
+        and found.open_since is not None
+        and any("resigned" in note for note in notes(harness, running))
+    )
     shown = {each.name: each.player for each in harness.page(ended).card.seats}
     assert shown == {"1": ALICE, "2": ERASED, "3": CHARLIE}
     assert [row.player for row in harness.page(ended).standing if row.seat == "2"] == [ERASED]
     with harness.database.read_tx() as session:
         record = match_record.read_record(session, match_record.find_match(session, ended))
-    assert [(each["player"], each["former"]) for each in record["seats"]] == [(ALICE, False), (None, True), (CHARLIE, False)]
-    assert "\n".join(read_results.tell_match(record)).count("(a former player)") == 1 and _receipts(harness) == receipts
+    assert [(each["player"], each["former"]) for each in record["seats"]] == [
+        (ALICE, False),
+        (None, True),
+        (CHARLIE, False),
+    ]
+    assert (
+        "\n".join(read_results.tell_match(record)).count("(a former player)") == 1
+        and _receipts(harness) == receipts
+    )
 
 
 def _receipts(harness: Harness) -> list[Any]:
     with harness.database.read_tx() as session:
-        return [(each.seat, each.commitments, each.signature) for each in session.exec(select(Receipt))]
+        return [
+            (each.seat, each.commitments, each.signature) for each in session.exec(select(Receipt))
+        ]
 
 
-def test_matches_that_gather_lose_the_player_and_the_place_kept(harness: Harness, zenobia: str) -> None:
+def test_matches_that_gather_lose_the_player_and_the_place_kept(
+    harness: Harness, zenobia: str
+) -> None:
     uid = harness.prepare_match(Wish("pyramid", "Open", {}), ALICE, zenobia)
     erase(harness, zenobia)
     assert [each.player_id for each in harness.seats(uid)] == [harness.people[ALICE], None, None]
@@ -164,7 +233,9 @@ def test_a_substitute_keeps_the_seat_of_who_was_erased(harness: Harness, zenobia
     assert (found.player_id, found.owner_id, found.returns_at) == (harness.player(DAVE), None, None)
 
 
-def test_ratings_of_the_others_stay_and_a_loser_cannot_void_a_match(harness: Harness, zenobia: str) -> None:
+def test_ratings_of_the_others_stay_and_a_loser_cannot_void_a_match(
+    harness: Harness, zenobia: str
+) -> None:
     before, after = begin(harness, ALICE, BOB, zenobia), begin(harness, ALICE, BOB, zenobia)
     for uid in (before, after):
         pass_round(harness, uid, ALICE, BOB, zenobia)
@@ -214,10 +285,14 @@ def test_a_note_tells_the_name_of_today_and_loses_every_earlier_one(harness: Har
     rename(harness, MALLORY, "Quondam")
     paused_by(harness, uid, MALLORY)
     rename(harness, MALLORY, "Hodierna")
-    assert [note.who for note in harness.page(uid).notes if note.what.startswith("paused")] == ["Hodierna"]
+    assert [note.who for note in harness.page(uid).notes if note.what.startswith("paused")] == [
+        "Hodierna"
+    ]
     before = public_changes(harness, uid)
     erase(harness, MALLORY)
-    assert [note.who for note in harness.page(uid).notes if note.what.startswith("paused")] == [ERASED]
+    assert [note.who for note in harness.page(uid).notes if note.what.startswith("paused")] == [
+        ERASED
+    ]
     assert "Quondam" not in dump(harness) and "Hodierna" not in dump(harness)
     assert public_changes(harness, uid) > before, "no cache shows the page from before"
 
@@ -246,7 +321,8 @@ def test_a_name_that_is_a_word_of_the_notes_garbles_none(harness: Harness) -> No
 
 def test_the_name_that_a_table_got_by_letter_goes_with_any_earlier_name(harness: Harness) -> None:
     uid = harness.prepare_match(Wish("pyramid", "Quondam’s table", {}), MALLORY)
-    again = harness.prepare_match(Wish("pyramid", f"{MALLORY}’s table", {}), ALICE, MALLORY)  # copied once from one of Mallory's
+    # copied once from one of Mallory's
+    again = harness.prepare_match(Wish("pyramid", f"{MALLORY}’s table", {}), ALICE, MALLORY)
     erase(harness, MALLORY)
     assert harness.page(uid).card.name == harness.page(again).card.name == "Somebody’s table"
 
@@ -263,20 +339,34 @@ def migrate_again(harness: Harness, before: str) -> None:
 def add_old_notes(harness: Harness, uid: str, *told: tuple[str, str]) -> None:
     with harness.database.write_tx() as session:
         match = by_uid(session, uid)
-        session.add_all(MasterNote(match_id=match.id or 0, at=harness.now, who=who, what=what) for who, what in told)
+        session.add_all(
+            MasterNote(match_id=match.id or 0, at=harness.now, who=who, what=what)
+            for who, what in told
+        )
 
 
 def test_the_migration_takes_names_of_unknown_players_out_of_old_notes(harness: Harness) -> None:
     uid = begin(harness)
     moved = "moved the deadline of Round 2 to Sat 7 Nov 2026, past"
     cases = (
-        ("Round", "lent seat 3 to Round as a substitute until Thu 5 Nov 2026 12:00 (UTC)",
-         "a player lent seat 3 to a substitute until Thu 5 Nov 2026 12:00 (UTC)"),
-        ("the service", f"{moved} the absence of Alice, Bob and Round", f"the service {moved} an absence"),
-        ("the service", f"{moved} the absence of seat 1 and seat 3", f"the service {moved} the absence of seat 1 and seat 3"),
+        (
+            "Round",
+            "lent seat 3 to Round as a substitute until Thu 5 Nov 2026 12:00 (UTC)",
+            "a player lent seat 3 to a substitute until Thu 5 Nov 2026 12:00 (UTC)",
+        ),
+        (
+            "the service",
+            f"{moved} the absence of Alice, Bob and Round",
+            f"the service {moved} an absence",
+        ),
+        (
+            "the service",
+            f"{moved} the absence of seat 1 and seat 3",
+            f"the service {moved} the absence of seat 1 and seat 3",
+        ),
         ("the player of seat 1", "conceded in Round 2", "the player of seat 1 conceded in Round 2"),
         ("the players", "paused the match in Round 1", "the players paused the match in Round 1"),
-    )  # fmt: skip
+    )
     add_old_notes(harness, uid, *((who, what) for who, what, _ in cases))
     migrate_again(harness, "0057")
     assert notes(harness, uid)[-len(cases) :] == [told for *_, told in cases]
@@ -285,12 +375,21 @@ def test_the_migration_takes_names_of_unknown_players_out_of_old_notes(harness: 
 def test_the_migration_finds_whose_notes_they_were_where_one_has_the_name(harness: Harness) -> None:
     uid = begin(harness)
     with harness.database.write_tx() as session:
-        session.get_one(Player, harness.people[BOB]).name = CHARLIE  # as releases allowed that told no names apart
+        # as releases allowed that told no names apart
+        session.get_one(Player, harness.people[BOB]).name = CHARLIE
     add_old_notes(harness, uid, *((who, "did it") for who in (ALICE, CHARLIE, "Zoe", "the host")))
     migrate_again(harness, "0029")
     with harness.database.read_tx() as session:
-        found = [(note.who, note.player_id) for note in session.exec(select(MasterNote).order_by(col(MasterNote.id)))]
-    assert found == [(ALICE, harness.people[ALICE]), ("a player", None), ("a player", None), ("the host", None)]
+        found = [
+            (note.who, note.player_id)
+            for note in session.exec(select(MasterNote).order_by(col(MasterNote.id)))
+        ]
+    assert found == [
+        (ALICE, harness.people[ALICE]),
+        ("a player", None),
+        ("a player", None),
+        ("the host", None),
+    ]
 
 
 # --- names of matches and tournaments
@@ -298,11 +397,18 @@ def test_the_migration_finds_whose_notes_they_were_where_one_has_the_name(harnes
 
 def named(harness: Harness) -> list[str]:
     with harness.database.read_tx() as session:
-        return [*session.exec(select(Match.name).order_by(col(Match.id))), *session.exec(select(Tournament.name))]
+        return [
+            *session.exec(select(Match.name).order_by(col(Match.id))),
+            *session.exec(select(Tournament.name)),
+        ]
 
 
-def test_names_that_hold_their_makers_name_are_replaced_whole_and_no_others(harness: Harness) -> None:
-    """A name of a day long gone, a part of the name, a copy by somebody else; a word of the name in what others made stays."""
+def test_names_that_hold_their_makers_name_are_replaced_whole_and_no_others(
+    harness: Harness,
+) -> None:
+    """A name of a day long gone, a part of the name, a copy by somebody else; a word of the name in
+    what others made stays.
+    """
     harness.player(MALLORY), harness.player(ALICE)
     rename(harness, MALLORY, "Round Quondam")
     final = harness.prepare_match(Wish("pyramid", "The final round", {}), MALLORY)
@@ -319,8 +425,19 @@ def test_names_that_hold_their_makers_name_are_replaced_whole_and_no_others(harn
     pages = [public_changes(harness, uid) for uid in (final, ended)]
     erase(harness, MALLORY)
     table, tournament = "Somebody’s table", "Somebody’s tournament"
-    assert named(harness) == [table, table, "Rock Paper Pyramid", "Maxwell", "Max Power left", table, tournament]
-    assert all(public_changes(harness, uid) > before for uid, before in zip((final, ended), pages, strict=True))
+    assert named(harness) == [
+        table,
+        table,
+        "Rock Paper Pyramid",
+        "Maxwell",
+        "Max Power left",
+        table,
+        tournament,
+    ]
+    assert all(
+        public_changes(harness, uid) > before
+        for uid, before in zip((final, ended), pages, strict=True)
+    )
     assert "Quondam" not in dump(harness) and "Open of Max" not in dump(harness)
 
 
@@ -341,12 +458,19 @@ def test_the_file_of_a_sqlite_database_keeps_no_byte_of_the_address(sqlite_url: 
 
     def kept() -> list[str]:
         files = [file, *file.parent.glob(f"{file.name}-*")]
-        return [each.name for each in files if ADDRESS.encode() in each.read_bytes() or b"Zenobia" in each.read_bytes()]
+        return [
+            each.name
+            for each in files
+            if ADDRESS.encode() in each.read_bytes() or b"Zenobia" in each.read_bytes()
+        ]
 
     with Harness(sqlite_url) as harness, sqlite3.connect(file) as old:
         old.execute("PRAGMA secure_delete=OFF")  # as older releases deleted
         old.execute("CREATE TABLE note (text)")
-        old.execute("INSERT INTO note SELECT ? FROM letter UNION ALL SELECT ?", (ADDRESS * 400, ADDRESS * 400))
+        old.execute(
+            "INSERT INTO note SELECT ? FROM letter UNION ALL SELECT ?",
+            (ADDRESS * 400, ADDRESS * 400),
+        )
         old.execute("DROP TABLE note")
         old.commit()
         harness.player(ADDRESS)
@@ -362,14 +486,22 @@ def test_what_is_erased_today_needs_no_rewriting(sqlite_url: str) -> None:
     file = Path(sqlite_url.removeprefix("sqlite:///"))
     with Harness(sqlite_url) as harness:
         harness.player(ADDRESS)
-        assert scrubbing.scrub_file(harness.database, rewrite=False) and ADDRESS.encode() in file.read_bytes()
+        assert (
+            scrubbing.scrub_file(harness.database, rewrite=False)
+            and ADDRESS.encode() in file.read_bytes()
+        )
         erase(harness, ADDRESS)
         assert scrubbing.scrub_file(harness.database, rewrite=False)
-        left = file.read_bytes() + b"".join(each.read_bytes() for each in file.parent.glob(f"{file.name}-*"))
+        left = file.read_bytes() + b"".join(
+            each.read_bytes() for each in file.parent.glob(f"{file.name}-*")
+        )
         assert ADDRESS.encode() not in left
 
 
-@pytest.mark.parametrize(("days", "said"), [(0, "until the host deletes them."), (1, "for at most 1 day."), (30, "for at most 30 days.")])
+@pytest.mark.parametrize(
+    ("days", "said"),
+    [(0, "until the host deletes them."), (1, "for at most 1 day."), (30, "for at most 30 days.")],
+)
 def test_who_is_erased_hears_for_how_long_backups_stay(days: int, said: str) -> None:
     assert erasing.describe_backups(days).endswith(said)
 
@@ -379,7 +511,9 @@ def test_who_is_erased_hears_for_how_long_backups_stay(days: int, said: str) -> 
 
 @pytest.mark.both_databases
 def test_who_joins_just_before_is_out_of_that_match_too(harness: Harness) -> None:
-    """On PostgreSQL the erasing reads the matches while the seat's transaction is still open; on SQLite it waits before."""
+    """On PostgreSQL the erasing reads the matches while the seat's transaction is still open; on
+    SQLite it waits before.
+    """
     harness.player(BOB)
     uid = harness.prepare_match(Wish("pyramid", "Open", {}), ALICE)
     meeting = Meeting(harness.database)

@@ -1,4 +1,6 @@
-"""Lists to watch and to join, and the search: what they show to whom, page by page, at a constant cost."""
+"""Lists to watch and to join, and the search: what they show to whom, page by page, at a constant
+cost.
+"""
 
 import re
 
@@ -17,15 +19,21 @@ from adjudicator.service.views.finding.watching import Listing, Status, read_wan
 from tests.harness import Harness
 
 
-def watch(harness: Harness, status: Status = "running", *, most: int = 12, **wanted: str) -> Listing:
+def watch(
+    harness: Harness, status: Status = "running", *, most: int = 12, **wanted: str
+) -> Listing:
     with harness.database.read_tx() as session:
-        return watching.watch_matches(session, status, read_wanted(wanted), now=harness.now, most=most)
+        return watching.watch_matches(
+            session, status, read_wanted(wanted), now=harness.now, most=most
+        )
 
 
 def seats(harness: Harness, who: str | None = None, **wanted: str) -> list[str]:
     """Return the names of the matches that somebody is offered a seat of."""
     with harness.database.read_tx() as session:
-        found = watching.open_seats(session, harness.player(who) if who else None, read_wanted(wanted), now=harness.now)
+        found = watching.open_seats(
+            session, harness.player(who) if who else None, read_wanted(wanted), now=harness.now
+        )
     return [card.name for card in found.cards]
 
 
@@ -54,7 +62,10 @@ def test_matches_of_guests_come_last_and_private_ones_not_at_all(harness: Harnes
 
 def test_pages_go_on_where_the_one_before_ended_through_both_kinds(harness: Harness) -> None:
     harness.player("Guest", guest=True)
-    made = [table(harness, f"{number}", who) for number, who in enumerate(("Guest", "Guest", "Alice", "Bob", "Guest", "Charlie"))]
+    made = [
+        table(harness, f"{number}", who)
+        for number, who in enumerate(("Guest", "Guest", "Alice", "Bob", "Guest", "Charlie"))
+    ]
     seen, after = [], ""
     for _ in range(3):
         page = watch(harness, most=2, after=after)
@@ -74,7 +85,10 @@ def test_a_board_is_that_of_the_newest_closed_phase(harness: Harness) -> None:
     harness.order(uid, "Bob", "B2")
     harness.order(uid, "Charlie", "B1")
     assert harness.close(uid)
-    assert (watch(harness).boards[uid].number, watch(harness).boards[uid].moved_at) == (1, harness.now)
+    assert (watch(harness).boards[uid].number, watch(harness).boards[uid].moved_at) == (
+        1,
+        harness.now,
+    )
 
 
 # --- open seats
@@ -89,13 +103,24 @@ def test_seats_are_filtered_by_game_pace_rating_and_what_they_ask(harness: Harne
     for wish in wishes:
         harness.prepare_match(wish, "Alice")
     assert seats(harness) == ["Slow birds", "Daily", "Hourly"]
-    assert seats(harness, game="pyramid") == ["Daily", "Hourly"] and seats(harness, pace="live") == ["Hourly"]
-    assert seats(harness, pace="daily") == ["Daily"] and seats(harness, pace="slow") == ["Slow birds"]
-    assert seats(harness, rated="no") == ["Daily"] and seats(harness, asks="something") == ["Slow birds"]
-    assert seats(harness, "Alice") == [] and seats(harness, "Bob", rated="yes", asks="nothing") == ["Hourly"]
+    assert seats(harness, game="pyramid") == ["Daily", "Hourly"] and seats(
+        harness, pace="live"
+    ) == ["Hourly"]
+    assert seats(harness, pace="daily") == ["Daily"] and seats(harness, pace="slow") == [
+        "Slow birds"
+    ]
+    assert seats(harness, rated="no") == ["Daily"] and seats(harness, asks="something") == [
+        "Slow birds"
+    ]
+    assert seats(harness, "Alice") == [] and seats(harness, "Bob", rated="yes", asks="nothing") == [
+        "Hourly"
+    ]
 
 
-@pytest.mark.parametrize(("field", "typed"), [("game", "chess"), ("pace", "never"), ("rated", "1"), ("asks", "x"), ("after", "2.1")])
+@pytest.mark.parametrize(
+    ("field", "typed"),
+    [("game", "chess"), ("pace", "never"), ("rated", "1"), ("asks", "x"), ("after", "2.1")],
+)
 def test_what_no_list_offers_is_refused_with_its_field(field: str, typed: str) -> None:
     with pytest.raises(Refused) as refused:
         read_wanted({field: typed})
@@ -116,11 +141,20 @@ def test_names_are_found_by_how_they_begin_in_any_capitals(harness: Harness) -> 
 def test_nobody_finds_private_matches_or_players_who_show_no_page(harness: Harness) -> None:
     uid = table(harness, "Hidden Table", "Alice", private=True)
     harness.player("Alina")
-    assert not find(harness, "Hidden") and not find(harness, uid) and not find(harness, "Al") and not find(harness, "House")
+    assert (
+        not find(harness, "Hidden")
+        and not find(harness, uid)
+        and not find(harness, "Al")
+        and not find(harness, "House")
+    )
     wishes = AccountChanges("Alice", "UTC", receipts=True, letters=True, shown="page")
     accounts.change_account(harness.database, harness.player("Alice"), wishes)
     found = find(harness, "al")
-    assert [each.name for each in found.players] == ["Alice"] and found.players[0].profile and not found.matches
+    assert (
+        [each.name for each in found.players] == ["Alice"]
+        and found.players[0].profile
+        and not found.matches
+    )
 
 
 def test_a_name_of_one_letter_is_too_short_to_search() -> None:
@@ -133,13 +167,21 @@ def test_a_name_of_one_letter_is_too_short_to_search() -> None:
 # --- the cost
 
 
-def test_lists_and_search_cost_as_many_statements_with_many_matches_as_with_few(harness: Harness) -> None:
+def test_lists_and_search_cost_as_many_statements_with_many_matches_as_with_few(
+    harness: Harness,
+) -> None:
     asked: list[str] = []
-    event.listen(harness.database.engine, "before_cursor_execute", lambda *told: asked.append(told[2]))
+    event.listen(
+        harness.database.engine, "before_cursor_execute", lambda *told: asked.append(told[2])
+    )
 
     def count() -> list[int]:
         counts = []
-        for ask in (lambda: watch(harness), lambda: seats(harness, "Bob"), lambda: find(harness, "ta")):
+        for ask in (
+            lambda: watch(harness),
+            lambda: seats(harness, "Bob"),
+            lambda: find(harness, "ta"),
+        ):
             asked.clear()
             ask()
             counts.append(sum(each.lstrip().startswith("SELECT") for each in asked))
@@ -160,7 +202,11 @@ def test_lists_and_search_cost_as_many_statements_with_many_matches_as_with_few(
 def test_the_search_reads_indexes_alone(harness: Harness) -> None:
     """With statistics of few rows PostgreSQL would scan; so it is told not to."""
     asked: list[tuple[str, object]] = []
-    event.listen(harness.database.engine, "before_cursor_execute", lambda *told: asked.append((told[2], told[3])))
+    event.listen(
+        harness.database.engine,
+        "before_cursor_execute",
+        lambda *told: asked.append((told[2], told[3])),
+    )
     find(harness, "the long")
     named = re.compile(r'FROM (?:player|match|"match") \nWHERE \W*(?:player|match)\W*name')
     wanted = [(statement, values) for statement, values in asked if named.search(statement)]
@@ -170,8 +216,14 @@ def test_the_search_reads_indexes_alone(harness: Harness) -> None:
         if not on_sqlite:
             connection.exec_driver_sql("SET enable_seqscan = off")
         for statement, values in wanted:
-            plan = str(connection.exec_driver_sql(("EXPLAIN QUERY PLAN " if on_sqlite else "EXPLAIN ") + statement, values).fetchall())
-            assert "_begins" in plan and not re.search(r"SCAN (?:match|player)|Seq Scan", plan), plan
+            plan = str(
+                connection.exec_driver_sql(
+                    ("EXPLAIN QUERY PLAN " if on_sqlite else "EXPLAIN ") + statement, values
+                ).fetchall()
+            )
+            assert "_begins" in plan and not re.search(r"SCAN (?:match|player)|Seq Scan", plan), (
+                plan
+            )
 
 
 # --- pictures
@@ -191,14 +243,20 @@ def test_a_board_shows_nothing_that_an_observer_may_not_see(harness: Harness) ->
     with harness.database.read_tx() as session:
         shown, ended, _ = thumbnails.board_picture(session, uid, 0)
         assert not ended and rows.by_uid(session, uid).status == "running"
-    assert shown == thumbnails.simplify(harness.page(uid).picture) != thumbnails.simplify(harness.page(uid, "Alice").picture)
+    assert (
+        shown
+        == thumbnails.simplify(harness.page(uid).picture)
+        != thumbnails.simplify(harness.page(uid, "Alice").picture)
+    )
 
 
 @pytest.mark.parametrize("game", catalogue.every_game(), ids=lambda game: game.about.key)
 def test_small_pictures_are_light_and_keep_their_shape(game: catalogue.AnyGame) -> None:
     for svg in game.pictures().values():
         small = thumbnails.simplify(svg)
-        assert len(small) < min(len(svg), 64_000) and 'viewBox="' in small and "<title>" not in small
+        assert (
+            len(small) < min(len(svg), 64_000) and 'viewBox="' in small and "<title>" not in small
+        )
         assert small.count("<path") == svg.count("<path") and not re.search(r' id="', small)
 
 

@@ -1,4 +1,6 @@
-"""Before a match begins: the waiting list, the muster, and the expiry of a match that does not fill."""
+"""Before a match begins: the waiting list, the muster, and the expiry of a match that does not
+fill.
+"""
 
 from datetime import timedelta
 from functools import partial
@@ -40,7 +42,9 @@ def sitting(harness: Harness, uid: str) -> list[str | None]:
 
 
 def told(harness: Harness) -> list[tuple[str, str]]:
-    """Return whom letters about matches that gather were written to since the last call, and what they tell."""
+    """Return whom letters about matches that gather were written to since the last call, and what
+    they tell.
+    """
     found = []
     for each in harness.claim_waiting():
         outbox.mark_sent(harness.database, [each], harness.now)
@@ -68,7 +72,9 @@ def sweep(harness: Harness) -> list[str]:
     with harness.database.read_tx() as session:
         mustering = [*muster.to_muster(session), *muster.to_end(session, harness.now)]
         expiring, starting = expiry.to_expire(session, harness.now), opening.to_start(session)
-    starting += [uid for uid in mustering if muster.advance_muster(harness.database, uid, now=harness.now)]
+    starting += [
+        uid for uid in mustering if muster.advance_muster(harness.database, uid, now=harness.now)
+    ]
     for uid in expiring:
         expiry.expire_match(harness.database, uid, now=harness.now)
     return [uid for uid in starting if harness.start_match(uid)]
@@ -80,14 +86,24 @@ def sweep(harness: Harness) -> list[str]:
 def test_a_master_who_reads_all_press_is_offered_no_place_on_it(harness: Harness) -> None:
     lesson = Wish("diplomacy", "Lesson", {}, players=3, play=False, press=PressWish(overseen=True))
     uid = harness.prepare_match(lesson, DORA, *PLAYERS)
-    assert not harness.page(uid, DORA).waiting_list.open and harness.page(uid, MALLORY).waiting_list.open
+    assert (
+        not harness.page(uid, DORA).waiting_list.open
+        and harness.page(uid, MALLORY).waiting_list.open
+    )
 
 
-@pytest.mark.parametrize(("minutes", "when"), [(None, "every seat is taken;"), (60, "every seat is taken and everybody has confirmed;")])
-def test_who_joins_is_told_when_the_match_begins(harness: Harness, minutes: int | None, when: str) -> None:
+@pytest.mark.parametrize(
+    ("minutes", "when"),
+    [(None, "every seat is taken;"), (60, "every seat is taken and everybody has confirmed;")],
+)
+def test_who_joins_is_told_when_the_match_begins(
+    harness: Harness, minutes: int | None, when: str
+) -> None:
     uid, bob = harness.prepare_match(wish(muster_minutes=minutes), ALICE), harness.player(BOB)
     with harness.database.write_tx() as session:
-        assert f"It begins when {when}" in seats.sit_anywhere(session, by_uid(session, uid), bob, now=harness.now)
+        assert f"It begins when {when}" in seats.sit_anywhere(
+            session, by_uid(session, uid), bob, now=harness.now
+        )
 
 
 def full(harness: Harness) -> str:
@@ -99,7 +115,9 @@ def test_the_first_on_the_list_gets_the_seat_that_becomes_free(harness: Harness)
     uid = full(harness)
     assert [wait(harness, uid, who) for who in (DORA, MALLORY, DORA)] == [1, 2, 1]
     leave(harness, uid, CHARLIE)
-    assert sitting(harness, uid) == [ALICE, None, DORA] and told(harness) == [(address(DORA), "seated")]
+    assert sitting(harness, uid) == [ALICE, None, DORA] and told(harness) == [
+        (address(DORA), "seated")
+    ]
     page = harness.page(uid, MALLORY)
     assert (page.waiting_list.place, page.waiting_list.length) == (1, 1)
     assert harness.page(uid).waiting_list.place is None
@@ -108,7 +126,9 @@ def test_the_first_on_the_list_gets_the_seat_that_becomes_free(harness: Harness)
 def test_a_declined_invitation_goes_to_the_waiting_list(harness: Harness) -> None:
     uid = full(harness)
     wait(harness, uid, DORA)
-    token = next(each.context["token"] for each in harness.claim_waiting() if each.kind == "invitation")
+    token = next(
+        each.context["token"] for each in harness.claim_waiting() if each.kind == "invitation"
+    )
     seats.decline_invitation(harness.database, str(token), now=harness.now)
     assert sitting(harness, uid) == [ALICE, DORA, CHARLIE] and sweep(harness) == [uid]
 
@@ -117,7 +137,10 @@ def test_who_waits_may_stop_waiting_and_who_sits_may_not_wait(harness: Harness) 
     uid = full(harness)
     wait(harness, uid, DORA)
     leave(harness, uid, DORA)
-    assert harness.page(uid, DORA).waiting_list.open and harness.page(uid, DORA).waiting_list.length == 0
+    assert (
+        harness.page(uid, DORA).waiting_list.open
+        and harness.page(uid, DORA).waiting_list.length == 0
+    )
     with pytest.raises(NotAllowed):
         leave(harness, uid, DORA)
     with pytest.raises(Refused, match="have a seat"):
@@ -129,7 +152,9 @@ def test_who_waits_may_stop_waiting_and_who_sits_may_not_wait(harness: Harness) 
 
 
 def test_nobody_waits_where_seats_are_for_invited_people(harness: Harness) -> None:
-    uid = harness.prepare_match(wish(invited=(address(BOB), address(CHARLIE)), open_seats=False), ALICE)
+    uid = harness.prepare_match(
+        wish(invited=(address(BOB), address(CHARLIE)), open_seats=False), ALICE
+    )
     with pytest.raises(NotAllowed, match="invites"):
         wait(harness, uid, DORA)
 
@@ -151,7 +176,9 @@ def test_the_list_is_told_when_the_match_begins(harness: Harness) -> None:
         wait(harness, uid, MALLORY)
 
 
-def test_of_two_who_join_for_the_last_seat_one_sits_and_the_other_may_wait(harness: Harness) -> None:
+def test_of_two_who_join_for_the_last_seat_one_sits_and_the_other_may_wait(
+    harness: Harness,
+) -> None:
     uid = harness.prepare_match(wish(muster_minutes=60), ALICE, CHARLIE)
     rivals, refused = [harness.player(BOB), harness.player(DORA)], []
 
@@ -204,10 +231,13 @@ def test_who_does_not_confirm_loses_the_seat_and_the_muster_begins_anew(harness:
     for who in (BOB, DORA):
         seats.take_seat(harness.database, uid, harness.player(who), now=harness.now)
     assert sweep(harness) == []
-    assert told(harness) == [(address(who), "muster") for who in (ALICE, BOB, DORA)], "everybody is asked again"
+    assert told(harness) == [(address(who), "muster") for who in (ALICE, BOB, DORA)], (
+        "everybody is asked again"
+    )
     assert [note.what.partition(",")[0] for note in harness.page(uid).notes[1:3]] == [
-        "ended the muster", "freed 2 seats that nobody confirmed within 2 days",
-    ]  # fmt: skip
+        "ended the muster",
+        "freed 2 seats that nobody confirmed within 2 days",
+    ]
 
 
 def test_the_waiting_list_takes_the_place_and_gets_the_whole_time(harness: Harness) -> None:
@@ -227,7 +257,10 @@ def test_who_leaves_in_a_muster_is_replaced_or_ends_it(harness: Harness) -> None
     wait(harness, uid, DORA)
     confirm(harness, uid, ALICE)
     leave(harness, uid, BOB)
-    assert sitting(harness, uid) == [ALICE, DORA, CHARLIE] and harness.seats(uid)[0].confirmed_at is not None
+    assert (
+        sitting(harness, uid) == [ALICE, DORA, CHARLIE]
+        and harness.seats(uid)[0].confirmed_at is not None
+    )
     leave(harness, uid, CHARLIE)
     assert row(harness, uid).muster_until is None and harness.seats(uid)[0].confirmed_at is None
 
@@ -247,20 +280,29 @@ def test_house_bots_confirm_at_once(harness: Harness) -> None:
 
 
 @pytest.mark.parametrize("bots", [0, 4])
-def test_an_anonymous_muster_lasts_its_whole_time_and_shows_no_count(harness: Harness, bots: int) -> None:
+def test_an_anonymous_muster_lasts_its_whole_time_and_shows_no_count(
+    harness: Harness, bots: int
+) -> None:
     people = ["Alice", "Bob", "Charlie", "Dora", "Emil", "Fritz", "Greta"][: 7 - bots]
-    uid = harness.prepare_match(Wish("diplomacy", "Masks", {"anonymous": True}, muster_minutes=60, house=bots), *people)
+    uid = harness.prepare_match(
+        Wish("diplomacy", "Masks", {"anonymous": True}, muster_minutes=60, house=bots), *people
+    )
     sweep(harness)
     for who in people:
         assert not confirm(harness, uid, who)
         page = harness.page(uid, who)
-        assert page.muster is not None and (page.muster.count, page.muster.confirmed) == (None, True)
+        assert page.muster is not None and (page.muster.count, page.muster.confirmed) == (
+            None,
+            True,
+        )
     assert sweep(harness) == [] and not harness.start_match(uid)
     harness.later(minutes=60)
     assert sweep(harness) == [uid]
 
 
-def test_letters_that_came_in_time_are_read_before_a_muster_ends(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_letters_that_came_in_time_are_read_before_a_muster_ends(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     uid = gathered(harness)
     harness.later(hours=48)
     monkeypatch.setattr(muster.incoming, "any_unread", lambda *_: True)
@@ -280,7 +322,10 @@ def test_a_match_that_is_not_full_expires_and_everybody_is_told(harness: Harness
     assert sweep(harness) == [] and row(harness, uid).status == "expired"
     assert told(harness) == [(address(who), "expired") for who in (ALICE, CHARLIE, DORA)]
     assert sweep(harness) == [] and told(harness) == []
-    for act in (lambda: seats.take_seat(harness.database, uid, harness.player(BOB), now=harness.now), lambda: wait(harness, uid, DORA)):
+    for act in (
+        lambda: seats.take_seat(harness.database, uid, harness.player(BOB), now=harness.now),
+        lambda: wait(harness, uid, DORA),
+    ):
         with pytest.raises(NotNow, match="has expired"):
             act()
     assert harness.page(uid).notes[0].what == "ended the match, which was not full within 10 days"
@@ -304,11 +349,17 @@ def test_a_seat_taken_as_it_expires_begins_the_match_or_is_refused(harness: Harn
     with harness.database.read_tx() as session:
         assert expiry.to_expire(session, harness.now) == [uid]
     seats.take_seat(harness.database, uid, harness.player(CHARLIE), now=harness.now)
-    assert not expiry.expire_match(harness.database, uid, now=harness.now), "it looks again in its own transaction"
-    assert harness.start_match(uid) and not expiry.expire_match(harness.database, uid, now=harness.now)
+    assert not expiry.expire_match(harness.database, uid, now=harness.now), (
+        "it looks again in its own transaction"
+    )
+    assert harness.start_match(uid) and not expiry.expire_match(
+        harness.database, uid, now=harness.now
+    )
 
 
-def test_a_start_that_was_worked_out_before_the_expiry_is_not_written(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_start_that_was_worked_out_before_the_expiry_is_not_written(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     uid = harness.prepare_match(wish(expire_days=1), *PLAYERS)
     harness.later(days=1)
     work_out = opening._work_out_start
@@ -342,13 +393,22 @@ def test_its_master_gives_it_more_days_once(harness: Harness) -> None:
 def test_matches_without_a_limit_never_expire(harness: Harness) -> None:
     uid = harness.prepare_match(wish(expire_days=None), ALICE)
     harness.later(days=1000)
-    assert sweep(harness) == [] and row(harness, uid).status == "open" and harness.page(uid).expires_at is None
+    assert (
+        sweep(harness) == []
+        and row(harness, uid).status == "open"
+        and harness.page(uid).expires_at is None
+    )
     with pytest.raises(NotNow, match="without a limit"):
         expiry.renew_match(harness.database, uid, harness.people[ALICE], now=harness.now)
 
 
-@pytest.mark.parametrize("changes", [{"muster_minutes": 1}, {"muster_minutes": 99999}, {"expire_days": 0}, {"expire_days": 9999}])
-def test_a_muster_or_a_limit_out_of_range_is_refused(harness: Harness, changes: dict[str, object]) -> None:
+@pytest.mark.parametrize(
+    "changes",
+    [{"muster_minutes": 1}, {"muster_minutes": 99999}, {"expire_days": 0}, {"expire_days": 9999}],
+)
+def test_a_muster_or_a_limit_out_of_range_is_refused(
+    harness: Harness, changes: dict[str, object]
+) -> None:
     with pytest.raises(Refused):
         harness.prepare_match(wish(**changes), ALICE)
     with harness.database.read_tx() as session:

@@ -1,4 +1,6 @@
-"""A process that is killed while a seat changes hands: it changed hands or it did not, and doing it again does it once."""
+"""A process that is killed while a seat changes hands: it changed hands or it did not, and doing it
+again does it once.
+"""
 
 import os
 import signal
@@ -27,7 +29,11 @@ def kill_at(harness: Harness, point: str, act: Act) -> None:
     if not pid:
         try:
             os.environ[TEST_SETTING] = point
-            act(harness.keychain.bind(Database(harness.database.engine.url.render_as_string(hide_password=False))))
+            act(
+                harness.keychain.bind(
+                    Database(harness.database.engine.url.render_as_string(hide_password=False))
+                )
+            )
         finally:
             os._exit(1)
     assert os.WTERMSIG(os.waitpid(pid, 0)[1]) == signal.SIGKILL
@@ -42,9 +48,13 @@ def again(harness: Harness, act: Act) -> None:
 
 
 def first_letters(harness: Harness, who: str) -> int:
-    """Return how many reports of seat 3 were written to somebody in a later tenure than the first."""
+    """Return how many reports of seat 3 were written to somebody in a later tenure than the
+    first.
+    """
     with harness.database.read_tx() as session:
-        found = select(Letter.id).where(Letter.kind == "report", Letter.seat == "3", Letter.tenure > 1)
+        found = select(Letter.id).where(
+            Letter.kind == "report", Letter.seat == "3", Letter.tenure > 1
+        )
         return len(session.exec(found.where(Letter.address == f"{who.lower()}@example.org")).all())
 
 
@@ -56,7 +66,9 @@ def ended(harness: Harness) -> list[str]:
 
 @pytest.mark.both_databases
 @pytest.mark.parametrize("when", WHEN)
-def test_a_seat_is_taken_once_by_who_was_killed_while_taking_it(harness: Harness, when: str) -> None:
+def test_a_seat_is_taken_once_by_who_was_killed_while_taking_it(
+    harness: Harness, when: str
+) -> None:
     uid, now, dave = begin(harness), harness.later(minutes=1), harness.player(DAVE)
     leaving.resign(harness.database, uid, harness.player(CHARLIE), now=now)
     told = len(notes(harness, uid))
@@ -65,15 +77,23 @@ def test_a_seat_is_taken_once_by_who_was_killed_while_taking_it(harness: Harness
         return takeovers.take_seat(database, uid, dave, "3", now=now)
 
     kill_at(harness, f"take.{when}_commit", take)
-    assert (seat(harness, uid, "3").player_id, first_letters(harness, DAVE)) == ((None, 0) if when == "before" else (dave, 1))
+    assert (seat(harness, uid, "3").player_id, first_letters(harness, DAVE)) == (
+        (None, 0) if when == "before" else (dave, 1)
+    )
     again(harness, take)
-    assert (seat(harness, uid, "3").player_id, seat(harness, uid, "3").tenure, first_letters(harness, DAVE)) == (dave, 2, 1)
+    assert (
+        seat(harness, uid, "3").player_id,
+        seat(harness, uid, "3").tenure,
+        first_letters(harness, DAVE),
+    ) == (dave, 2, 1)
     assert sum("took over" in each for each in notes(harness, uid)[told:]) == 1
 
 
 @pytest.mark.both_databases
 @pytest.mark.parametrize("when", WHEN)
-def test_a_seat_is_resigned_once_by_who_was_killed_while_leaving_it(harness: Harness, when: str) -> None:
+def test_a_seat_is_resigned_once_by_who_was_killed_while_leaving_it(
+    harness: Harness, when: str
+) -> None:
     uid, now, charlie = begin(harness), harness.later(minutes=1), harness.player(CHARLIE)
 
     def resign(database: Database) -> object:
@@ -83,13 +103,20 @@ def test_a_seat_is_resigned_once_by_who_was_killed_while_leaving_it(harness: Har
     assert seat(harness, uid, "3").player_id == (charlie if when == "before" else None)
     again(harness, resign)
     left = seat(harness, uid, "3")
-    assert (left.player_id, left.tenure, left.open_since, ended(harness)) == (None, 2, now, ["resigned"])
+    assert (left.player_id, left.tenure, left.open_since, ended(harness)) == (
+        None,
+        2,
+        now,
+        ["resigned"],
+    )
     assert sum("resigned" in each for each in notes(harness, uid)) == 1
 
 
 @pytest.mark.both_databases
 @pytest.mark.parametrize("when", WHEN)
-def test_a_lent_seat_is_returned_once_by_workers_of_whom_one_was_killed(harness: Harness, when: str) -> None:
+def test_a_lent_seat_is_returned_once_by_workers_of_whom_one_was_killed(
+    harness: Harness, when: str
+) -> None:
     uid, charlie = begin(harness), harness.player(CHARLIE)
     lend(harness, uid, CHARLIE, DAVE, days=1)
     now = harness.later(days=1) + timedelta(seconds=1)
@@ -98,8 +125,20 @@ def test_a_lent_seat_is_returned_once_by_workers_of_whom_one_was_killed(harness:
         return substitutes.return_seats(database, uid, now=now)
 
     kill_at(harness, f"return.{when}_commit", give_back)
-    assert seat(harness, uid, "3").player_id == harness.player(DAVE if when == "before" else CHARLIE)
-    assert substitutes.return_seats(harness.database, uid, now=now) == (1 if when == "before" else 0)
+    assert seat(harness, uid, "3").player_id == harness.player(
+        DAVE if when == "before" else CHARLIE
+    )
+    assert substitutes.return_seats(harness.database, uid, now=now) == (
+        1 if when == "before" else 0
+    )
     kept = seat(harness, uid, "3")
-    assert (kept.player_id, kept.owner_id, kept.tenure, ended(harness)) == (charlie, None, 3, ["lent", "returned"])
-    assert first_letters(harness, CHARLIE) == 1 and sum("back" in each for each in notes(harness, uid)) == 1
+    assert (kept.player_id, kept.owner_id, kept.tenure, ended(harness)) == (
+        charlie,
+        None,
+        3,
+        ["lent", "returned"],
+    )
+    assert (
+        first_letters(harness, CHARLIE) == 1
+        and sum("back" in each for each in notes(harness, uid)) == 1
+    )

@@ -1,4 +1,6 @@
-"""Who may be offered a seat of a running match or take it, how many are asked, and what a leaver leaves behind."""
+"""Who may be offered a seat of a running match or take it, how many are asked, and what a leaver
+leaves behind.
+"""
 
 from datetime import timedelta
 
@@ -36,17 +38,32 @@ def offered(harness: Harness, uid: str) -> list[str]:
     """Have the standbys asked; return the addresses of all offers so far."""
     sweeping.tend_seats(harness.database, uid, now=harness.now)
     with harness.database.read_tx() as session:
-        return list(session.exec(select(Letter.address).where(Letter.kind == "offer").order_by(Letter.address)))
+        return list(
+            session.exec(
+                select(Letter.address).where(Letter.kind == "offer").order_by(Letter.address)
+            )
+        )
 
 
 def standing(harness: Harness, uid: str) -> int:
     """Return how many offers of a match can be accepted."""
     with harness.database.read_tx() as session:
-        return len(session.exec(tenures.standing_offers().where(Offer.match_id == rows.by_uid(session, uid).id)).all())
+        return len(
+            session.exec(
+                tenures.standing_offers().where(Offer.match_id == rows.by_uid(session, uid).id)
+            ).all()
+        )
 
 
 def ask(harness: Harness, uid: str, who: str, address: str) -> None:
-    substitutes.ask_substitute(harness.database, uid, harness.player(who), address, harness.now + timedelta(days=9), now=harness.now)
+    substitutes.ask_substitute(
+        harness.database,
+        uid,
+        harness.player(who),
+        address,
+        harness.now + timedelta(days=9),
+        now=harness.now,
+    )
 
 
 # --- who may take a seat
@@ -62,7 +79,9 @@ def test_a_seat_goes_to_nobody_whose_address_is_blocked(harness: Harness) -> Non
     assert harness.seats(uid)[2].player_id is None
 
 
-def test_a_seat_is_neither_offered_nor_given_to_who_misses_more_than_the_match_allows(harness: Harness) -> None:
+def test_a_seat_is_neither_offered_nor_given_to_who_misses_more_than_the_match_allows(
+    harness: Harness,
+) -> None:
     uid = left(harness, least_reliability=90)
     for who, played in ((DORA, 5), (EVE, 40)):
         give(harness, who, played=played, missed=0 if played == 40 else 30)
@@ -74,7 +93,14 @@ def test_a_seat_is_neither_offered_nor_given_to_who_misses_more_than_the_match_a
 
 
 def test_who_reads_all_press_takes_over_no_seat(harness: Harness) -> None:
-    wish = Wish("diplomacy", "School", {"press": "private"}, players=3, play=False, press=PressWish(overseen=True))
+    wish = Wish(
+        "diplomacy",
+        "School",
+        {"press": "private"},
+        players=3,
+        play=False,
+        press=PressWish(overseen=True),
+    )
     uid = harness.prepare_match(wish, DORA, ALICE, BOB, CHARLIE)
     assert harness.start_match(uid)
     seat = harness.seats(uid)[2]
@@ -86,8 +112,13 @@ def test_who_reads_all_press_takes_over_no_seat(harness: Harness) -> None:
 # --- who is asked, and how many
 
 
-def test_standbys_of_the_game_are_not_told_of_a_private_match_and_no_list_names_it(harness: Harness) -> None:
-    uid, public = left(harness, private=True, invited=(address(BOB), address(CHARLIE))), left(harness)
+def test_standbys_of_the_game_are_not_told_of_a_private_match_and_no_list_names_it(
+    harness: Harness,
+) -> None:
+    uid, public = (
+        left(harness, private=True, invited=(address(BOB), address(CHARLIE))),
+        left(harness),
+    )
     for match in (uid, public):
         standbys.join_list(harness.database, harness.player(DORA), now=harness.now, game="pyramid")
         assert offered(harness, match) == ([] if match == uid else ["dora@example.org"])
@@ -97,8 +128,13 @@ def test_standbys_of_the_game_are_not_told_of_a_private_match_and_no_list_names_
 
 
 @pytest.mark.parametrize("off", [False, True])
-def test_who_knew_a_private_match_by_a_link_that_is_over_stands_by_no_more(harness: Harness, *, off: bool) -> None:
-    uid, public = left(harness, private=True, invited=(address(BOB), address(CHARLIE))), left(harness)
+def test_who_knew_a_private_match_by_a_link_that_is_over_stands_by_no_more(
+    harness: Harness, *, off: bool
+) -> None:
+    uid, public = (
+        left(harness, private=True, invited=(address(BOB), address(CHARLIE))),
+        left(harness),
+    )
     alice, dora = harness.player(ALICE), harness.player(DORA)
     links.change_link(harness.database, uid, alice, "watch", off=False, now=harness.now)
     for match in (uid, public):
@@ -114,7 +150,9 @@ def test_who_knew_a_private_match_by_a_link_that_is_over_stands_by_no_more(harne
 
 
 def test_a_player_asks_few_substitutes_a_day_and_nobody_is_asked_often(harness: Harness) -> None:
-    uid, other = (harness.match(ALICE, BOB, CHARLIE, wish=Wish("pyramid", "Table", {})) for _ in range(2))
+    uid, other = (
+        harness.match(ALICE, BOB, CHARLIE, wish=Wish("pyramid", "Table", {})) for _ in range(2)
+    )
     for who in (ALICE, BOB, CHARLIE):
         ask(harness, uid, who, "often@example.org")
     with pytest.raises(Refused, match="No such letter goes to"):
@@ -144,12 +182,20 @@ def test_a_substitute_names_no_substitute(harness: Harness) -> None:
 # --- what a leaver leaves behind
 
 
-def test_letters_that_a_leaver_has_not_got_yet_are_erased_but_for_receipts(harness: Harness) -> None:
+def test_letters_that_a_leaver_has_not_got_yet_are_erased_but_for_receipts(
+    harness: Harness,
+) -> None:
     uid = harness.match(ALICE, BOB, CHARLIE, wish=Wish("pyramid", "Table", {}))
     harness.order(uid, CHARLIE, "B3")
     leaving.resign(harness.database, uid, harness.player(CHARLIE), now=harness.now)
     with harness.database.read_tx() as session:
-        kinds = set(session.exec(select(Letter.kind).where(Letter.address == "charlie@example.org", Letter.seat == "3")))
+        kinds = set(
+            session.exec(
+                select(Letter.kind).where(
+                    Letter.address == "charlie@example.org", Letter.seat == "3"
+                )
+            )
+        )
     assert kinds == {"receipt"}
 
 
@@ -160,14 +206,20 @@ def test_a_phase_that_the_master_closed_is_no_miss(harness: Harness) -> None:
     assert all(seat.misses == 0 and seat.open_since is None for seat in harness.seats(uid))
 
 
-def test_an_anonymous_match_whose_people_have_gone_is_not_paused_for_its_bots(harness: Harness) -> None:
-    uid = harness.match(ALICE, BOB, wish=Wish("diplomacy", "Table", {"anonymous": True}, players=3, house=1))
+def test_an_anonymous_match_whose_people_have_gone_is_not_paused_for_its_bots(
+    harness: Harness,
+) -> None:
+    uid = harness.match(
+        ALICE, BOB, wish=Wish("diplomacy", "Table", {"anonymous": True}, players=3, house=1)
+    )
     for who in (ALICE, BOB):
         leaving.resign(harness.database, uid, harness.player(who), now=harness.now)
     assert not harness.page(uid).card.paused, "a pause would tell that the last one is a bot"
 
 
-def test_orders_of_the_predecessor_count_neither_for_nor_against_the_newcomer(harness: Harness) -> None:
+def test_orders_of_the_predecessor_count_neither_for_nor_against_the_newcomer(
+    harness: Harness,
+) -> None:
     uid = harness.match(ALICE, BOB, CHARLIE, wish=Wish("pyramid", "Table", {}))
     harness.order(uid, CHARLIE, "B3")
     leaving.resign(harness.database, uid, harness.player(CHARLIE), now=harness.now)

@@ -49,7 +49,9 @@ def test_more_matches_cost_no_more_queries(harness: Harness) -> None:
     for count in (2, 18):
         for number in range(count):
             harness.match("Alice", wish=Wish("pyramid", "Running", {}, house=2, progress="seats"))
-            harness.prepare_match(Wish("pyramid", "Waiting", {}), "Alice", *(("Bob",) if number % 2 else ()))
+            harness.prepare_match(
+                Wish("pyramid", "Waiting", {}), "Alice", *(("Bob",) if number % 2 else ())
+            )
             harness.prepare_match(Wish("pyramid", "Open", {}), "Charlie")
         found.append((queries_of_lists(harness), queries_of_absences(harness)))
     assert found[0] == found[1]

@@ -28,10 +28,16 @@ def opened(harness: Harness, kind: str) -> list[LetterToSend]:
 # --- who may invite, and how often
 
 
-def make(harness: Harness, name: str = ALICE, *, invited: Iterable[str] = (), caps: Caps = USUAL) -> str:
-    """Create a match by `name`, with a seat kept for each invited address; return its public name."""
+def make(
+    harness: Harness, name: str = ALICE, *, invited: Iterable[str] = (), caps: Caps = USUAL
+) -> str:
+    """Create a match by `name`, with a seat kept for each invited address; return its public
+    name.
+    """
     wish = Wish("diplomacy", "Table", {}, invited=tuple(invited))
-    return creation.make_match(harness.database, harness.player(name), wish, now=harness.now, caps=caps)
+    return creation.make_match(
+        harness.database, harness.player(name), wish, now=harness.now, caps=caps
+    )
 
 
 def found(harness: Harness, uid: str) -> None:
@@ -45,21 +51,33 @@ def test_a_guest_invites_nobody(harness: Harness) -> None:
     uid = make(harness, "Guest")
     found(harness, uid)
     with pytest.raises(NotAllowed, match="confirmed address"):
-        seats.invite_another(harness.database, uid, harness.people["Guest"], "victim@example.net", now=harness.now)
+        seats.invite_another(
+            harness.database, uid, harness.people["Guest"], "victim@example.net", now=harness.now
+        )
     assert opened(harness, "invitation") == []
 
 
 def test_a_player_invites_so_many_a_day(harness: Harness) -> None:
     caps = Caps(a_day=3, in_all=100)
     uid = make(harness, invited=["a@example.net", "b@example.net"], caps=caps)
-    with pytest.raises(NotNow, match="you sent 2"):  # the match is not prepared yet, so its letters are not written
+    # the match is not prepared yet, so its letters are not written
+    with pytest.raises(NotNow, match="you sent 2"):
         make(harness, invited=["c@example.net", "d@example.net"], caps=caps)
     found(harness, uid)
     with pytest.raises(NotNow, match="3 invitations within a day, and you sent 2"):
         make(harness, invited=["c@example.net", "d@example.net"], caps=caps)
-    seats.invite_another(harness.database, uid, harness.people[ALICE], "c@example.net", now=harness.now, caps=caps)
+    seats.invite_another(
+        harness.database, uid, harness.people[ALICE], "c@example.net", now=harness.now, caps=caps
+    )
     with pytest.raises(NotNow, match="you sent 3"):
-        seats.invite_another(harness.database, uid, harness.people[ALICE], "d@example.net", now=harness.now, caps=caps)
+        seats.invite_another(
+            harness.database,
+            uid,
+            harness.people[ALICE],
+            "d@example.net",
+            now=harness.now,
+            caps=caps,
+        )
     make(harness, BOB, invited=["d@example.net"], caps=caps)
     harness.later(hours=24, seconds=1)
     make(harness, invited=["e@example.net", "f@example.net", "g@example.net"], caps=caps)
@@ -145,13 +163,17 @@ def test_only_a_hash_of_the_address_is_kept(harness: Harness) -> None:
     assert "victim" not in repr(row) and row.never_at == harness.now
 
 
-def test_sign_in_links_still_go_there_and_letters_once_their_reader_wants_them(harness: Harness) -> None:
+def test_sign_in_links_still_go_there_and_letters_once_their_reader_wants_them(
+    harness: Harness,
+) -> None:
     never(harness)
     sessions.ask_link(harness.database, VICTIM, zone="UTC", now=harness.now)
     (link,) = opened(harness, "signin")
     player = sessions.use_link(harness.database, str(link.context["token"]), now=harness.now).person
     assert not player.letters
-    accounts.change_account(harness.database, player.id, AccountChanges("Victim", "UTC", receipts=True, letters=True))
+    accounts.change_account(
+        harness.database, player.id, AccountChanges("Victim", "UTC", receipts=True, letters=True)
+    )
     found(harness, make(harness, BOB, invited=[VICTIM]))
     assert [letter.address for letter in opened(harness, "invitation")] == [VICTIM]
 
@@ -168,11 +190,18 @@ def test_a_player_who_wants_no_letters_again_gets_none_of_any_match(harness: Har
     harness.match(ALICE, BOB, CHARLIE)
     opened(harness, "report")
     found(harness, make(harness, ALICE, invited=[address(BOB)]))
-    bounces.never_by_token(harness.database, str(opened(harness, "invitation")[-1].context["never_token"]), now=harness.now)
+    bounces.never_by_token(
+        harness.database,
+        str(opened(harness, "invitation")[-1].context["never_token"]),
+        now=harness.now,
+    )
     harness.later(hours=49)
     for uid in uids(harness):
         harness.close(uid)
-    assert {letter.address for letter in opened(harness, "report")} == {address(ALICE), address(CHARLIE)}
+    assert {letter.address for letter in opened(harness, "report")} == {
+        address(ALICE),
+        address(CHARLIE),
+    }
 
 
 def uids(harness: Harness) -> list[str]:

@@ -1,4 +1,6 @@
-"""Letters that come in: few may wait for each seat, seats are served in turn, and a closing waits for those in time alone."""
+"""Letters that come in: few may wait for each seat, seats are served in turn, and a closing waits
+for those in time alone.
+"""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -20,12 +22,16 @@ RAW = b"Subject: x\r\n\r\nB3\r\n"
 def begun(harness: Harness) -> tuple[str, list[Target]]:
     """Return a match whose last call is in an hour, and the targets of its seats."""
     uid = harness.match(*NAMES, wish=Wish("pyramid", "Table", {}, every_hours=1, grace_minutes=0))
-    return uid, [Target("seat", seat.id, seat.match_id, tenure=seat.tenure) for seat in harness.seats(uid)]
+    return uid, [
+        Target("seat", seat.id, seat.match_id, tenure=seat.tenure) for seat in harness.seats(uid)
+    ]
 
 
 def store(harness: Harness, to: Target, raw: bytes = RAW, *, at: datetime | None = None) -> int:
     """Store a letter; return its id."""
-    (uid,) = receiving.store_letters(harness.database, [Arrival(to, raw, at or harness.now, "smtp")])
+    (uid,) = receiving.store_letters(
+        harness.database, [Arrival(to, raw, at or harness.now, "smtp")]
+    )
     with harness.database.read_tx() as session:
         return session.exec(select(Incoming.id).where(Incoming.uid == uid)).one() or 0
 
@@ -33,7 +39,11 @@ def store(harness: Harness, to: Target, raw: bytes = RAW, *, at: datetime | None
 def read(harness: Harness, letter: int) -> None:
     """Note that a letter was read now."""
     with harness.database.write_tx() as session:
-        session.exec(update(Incoming).where(col(Incoming.id) == letter).values(disposition="empty", read_at=harness.now))
+        session.exec(
+            update(Incoming)
+            .where(col(Incoming.id) == letter)
+            .values(disposition="empty", read_at=harness.now)
+        )
 
 
 def served(harness: Harness, most: int = 100) -> Iterator[int]:
@@ -93,7 +103,10 @@ def test_a_seat_that_was_served_waits_for_one_whose_letters_are_newer(harness: H
     assert next(served(harness)) == new
     harness.later(minutes=2)
     newer = store(harness, other)
-    assert list(served(harness)) == [old[1], newer], "by then it is the older letter that comes first"
+    assert list(served(harness)) == [
+        old[1],
+        newer,
+    ], "by then it is the older letter that comes first"
 
 
 def test_letters_to_no_match_are_mixed_in(harness: Harness) -> None:
@@ -102,7 +115,12 @@ def test_letters_to_no_match_are_mixed_in(harness: Harness) -> None:
     to_seats = [store(harness, target) for target in targets]
     with harness.database.read_tx() as session:
         listed = incoming.waiting_letters(session, harness.now)
-        assert listed == [*to_seats[:UNSEATED_EACH], to_none[0], *to_seats[UNSEATED_EACH:], *to_none[1:]]
+        assert listed == [
+            *to_seats[:UNSEATED_EACH],
+            to_none[0],
+            *to_seats[UNSEATED_EACH:],
+            *to_none[1:],
+        ]
         assert incoming.waiting_letters(session, harness.now, most=5) == listed[:5]
 
 
@@ -112,7 +130,8 @@ def test_a_closing_reads_the_letters_that_were_in_time_alone(harness: Harness) -
     in_time = [store(harness, one), store(harness, one)]
     harness.later(minutes=2)
     late = [store(harness, one), *(store(harness, other) for _ in range(3))]
-    in_time.append(store(harness, third, at=harness.now - timedelta(minutes=2)))  # fetched by IMAP, and came before
+    # fetched by IMAP, and came before
+    in_time.append(store(harness, third, at=harness.now - timedelta(minutes=2)))
     seen = []
     while waiting := _of(harness, uid):
         assert not harness.close(uid), "the phase waits for each of them"
@@ -121,7 +140,9 @@ def test_a_closing_reads_the_letters_that_were_in_time_alone(harness: Harness) -
             read(harness, letter)
     assert seen == [in_time[0], in_time[2], in_time[1]] and harness.close(uid)
     with harness.database.read_tx() as session:
-        assert set(session.exec(select(Incoming.id).where(col(Incoming.disposition).is_(None)))) == set(late)
+        assert set(
+            session.exec(select(Incoming.id).where(col(Incoming.disposition).is_(None)))
+        ) == set(late)
 
 
 def test_a_letter_in_time_behind_a_late_one_is_read_in_its_place(harness: Harness) -> None:

@@ -1,4 +1,6 @@
-"""Names that look alike: nobody is taken for the service, a role in it, or somebody else of the same match or tournament."""
+"""Names that look alike: nobody is taken for the service, a role in it, or somebody else of the
+same match or tournament.
+"""
 
 import pytest
 from sqlmodel import select
@@ -31,34 +33,78 @@ def name_of(harness: Harness, player_id: int) -> str:
 @pytest.mark.parametrize(
     "name",
     [
-        "Sealed Orders", "sealed-orders", "SEALED  0RDERS", "Ѕеаlеd Оrdеrs", "Séaled Orders", "the Master", "MASTER", "mаster", "The Host",
-        "the service", "the players", "a former player", "a player", "House A", "Greedy H", "Entrant 5", "Seat 1",
-        "Player 12", "Еntrаnt 12",
-        "Postmaster", "Ａｄｍｉｎ", "the director", "everybody", "m@ster",
+        "Sealed Orders",
+        "sealed-orders",
+        "SEALED  0RDERS",
+        "Ѕеаlеd Оrdеrs",
+        "Séaled Orders",
+        "the Master",
+        "MASTER",
+        "mаster",
+        "The Host",
+        "the service",
+        "the players",
+        "a former player",
+        "a player",
+        "House A",
+        "Greedy H",
+        "Entrant 5",
+        "Seat 1",
+        "Player 12",
+        "Еntrаnt 12",
+        "Postmaster",
+        "Ａｄｍｉｎ",
+        "the director",
+        "everybody",
+        "m@ster",
     ],
-)  # fmt: skip
+)
 def test_nobody_is_called_as_the_service_speaks_of_itself(harness: Harness, name: str) -> None:
     with pytest.raises(Refused, match="what this service calls itself"):
         called(harness, ALICE, name)
 
 
 @pytest.mark.parametrize(
-    "name", ["Masterson", "Sealed Lips", "Hosta", "Al", "Iris", "Player One", "Seat of Power", "Марина", "Ali", "Guest"]
+    "name",
+    [
+        "Masterson",
+        "Sealed Lips",
+        "Hosta",
+        "Al",
+        "Iris",
+        "Player One",
+        "Seat of Power",
+        "Марина",
+        "Ali",
+        "Guest",
+    ],
 )
 def test_other_names_are_taken(harness: Harness, name: str) -> None:
     assert name_of(harness, called(harness, ALICE, name)) == name
 
 
-@pytest.mark.parametrize(("local", "name"), [("master", "Guest"), ("sealed.orders", "Guest"), ("ann.b", "ann.b")])
+@pytest.mark.parametrize(
+    ("local", "name"), [("master", "Guest"), ("sealed.orders", "Guest"), ("ann.b", "ann.b")]
+)
 def test_a_new_player_begins_with_no_such_name(local: str, name: str) -> None:
     assert accounts.first_name(f"{local}@example.org") == name
 
 
-TWINS = [("Max", "max"), ("Max", "Маx"), ("Bill", "Bi11"), ("Bill", "BiII"), ("Anna Lee", "AnnaLee"), ("Zoë", "Zoe"), ("Modern", "Modem")]
+TWINS = [
+    ("Max", "max"),
+    ("Max", "Маx"),
+    ("Bill", "Bi11"),
+    ("Bill", "BiII"),
+    ("Anna Lee", "AnnaLee"),
+    ("Zoë", "Zoe"),
+    ("Modern", "Modem"),
+]
 
 
 @pytest.mark.parametrize(("one", "other"), TWINS)
-def test_who_looks_like_somebody_in_a_match_changes_the_name_first(harness: Harness, one: str, other: str) -> None:
+def test_who_looks_like_somebody_in_a_match_changes_the_name_first(
+    harness: Harness, one: str, other: str
+) -> None:
     called(harness, ALICE, one)
     called(harness, BOB, other)
     uid = harness.prepare_match(OPEN, ALICE)
@@ -81,7 +127,11 @@ def test_who_runs_a_match_without_playing_is_nobody_s_twin_either(harness: Harne
 
 def test_a_name_that_nobody_chose_gets_a_number(harness: Harness) -> None:
     """A newcomer whose address gives the name of another is not turned away."""
-    one, other, guest = harness.player("max@example.org"), harness.player("max@example.net"), harness.player("Guest", guest=True)
+    one, other, guest = (
+        harness.player("max@example.org"),
+        harness.player("max@example.net"),
+        harness.player("Guest", guest=True),
+    )
     with harness.database.write_tx() as session:
         for player_id in (one, other):
             session.get_one(Player, player_id).name = "max"
@@ -109,7 +159,9 @@ def test_every_way_into_a_match_asks(harness: Harness) -> None:
     full = harness.prepare_match(OPEN, ALICE, BOB, CHARLIE)
     with pytest.raises(Refused, match="Change yours first"):
         waiting_list.wait_for_seat(harness.database, full, harness.player("Dora"), now=harness.now)
-    led = harness.prepare_match(Wish("pyramid", "Table", {}, play=False), "Eve", ALICE, BOB, CHARLIE)
+    led = harness.prepare_match(
+        Wish("pyramid", "Table", {}, play=False), "Eve", ALICE, BOB, CHARLIE
+    )
     assert harness.start_match(led)
     replace(harness, led, "Eve", "2")
     with pytest.raises(Refused, match="Change yours first"):
@@ -119,7 +171,23 @@ def test_every_way_into_a_match_asks(harness: Harness) -> None:
 def test_names_that_look_alike_look_the_same() -> None:
     for one, other in TWINS:
         assert likeness.looks(one) == likeness.looks(other), (one, other)
-    apart = ["Max", "Maxi", "Max 2", "Anna", "Ana", "Bob", "Rob", "Zoe", "Joe", "Мария", "Марина", "王", "李", "🎲", "🃏"]
+    apart = [
+        "Max",
+        "Maxi",
+        "Max 2",
+        "Anna",
+        "Ana",
+        "Bob",
+        "Rob",
+        "Zoe",
+        "Joe",
+        "Мария",
+        "Марина",
+        "王",
+        "李",
+        "🎲",
+        "🃏",
+    ]
     assert len({likeness.looks(name) for name in apart}) == len(apart)
 
 

@@ -1,4 +1,6 @@
-"""Lists of matches: their order, the match pictured for visitors, and a constant number of SQL statements."""
+"""Lists of matches: their order, the match pictured for visitors, and a constant number of SQL
+statements.
+"""
 
 import pytest
 from sqlalchemy import event, text
@@ -17,7 +19,9 @@ from tests.service.commands import sealed
 
 
 def against_bots(harness: Harness, name: str, *, guest: bool = False, rounds: int = 1) -> str:
-    """Start a match of one person or guest against two bots, play some rounds and return its public name."""
+    """Start a match of one person or guest against two bots, play some rounds and return its public
+    name.
+    """
     harness.player(name, guest=guest)
     uid = harness.match(name)
     for _ in range(rounds):
@@ -44,7 +48,11 @@ def pictured(harness: Harness) -> str | None:
 def guests_last(harness: Harness) -> list[list[str]]:
     """Return the public names in every list that visitors and hosts see."""
     with harness.database.read_tx() as session:
-        lists = match_list.recent_matches(session), match_list.open_matches(session, None), match_list.all_matches(session).cards
+        lists = (
+            match_list.recent_matches(session),
+            match_list.open_matches(session, None),
+            match_list.all_matches(session).cards,
+        )
         return [[card.uid for card in found] for found in lists]
 
 
@@ -54,20 +62,35 @@ def guests_last(harness: Harness) -> list[list[str]]:
 def test_matches_of_guests_against_bots_come_last_in_every_list(harness: Harness) -> None:
     people, guest = against_bots(harness, "Alice"), against_bots(harness, "Guest", guest=True)
     later = against_bots(harness, "Bob")
-    alone = creation.make_match(harness.database, harness.people["Guest"], Wish("pyramid", "", {}), now=harness.now)
-    table = creation.make_match(harness.database, harness.people["Alice"], Wish("pyramid", "", {}), now=harness.now)
+    alone = creation.make_match(
+        harness.database, harness.people["Guest"], Wish("pyramid", "", {}), now=harness.now
+    )
+    table = creation.make_match(
+        harness.database, harness.people["Alice"], Wish("pyramid", "", {}), now=harness.now
+    )
     with harness.database.write_tx() as session:
         for uid in (alone, table):
             rows.by_uid(session, uid).status = "open"
-    assert guests_last(harness) == [[later, people, guest], [table, alone], [table, later, people, alone, guest]]
+    assert guests_last(harness) == [
+        [later, people, guest],
+        [table, alone],
+        [table, later, people, alone, guest],
+    ]
 
 
 def test_a_guest_who_gives_an_address_is_no_guest_any_more(harness: Harness) -> None:
     uid = against_bots(harness, "Guest", guest=True)
     with harness.database.write_tx() as session:
         assert not rows.by_uid(session, uid).with_people
-        session.add(Link(token_hash=sessions.token_hash("t"), address="g@example.org", guest_id=harness.people["Guest"],
-                         made_at=harness.now, until=harness.later(minutes=5)))  # fmt: skip
+        session.add(
+            Link(
+                token_hash=sessions.token_hash("t"),
+                address="g@example.org",
+                guest_id=harness.people["Guest"],
+                made_at=harness.now,
+                until=harness.later(minutes=5),
+            )
+        )
     harness.later(minutes=-1)
     sessions.use_link(harness.database, "t", now=harness.now)
     with harness.database.read_tx() as session:
@@ -92,7 +115,9 @@ def test_a_table_is_of_people_while_one_of_them_sits_there(harness: Harness) -> 
 
 def test_who_plays_an_anonymous_match_is_not_told_by_its_place_in_a_list(harness: Harness) -> None:
     harness.player("Guest", guest=True)
-    uid = harness.match("Guest", wish=Wish("diplomacy", "", {"anonymous": True}, players=2, house=1))
+    uid = harness.match(
+        "Guest", wish=Wish("diplomacy", "", {"anonymous": True}, players=2, house=1)
+    )
     with harness.database.read_tx() as session:
         assert rows.by_uid(session, uid).with_people
 
@@ -100,7 +125,9 @@ def test_who_plays_an_anonymous_match_is_not_told_by_its_place_in_a_list(harness
 # --- the picture of the home page
 
 
-def test_the_picture_is_of_the_newest_running_match_of_people_in_which_something_happened(harness: Harness) -> None:
+def test_the_picture_is_of_the_newest_running_match_of_people_in_which_something_happened(
+    harness: Harness,
+) -> None:
     assert pictured(harness) is None
     against_bots(harness, "Guest", guest=True)
     assert pictured(harness) is None, "a guest against bots"
@@ -112,7 +139,7 @@ def test_the_picture_is_of_the_newest_running_match_of_people_in_which_something
 
 def test_the_picture_is_of_a_short_match_beside_a_long_one_that_its_people_left(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
-) -> None:  # fmt: skip
+) -> None:
     monkeypatch.setattr(match_queries, "LATELY", 1)
     monkeypatch.setattr(watching, "_pictured_wanted", watching._pictured_wanted.__wrapped__)
     short, left = against_bots(harness, "Alice"), against_bots(harness, "Bob", rounds=2)
@@ -120,7 +147,9 @@ def test_the_picture_is_of_a_short_match_beside_a_long_one_that_its_people_left(
     assert pictured(harness) == short
 
 
-def test_after_them_it_is_of_a_match_that_its_rules_ended_and_never_of_one_that_was_stopped(harness: Harness) -> None:
+def test_after_them_it_is_of_a_match_that_its_rules_ended_and_never_of_one_that_was_stopped(
+    harness: Harness,
+) -> None:
     guests, people = (against_bots(harness, *who, rounds=9) for who in (("Guest",), ("Alice",)))
     with harness.database.write_tx() as session:
         session.get_one(Player, harness.people["Guest"]).address = None
@@ -131,7 +160,9 @@ def test_after_them_it_is_of_a_match_that_its_rules_ended_and_never_of_one_that_
     assert pictured(harness) == guests
 
 
-def test_it_is_of_no_runaway_whose_people_have_long_been_silent_while_others_play(harness: Harness) -> None:
+def test_it_is_of_no_runaway_whose_people_have_long_been_silent_while_others_play(
+    harness: Harness,
+) -> None:
     other = against_bots(harness, "Charlie")
     uid = harness.match("Alice", "Bob", wish=Wish("genesis", "Long", {}, players=2))
     play(harness, uid, "Alice", "Bob")
@@ -141,15 +172,21 @@ def test_it_is_of_no_runaway_whose_people_have_long_been_silent_while_others_pla
     assert pictured(harness) == other
 
 
-def test_it_never_tells_that_somebody_has_handed_in_orders_for_an_open_phase(harness: Harness) -> None:
+def test_it_never_tells_that_somebody_has_handed_in_orders_for_an_open_phase(
+    harness: Harness,
+) -> None:
     other = against_bots(harness, "Charlie")
     uid = harness.match("Alice", "Bob", wish=Wish("genesis", "Long", {}, players=2))
     for _ in range(match_queries.LATELY + 1):
         play(harness, uid)
-    due = next(name for name in ("Alice", "Bob") if (owed := harness.page(uid, name).owed) and owed.slots)
+    due = next(
+        name for name in ("Alice", "Bob") if (owed := harness.page(uid, name).owed) and owed.slots
+    )
     owed = harness.page(uid, due).owed
     assert owed is not None and pictured(harness) == other
-    assert harness.order(uid, due, owed.slots[0].choices[0].text + "\nwait").disposition == "accepted"
+    assert (
+        harness.order(uid, due, owed.slots[0].choices[0].text + "\nwait").disposition == "accepted"
+    )
     assert pictured(harness) == other, "sealed orders show nowhere"
     play(harness, uid)
     assert pictured(harness) == uid
@@ -161,7 +198,9 @@ def test_it_never_tells_that_somebody_has_handed_in_orders_for_an_open_phase(har
 def statements(harness: Harness, number: int) -> tuple[int, ...]:
     """Return the number of SQL statements of each list, limited to `number` matches."""
     asked: list[str] = []
-    event.listen(harness.database.engine, "before_cursor_execute", lambda *told: asked.append(told[2]))
+    event.listen(
+        harness.database.engine, "before_cursor_execute", lambda *told: asked.append(told[2])
+    )
     counts = []
     with harness.database.read_tx() as session:
         for ask in (
@@ -180,7 +219,9 @@ def statements(harness: Harness, number: int) -> tuple[int, ...]:
 def test_a_list_of_many_matches_costs_as_many_statements_as_one_of_few(harness: Harness) -> None:
     def one_of_each() -> None:
         against_bots(harness, "Alice", rounds=0)
-        creation.make_match(harness.database, harness.people["Alice"], Wish("pyramid", "", {}), now=harness.now)
+        creation.make_match(
+            harness.database, harness.people["Alice"], Wish("pyramid", "", {}), now=harness.now
+        )
         with harness.database.write_tx() as session:
             for match in session.exec(select(Match).where(Match.status == "making")):
                 match.status = "open"
@@ -206,12 +247,17 @@ def nine(harness: Harness) -> None:
 
 def test_the_host_lists_matches_by_status_and_game_and_is_told_of_more(
     harness: Harness, nine: None, monkeypatch: pytest.MonkeyPatch
-) -> None:  # fmt: skip
+) -> None:
     def run(*arguments: str) -> list[str]:
-        return sealed("matches", "list", *arguments, harness=harness, monkeypatch=monkeypatch).output.splitlines()
+        return sealed(
+            "matches", "list", *arguments, harness=harness, monkeypatch=monkeypatch
+        ).output.splitlines()
 
     assert len(run()) == 9 and "Match 8" in run()[0]
-    assert run("--limit", "4")[-1] == "These are 4 of 9; --limit 9 lists them all." and len(run("--limit", "4")) == 5
+    assert (
+        run("--limit", "4")[-1] == "These are 4 of 9; --limit 9 lists them all."
+        and len(run("--limit", "4")) == 5
+    )
     assert len(run("--game", "pyramid")) == 3 and len(run("--game", "pyramid", "--limit", "3")) == 3
     assert run("--status", "stuck", "--game", "pyramid") == ["No match is stuck and of pyramid."]
     assert "no game “chess”" in run("--game", "chess")[0]
@@ -223,7 +269,9 @@ def test_old_matches_of_guests_are_known_as_such_after_the_migration(harness: Ha
     from adjudicator.platform import db
 
     guest, people = against_bots(harness, "Guest", guest=True), against_bots(harness, "Alice")
-    hidden = harness.match("Guest", wish=Wish("diplomacy", "", {"anonymous": True}, players=2, house=1))
+    hidden = harness.match(
+        "Guest", wish=Wish("diplomacy", "", {"anonymous": True}, players=2, house=1)
+    )
     config = db._alembic()
     with harness.database.engine.begin() as connection:
         config.attributes["connection"] = connection
@@ -231,4 +279,8 @@ def test_old_matches_of_guests_are_known_as_such_after_the_migration(harness: Ha
         assert connection.execute(text("SELECT count(*) FROM match")).scalar() == 3
         alembic.command.upgrade(config, "head")
     with harness.database.read_tx() as session:
-        assert [rows.by_uid(session, uid).with_people for uid in (guest, people, hidden)] == [False, True, True]
+        assert [rows.by_uid(session, uid).with_people for uid in (guest, people, hidden)] == [
+            False,
+            True,
+            True,
+        ]

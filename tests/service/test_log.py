@@ -1,4 +1,6 @@
-"""The public log of a match: what it holds after each step, and that a closing refuses rows that differ from it."""
+"""The public log of a match: what it holds after each step, and that a closing refuses rows that
+differ from it.
+"""
 
 import hashlib
 from typing import Any
@@ -32,7 +34,9 @@ def bundle(harness: Harness, uid: str) -> dict[str, Any]:
 
 
 def entries(harness: Harness, uid: str, *kinds: str) -> list[dict[str, Any]]:
-    """Return the entries of these types, all without any, after checking the chain and each signature."""
+    """Return the entries of these types, all without any, after checking the chain and each
+    signature.
+    """
     found: list[dict[str, Any]] = bundle(harness, uid)["entries"]
     before = "0" * 64
     for number, entry in enumerate(found):
@@ -50,7 +54,11 @@ def play(harness: Harness) -> str:
 def test_a_match_begins_its_log_as_its_chance_is_fixed(harness: Harness) -> None:
     uid = harness.prepare_match(Wish("pyramid", "Table", {}), ALICE)
     (genesis,) = entries(harness, uid)
-    assert genesis["type"] == "genesis" and genesis["body"]["match"] == uid and set(genesis["body"]["anchors"]) == {"public", "hidden"}
+    assert (
+        genesis["type"] == "genesis"
+        and genesis["body"]["match"] == uid
+        and set(genesis["body"]["anchors"]) == {"public", "hidden"}
+    )
 
 
 def test_each_phase_has_an_opening_a_close_and_a_result(harness: Harness) -> None:
@@ -58,8 +66,15 @@ def test_each_phase_has_an_opening_a_close_and_a_result(harness: Harness) -> Non
     harness.round(uid, [(ALICE, "B3"), (BOB, "B2"), (CHARLIE, "W2")])
     told = [(entry["type"], entry["body"].get("phase")) for entry in entries(harness, uid)]
     assert told == [
-        ("genesis", None), ("open", 0), ("close", 0), ("result", 0), ("open", 1), ("close", 1), ("result", 1), ("open", 2),
-    ]  # fmt: skip
+        ("genesis", None),
+        ("open", 0),
+        ("close", 0),
+        ("result", 0),
+        ("open", 1),
+        ("close", 1),
+        ("result", 1),
+        ("open", 2),
+    ]
 
 
 def test_a_close_commits_to_the_orders_and_its_result_opens_them(harness: Harness) -> None:
@@ -68,13 +83,22 @@ def test_a_close_commits_to_the_orders_and_its_result_opens_them(harness: Harnes
         harness.order(uid, who, text)
     harness.later(hours=80)
     assert harness.close(uid)
-    close, result = entries(harness, uid, "close")[-1]["body"], entries(harness, uid, "result")[-1]["body"]
-    assert [leaf["kind"] for leaf in close["leaves"]] == ["sealed", "sealed", "silent"] and close["why"] == "deadline"
+    close, result = (
+        entries(harness, uid, "close")[-1]["body"],
+        entries(harness, uid, "result")[-1]["body"],
+    )
+    assert [leaf["kind"] for leaf in close["leaves"]] == ["sealed", "sealed", "silent"] and close[
+        "why"
+    ] == "deadline"
     assert close["root"] == root([jcs(leaf) for leaf in close["leaves"]])
-    assert [each["orders"] for each in result["openings"]] == ["B3", "B2"] and close["leaves"][0]["seq"] == 2
+    assert [each["orders"] for each in result["openings"]] == ["B3", "B2"] and close["leaves"][0][
+        "seq"
+    ] == 2
     for leaf, opening in zip(close["leaves"], result["openings"], strict=False):
         assert H("commit", {"match": uid, **opening}).hex() == leaf["commitment"]
-    assert [each["seat"] for each in result["orders"]] == ["3"], "what a silent seat played is public"
+    assert [each["seat"] for each in result["orders"]] == ["3"], (
+        "what a silent seat played is public"
+    )
 
 
 def root(leaves: list[bytes]) -> str:
@@ -95,9 +119,13 @@ def test_the_public_element_of_each_phase_leads_to_the_anchor(harness: Harness) 
 
 
 @pytest.mark.parametrize("key", [each.about.key for each in catalogue.every_game()])
-def test_a_stopped_match_of_each_game_opens_everything_that_counted(harness: Harness, key: str) -> None:
+def test_a_stopped_match_of_each_game_opens_everything_that_counted(
+    harness: Harness, key: str
+) -> None:
     fewest = min(catalogue.game(key).about.seats)
-    uid = harness.match(ALICE, BOB, wish=Wish(key, "Table", {}, players=fewest, house=fewest - 2, seating="order"))
+    uid = harness.match(
+        ALICE, BOB, wish=Wish(key, "Table", {}, players=fewest, house=fewest - 2, seating="order")
+    )
     for _ in range(2):
         harness.later(hours=80)
         assert harness.close(uid)
@@ -105,12 +133,23 @@ def test_a_stopped_match_of_each_game_opens_everything_that_counted(harness: Har
     assert harness.close(uid)
     found = entries(harness, uid)
     assert [entry["type"] for entry in found[-2:]] == ["audit", "end"]
-    audit, bodies = found[-2]["body"], {(each["type"], each["body"].get("phase")): each["body"] for each in found}
-    states = {number: body["state"] for (kind, number), body in bodies.items() if kind == "result" and body["state"]}
-    states |= {each["phase"]: {"state": each["state"], "nonce": each["nonce"]} for each in audit["states"]}
+    audit, bodies = (
+        found[-2]["body"],
+        {(each["type"], each["body"].get("phase")): each["body"] for each in found},
+    )
+    states = {
+        number: body["state"]
+        for (kind, number), body in bodies.items()
+        if kind == "result" and body["state"]
+    }
+    states |= {
+        each["phase"]: {"state": each["state"], "nonce": each["nonce"]} for each in audit["states"]
+    }
     for (kind, number), body in bodies.items():
         if kind == "open" and number:
-            assert H("state", {"match": uid, "phase": number, **states[number]}).hex() == body["state"]
+            assert (
+                H("state", {"match": uid, "phase": number, **states[number]}).hex() == body["state"]
+            )
     for stream, anchor in found[0]["body"]["anchors"].items():
         value = bytes.fromhex(audit["chains"][stream])
         for _ in range(CHAIN_LENGTH):
@@ -130,8 +169,14 @@ def test_the_receipts_of_a_tenure_are_a_chain_that_a_close_commits_to(harness: H
     harness.round(uid, [(BOB, "B2"), (CHARLIE, "W2")])
     with harness.database.read_tx() as session:
         match = rows.by_uid(session, uid)
-        own = session.exec(select(Receipt).where(Receipt.match_id == match.id, Receipt.seat == "1").order_by(col(Receipt.id))).all()
-        phase = session.exec(select(PhaseRow).where(PhaseRow.match_id == match.id, PhaseRow.number == 1)).one()
+        own = session.exec(
+            select(Receipt)
+            .where(Receipt.match_id == match.id, Receipt.seat == "1")
+            .order_by(col(Receipt.id))
+        ).all()
+        phase = session.exec(
+            select(PhaseRow).where(PhaseRow.match_id == match.id, PhaseRow.number == 1)
+        ).one()
         (opened,) = opened_receipts(harness.keyring, match, [phase], "1", 1)
         bodies = [signed_body(each, uid) for each in own]
     before = "0" * 64
@@ -140,7 +185,10 @@ def test_the_receipts_of_a_tenure_are_a_chain_that_a_close_commits_to(harness: H
         before = H("receipt", body).hex()
     assert (opened["count"], opened["head"]) == (4, before)
     close = entries(harness, uid, "close")[-1]["body"]
-    assert close["receipts"][0] == {"seat": "1", "receipts": H("receipts", {"match": uid, **opened}).hex()}
+    assert close["receipts"][0] == {
+        "seat": "1",
+        "receipts": H("receipts", {"match": uid, **opened}).hex(),
+    }
 
 
 # --- what changes between phases
@@ -148,11 +196,17 @@ def test_the_receipts_of_a_tenure_are_a_chain_that_a_close_commits_to(harness: H
 
 def test_deadlines_and_masters_acts_are_logged_without_names(harness: Harness) -> None:
     uid = play(harness)
-    masters.move_deadline(harness.database, uid, harness.player(ALICE), harness.now.replace(day=5), now=harness.now)
+    masters.move_deadline(
+        harness.database, uid, harness.player(ALICE), harness.now.replace(day=5), now=harness.now
+    )
     assert log_changes(harness.database, harness.keyring, uid, now=harness.now)
     (deadline,), (act,) = entries(harness, uid, "deadline"), entries(harness, uid, "master")
-    assert deadline["body"]["deadline"] == "2026-11-05T12:00:00.000Z" and act["body"]["by"] == "master"
-    assert "Alice" not in str(act) and not log_changes(harness.database, harness.keyring, uid, now=harness.now)
+    assert (
+        deadline["body"]["deadline"] == "2026-11-05T12:00:00.000Z" and act["body"]["by"] == "master"
+    )
+    assert "Alice" not in str(act) and not log_changes(
+        harness.database, harness.keyring, uid, now=harness.now
+    )
 
 
 def test_a_match_from_before_logs_goes_on_and_says_so(harness: Harness) -> None:
@@ -172,31 +226,52 @@ def test_a_match_from_before_logs_goes_on_and_says_so(harness: Harness) -> None:
 def alter(harness: Harness, uid: str, what: str) -> None:
     with harness.database.write_tx() as session:
         match = session.exec(select(Match).where(Match.uid == uid)).one()
-        phase = session.exec(select(PhaseRow).where(PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_(None))).one()
+        phase = session.exec(
+            select(PhaseRow).where(PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_(None))
+        ).one()
         if what == "state":
             phase.before = {**dict(phase.before), "round": 7}  # type: ignore[call-overload]  # JSON
         elif what == "key":
             private, public = crypto.new_pair()
-            phase.public_key, phase.wrapped_key = public, harness.keyring.wrap(private, bound_to=b"phase")
+            phase.public_key, phase.wrapped_key = (
+                public,
+                harness.keyring.wrap(private, bound_to=b"phase"),
+            )
         elif what == "public key":
             phase.public_key = crypto.new_pair()[1]
         elif what == "envelope":
-            session.delete(session.exec(select(Envelope).where(Envelope.phase_id == phase.id).order_by(col(Envelope.id).desc())).first())
+            session.delete(
+                session.exec(
+                    select(Envelope)
+                    .where(Envelope.phase_id == phase.id)
+                    .order_by(col(Envelope.id).desc())
+                ).first()
+            )
         elif what == "receipt":
-            receipt = session.exec(select(Receipt).where(Receipt.match_id == match.id).order_by(col(Receipt.id).desc())).first()
+            receipt = session.exec(
+                select(Receipt).where(Receipt.match_id == match.id).order_by(col(Receipt.id).desc())
+            ).first()
             assert receipt is not None
             receipt.disposition = "refused"
         elif what == "log":
-            row = session.exec(select(LogEntry).where(LogEntry.match_id == match.id).order_by(col(LogEntry.index).desc())).first()
+            row = session.exec(
+                select(LogEntry)
+                .where(LogEntry.match_id == match.id)
+                .order_by(col(LogEntry.index).desc())
+            ).first()
             assert row is not None
             row.body = {**row.body, "deadline": None}
         elif what == "chance":  # as anybody can seal it
             other = closing.MatchChains.fresh(b"1" * 32, b"2" * 32)
             match.anchors = other.anchors
-            match.wrapped_chains = harness.keyring.wrap(b"1" * 32 + b"2" * 32, bound_to=f"chains:{uid}".encode())
+            match.wrapped_chains = harness.keyring.wrap(
+                b"1" * 32 + b"2" * 32, bound_to=f"chains:{uid}".encode()
+            )
 
 
-@pytest.mark.parametrize("what", ["state", "key", "public key", "envelope", "receipt", "log", "chance"])
+@pytest.mark.parametrize(
+    "what", ["state", "key", "public key", "envelope", "receipt", "log", "chance"]
+)
 def test_a_closing_refuses_rows_that_differ_from_the_log(harness: Harness, what: str) -> None:
     uid = play(harness)
     harness.order(uid, ALICE, "B1")
@@ -204,7 +279,9 @@ def test_a_closing_refuses_rows_that_differ_from_the_log(harness: Harness, what:
     receipts.sign_receipts(harness.database, harness.keyring)
     alter(harness, uid, what)
     harness.later(hours=80)
-    assert not closing.step_or_stop(closing.close_phase, harness.database, harness.keyring, uid, now=harness.now)
+    assert not closing.step_or_stop(
+        closing.close_phase, harness.database, harness.keyring, uid, now=harness.now
+    )
     page = harness.page(uid, ALICE)
     assert page.card.status == "stuck"
     (told,) = [entry for entry in bundle(harness, uid)["entries"] if entry["type"] == "tampering"]
@@ -226,4 +303,9 @@ def test_a_new_tenure_is_logged_by_a_hash_that_its_player_can_open(harness: Harn
     assert seat.tenure_nonce is not None
     told = entries(harness, uid, "open")[0]["body"]["tenures"][0]
     who = harness.keyring.authenticate("who", "alice@example.org").hex()
-    assert told["tenure"] == H("tenure", {"match": uid, "seat": "1", "n": 1, "who": who, "nonce": seat.tenure_nonce}).hex()
+    assert (
+        told["tenure"]
+        == H(
+            "tenure", {"match": uid, "seat": "1", "n": 1, "who": who, "nonce": seat.tenure_nonce}
+        ).hex()
+    )

@@ -1,4 +1,6 @@
-"""Forms of a seat that were made for another phase or tenure, or whose page did not know what was handed in since."""
+"""Forms of a seat that were made for another phase or tenure, or whose page did not know what was
+handed in since.
+"""
 
 from collections.abc import Callable
 from functools import partial
@@ -28,11 +30,19 @@ from tests.service.changing_hands import DAVE, lend
 
 Word = Literal["ready", "wait"]
 Act = Callable[[], object]
-SAID = {"pyramid": ("B3", "B1", "W2"), "diplomacy": ("ready", "ready", "ready")}  # what closes a first phase
+# what closes a first phase
+SAID = {"pyramid": ("B3", "B1", "W2"), "diplomacy": ("ready", "ready", "ready")}
 
 
 def begin(harness: Harness, game: str = "pyramid", **options: object) -> str:
-    return harness.match(ALICE, BOB, CHARLIE, wish=Wish(game, "Table", options, players=3, seating=None if game == "pyramid" else "order"))
+    return harness.match(
+        ALICE,
+        BOB,
+        CHARLIE,
+        wish=Wish(
+            game, "Table", options, players=3, seating=None if game == "pyramid" else "order"
+        ),
+    )
 
 
 def load(harness: Harness, uid: str, who: str = ALICE) -> MadeFor:
@@ -42,21 +52,42 @@ def load(harness: Harness, uid: str, who: str = ALICE) -> MadeFor:
     return found
 
 
-def seal(harness: Harness, uid: str, text: str, made_for: MadeFor, who: str = ALICE, *, form: str = "") -> Acknowledgement:
-    database = harness.database.knowing(**{FORM: lambda: Form(form, harness.now)}) if form else harness.database
-    told = Submission(uid, harness.player(who), f"clear\n{text}", "form", harness.now, made_for.phase, made_for=made_for)
+def seal(
+    harness: Harness, uid: str, text: str, made_for: MadeFor, who: str = ALICE, *, form: str = ""
+) -> Acknowledgement:
+    database = (
+        harness.database.knowing(**{FORM: lambda: Form(form, harness.now)})
+        if form
+        else harness.database
+    )
+    told = Submission(
+        uid,
+        harness.player(who),
+        f"clear\n{text}",
+        "form",
+        harness.now,
+        made_for.phase,
+        made_for=made_for,
+    )
     return submit_orders(database, told)
 
 
 def say(harness: Harness, uid: str, word: Word, made_for: MadeFor, who: str = ALICE) -> bool:
-    return readiness.say_readiness(harness.database, uid, harness.player(who), word, now=harness.now, made_for=made_for)
+    return readiness.say_readiness(
+        harness.database, uid, harness.player(who), word, now=harness.now, made_for=made_for
+    )
 
 
 def receipts(harness: Harness, uid: str, seat: str) -> list[tuple[int, str | None, bool]]:
     """Return number, word and whether there were orders of everything that a seat handed in."""
     with harness.database.read_tx() as session:
-        mine = select(Receipt).where(Receipt.match_id == by_uid(session, uid).id, Receipt.seat == seat)
-        return [(row.seq, row.says, bool(row.commitments)) for row in session.exec(mine.order_by(col(Receipt.id)))]
+        mine = select(Receipt).where(
+            Receipt.match_id == by_uid(session, uid).id, Receipt.seat == seat
+        )
+        return [
+            (row.seq, row.says, bool(row.commitments))
+            for row in session.exec(mine.order_by(col(Receipt.id)))
+        ]
 
 
 def counted(harness: Harness, uid: str, number: int, seat: str) -> tuple[str, ...] | None:
@@ -74,14 +105,26 @@ def test_no_word_of_an_older_tab_is_said_of_the_next_phase(harness: Harness, gam
         with pytest.raises(NotNow, match="is closed by now, and nothing was changed"):
             say(harness, uid, word, older)
     owed = harness.page(uid, ALICE).owed
-    assert owed is not None and not owed.ready and owed.says == "" and receipts(harness, uid, seat) == before
+    assert (
+        owed is not None
+        and not owed.ready
+        and owed.says == ""
+        and receipts(harness, uid, seat) == before
+    )
 
 
-SINCE: dict[str, Callable[[Harness, str], object]] = {  # what the seat did after an older tab was loaded
+# what the seat did after an older tab was loaded
+SINCE: dict[str, Callable[[Harness, str], object]] = {
     "nothing": lambda harness, uid: None,
-    "orders in another tab": lambda harness, uid: seal(harness, uid, "B3\nwait", load(harness, uid)),
-    "complete orders in another tab": lambda harness, uid: seal(harness, uid, "B3", load(harness, uid)),
-    "orders by letter": lambda harness, uid: harness.order(uid, ALICE, "B3\nwait", channel="letter"),
+    "orders in another tab": lambda harness, uid: seal(
+        harness, uid, "B3\nwait", load(harness, uid)
+    ),
+    "complete orders in another tab": lambda harness, uid: seal(
+        harness, uid, "B3", load(harness, uid)
+    ),
+    "orders by letter": lambda harness, uid: harness.order(
+        uid, ALICE, "B3\nwait", channel="letter"
+    ),
     "a line that was refused": lambda harness, uid: seal(harness, uid, "hello", load(harness, uid)),
     "ready": lambda harness, uid: say(harness, uid, "ready", load(harness, uid)),
     "wait": lambda harness, uid: say(harness, uid, "wait", load(harness, uid)),
@@ -133,12 +176,20 @@ def test_an_older_tab_replaces_no_newer_orders_and_its_ready_is_refused(harness:
         assert tuple(found) == wanted, since
 
 
-def test_until_the_question_is_answered_what_was_sealed_counts_and_the_answer_may_replace_it(harness: Harness) -> None:
+def test_until_the_question_is_answered_what_was_sealed_counts_and_the_answer_may_replace_it(
+    harness: Harness,
+) -> None:
     for answered in (False, True):
         uid = begin(harness)
         older = load(harness, uid)
         seal(harness, uid, "B3\nwait", load(harness, uid))
-        with pytest.raises(SealedMeanwhile, match="You sealed other orders for Round 1 after this page was made, so nothing was changed"):
+        with pytest.raises(
+            SealedMeanwhile,
+            match=(
+                "You sealed other orders for Round 1 after this page was made, so nothing was"
+                " changed"
+            ),
+        ):
             seal(harness, uid, "B1\nwait", older)
         if answered:
             assert seal(harness, uid, "B1\nwait", load(harness, uid)).disposition == "accepted"
@@ -155,7 +206,9 @@ def test_a_wait_of_an_older_tab_keeps_the_phase_open(harness: Harness) -> None:
     assert owed is not None and not owed.ready
 
 
-def test_the_same_form_sent_again_changes_nothing_and_is_asked_about_once_others_are_sealed(harness: Harness) -> None:
+def test_the_same_form_sent_again_changes_nothing_and_is_asked_about_once_others_are_sealed(
+    harness: Harness,
+) -> None:
     uid = begin(harness)
     made_for = load(harness, uid)
     seal(harness, uid, "B3\nwait", made_for, form="one")
@@ -189,7 +242,11 @@ def test_a_button_says_ready_only_of_orders_that_were_all_taken(harness: Harness
         uid = begin(harness, game)
         answer = seal(harness, uid, text, load(harness, uid))
         owed = harness.page(uid, ALICE).owed
-        assert owed is not None and (answer.disposition, answer.ready, owed.ready) == ("accepted", ready, ready), (game, text)
+        assert owed is not None and (answer.disposition, answer.ready, owed.ready) == (
+            "accepted",
+            ready,
+            ready,
+        ), (game, text)
 
 
 def acts_of(harness: Harness, uid: str, made_for: MadeFor) -> dict[str, Act]:
@@ -202,7 +259,9 @@ def acts_of(harness: Harness, uid: str, made_for: MadeFor) -> dict[str, Act]:
         "a proposal": lambda: votes.propose(database, uid, who, Ask("pause"), **told),
         "a vote": lambda: votes.vote(database, uid, who, 1, yes=True, **told),
         "a concession": lambda: concessions.concede(database, uid, who, **told),
-        "press": lambda: messages.write_press(database, uid, who, PressDraft(("FRANCE",), "Hello"), **told),
+        "press": lambda: messages.write_press(
+            database, uid, who, PressDraft(("FRANCE",), "Hello"), **told
+        ),
     }
 
 
@@ -214,13 +273,18 @@ def test_no_form_of_another_tenure_or_phase_is_taken(harness: Harness) -> None:
     votes.propose(harness.database, uid, harness.player(BOB), Ask("end"), now=harness.now)
     assert load(harness, uid, CHARLIE) == MadeFor(before.phase, 3)
     other_phase = MadeFor(before.phase + 7, 3)
-    for made_for, why in ((before, OTHER_TENURE), (other_phase, r"is closed by now|has begun since")):
+    for made_for, why in (
+        (before, OTHER_TENURE),
+        (other_phase, r"is closed by now|has begun since"),
+    ):
         for name, act in acts_of(harness, uid, made_for).items():
             with pytest.raises(NotNow, match=why) as refused:
                 act()
             assert "nothing was" in str(refused.value), name
         answer = seal(harness, uid, "F SEV H", made_for, CHARLIE)
-        assert answer.disposition == "refused" and (answer.reason == OTHER_TENURE or "for another phase" in answer.reason)
+        assert answer.disposition == "refused" and (
+            answer.reason == OTHER_TENURE or "for another phase" in answer.reason
+        )
     acts = acts_of(harness, uid, load(harness, uid, CHARLIE))
     for name in ("ready", "wait", "a proposal", "a vote", "press"):
         acts[name]()
@@ -231,10 +295,19 @@ def test_a_concession_does_not_replace_orders_that_its_page_did_not_know(harness
     older = load(harness, uid)
     seal(harness, uid, "A LVP H", load(harness, uid))
     with pytest.raises(NotNow, match=r"^You sealed something or said"):
-        concessions.concede(harness.database, uid, harness.player(ALICE), now=harness.now, made_for=older)
-    assert "concede" in concessions.concede(
-        harness.database, uid, harness.player(ALICE), now=harness.now, made_for=load(harness, uid)
-    ).sentence  # fmt: skip
+        concessions.concede(
+            harness.database, uid, harness.player(ALICE), now=harness.now, made_for=older
+        )
+    assert (
+        "concede"
+        in concessions.concede(
+            harness.database,
+            uid,
+            harness.player(ALICE),
+            now=harness.now,
+            made_for=load(harness, uid),
+        ).sentence
+    )
 
 
 def test_a_text_for_the_master_may_come_in_a_later_phase(harness: Harness) -> None:
@@ -243,5 +316,9 @@ def test_a_text_for_the_master_may_come_in_a_later_phase(harness: Harness) -> No
     harness.round(uid, [(name, "ready") for name in (ALICE, BOB, CHARLIE)])
     to_seat, to_master = PressDraft(("ENGLAND",), "Hello"), PressDraft(("master",), "Hello")
     with pytest.raises(NotNow, match="has begun since this page was made, so nothing was sent"):
-        messages.write_press(harness.database, uid, harness.player(BOB), to_seat, now=harness.now, made_for=older)
-    messages.write_press(harness.database, uid, harness.player(BOB), to_master, now=harness.now, made_for=older)
+        messages.write_press(
+            harness.database, uid, harness.player(BOB), to_seat, now=harness.now, made_for=older
+        )
+    messages.write_press(
+        harness.database, uid, harness.player(BOB), to_master, now=harness.now, made_for=older
+    )

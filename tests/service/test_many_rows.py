@@ -1,4 +1,6 @@
-"""What is done many times a second beside thousands of matches: every statement finds its rows by an index."""
+"""What is done many times a second beside thousands of matches: every statement finds its rows by
+an index.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,12 +17,15 @@ from tests.many_rows import COPIED, copy_matches, count_rows
 
 COPIES = 1200  # of four matches; a planner looks at few rows without their index
 NAMES = (ALICE, BOB, CHARLIE)
-WAITING = ("ix_receipt_waiting", "ix_incoming_match", "ix_masternote_unlogged")  # indexes that hold only rows that wait
+# indexes that hold only rows that wait
+WAITING = ("ix_receipt_waiting", "ix_incoming_match", "ix_masternote_unlogged")
 Statement = tuple[str, Any]
 
 
 def hear(harness: Harness, work: Callable[[], object]) -> list[Statement]:
-    """Return the statements that a piece of work asks, with their parameters, but for plain inserts."""
+    """Return the statements that a piece of work asks, with their parameters, but for plain
+    inserts.
+    """
     asked: list[Statement] = []
     note = lambda *told: asked.append((told[2], told[3]))  # noqa: E731 SQLAlchemy needs the same object to add and remove
     event.listen(harness.database.engine, "before_cursor_execute", note)
@@ -28,21 +33,37 @@ def hear(harness: Harness, work: Callable[[], object]) -> list[Statement]:
         work()
     finally:
         event.remove(harness.database.engine, "before_cursor_execute", note)
-    return [(sql, values) for sql, values in asked if sql.startswith(("SELECT", "UPDATE", "DELETE", "WITH"))]
+    return [
+        (sql, values)
+        for sql, values in asked
+        if sql.startswith(("SELECT", "UPDATE", "DELETE", "WITH"))
+    ]
 
 
 def scanned(harness: Harness, asked: Sequence[Statement]) -> list[tuple[str, str]]:
-    """Return the statements that read a whole table of those that grow with the matches, with the plan's step."""
+    """Return the statements that read a whole table of those that grow with the matches, with the
+    plan's step.
+    """
     on_sqlite = harness.database.engine.dialect.name == "sqlite"
     found = []
     with harness.database.engine.connect() as connection:
         large = [name for name in COPIED if count_rows(connection, name) > COPIES]
         for sql, values in asked:
             for each in values if isinstance(values, list) else [values]:
-                rows = connection.exec_driver_sql(f"{'EXPLAIN QUERY PLAN' if on_sqlite else 'EXPLAIN'} {sql}", each).fetchall()
+                rows = connection.exec_driver_sql(
+                    f"{'EXPLAIN QUERY PLAN' if on_sqlite else 'EXPLAIN'} {sql}", each
+                ).fetchall()
                 steps = [str(row[-1]).strip().lstrip("-> ") for row in rows]
-                whole = [step for step in steps if step.startswith(("SCAN", "Seq Scan")) and not step.endswith(WAITING)]
-                found += [(sql, step) for step in whole if any(f" {name} " in f"{step.replace(chr(34), '')} " for name in large)]
+                whole = [
+                    step
+                    for step in steps
+                    if step.startswith(("SCAN", "Seq Scan")) and not step.endswith(WAITING)
+                ]
+                found += [
+                    (sql, step)
+                    for step in whole
+                    if any(f" {name} " in f"{step.replace(chr(34), '')} " for name in large)
+                ]
     return found
 
 
@@ -64,7 +85,11 @@ def test_no_hot_path_reads_a_whole_table_however_many_matches_there_are(harness:
 
     def close_together() -> None:
         some = uids[:3]
-        assert len(batches.close_phases(harness.database, harness.keyring, some, now=harness.now, monotonic=lambda: 0.0)) == len(some)
+        assert len(
+            batches.close_phases(
+                harness.database, harness.keyring, some, now=harness.now, monotonic=lambda: 0.0
+            )
+        ) == len(some)
 
     def claim_letters() -> None:
         with harness.database.read_tx() as session:
@@ -80,4 +105,6 @@ def test_no_hot_path_reads_a_whole_table_however_many_matches_there_are(harness:
         "a visitor's page": hear(harness, lambda: harness.page(uids[0])),
     }
     assert all(asked.values())
-    assert {what: whole for what, statements in asked.items() if (whole := scanned(harness, statements))} == {}
+    assert {
+        what: whole for what, statements in asked.items() if (whole := scanned(harness, statements))
+    } == {}

@@ -15,7 +15,9 @@ from tests.service.test_accounts import links
 
 
 def make(harness: Harness, **wish: object) -> str:
-    return harness.prepare_match(Wish(**({"game": "pyramid", "name": "", "options": {}} | wish)), "Alice")  # type: ignore[arg-type]
+    return harness.prepare_match(
+        Wish(**({"game": "pyramid", "name": "", "options": {}} | wish)), "Alice"
+    )  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -31,11 +33,16 @@ def make(harness: Harness, **wish: object) -> str:
         ({"house": 3}, "4 players for 3 seats"),
         ({"house": -1}, "players for 3 seats"),
         ({"invited": ("bob@example.org", "x")}, "does not read"),
-        ({"invited": ("bob@example.org",), "open_seats": False}, "1 of the 3 seats would stay empty"),
+        (
+            {"invited": ("bob@example.org",), "open_seats": False},
+            "1 of the 3 seats would stay empty",
+        ),
         ({"name": "x" * 61}, "60 letters"),
     ],
 )
-def test_a_match_that_cannot_be_is_told_and_not_made(harness: Harness, wish: Mapping[str, object], says: str) -> None:
+def test_a_match_that_cannot_be_is_told_and_not_made(
+    harness: Harness, wish: Mapping[str, object], says: str
+) -> None:
     with pytest.raises(Refused, match=says):
         make(harness, **wish)
     with harness.database.read_tx() as session:
@@ -43,7 +50,9 @@ def test_a_match_that_cannot_be_is_told_and_not_made(harness: Harness, wish: Map
 
 
 def test_nobody_takes_a_seat_before_the_chance_is_fixed(harness: Harness) -> None:
-    uid = creation.make_match(harness.database, harness.player("Alice"), Wish("pyramid", "", {}), now=harness.now)
+    uid = creation.make_match(
+        harness.database, harness.player("Alice"), Wish("pyramid", "", {}), now=harness.now
+    )
     with pytest.raises(NotNow, match="being set up"):
         seats.take_seat(harness.database, uid, harness.player("Bob"), now=harness.now)
     opening.prepare_match(harness.database, harness.keyring, uid, now=harness.now)
@@ -58,7 +67,9 @@ def test_a_match_is_founded_once(harness: Harness) -> None:
     assert harness.page(uid).anchors == anchors
 
 
-def test_the_invited_take_their_seats_from_the_letter_and_the_match_begins(harness: Harness) -> None:
+def test_the_invited_take_their_seats_from_the_letter_and_the_match_begins(
+    harness: Harness,
+) -> None:
     uid = make(harness, invited=("bob@example.org", "charlie@example.org"), open_seats=False)
     bob, charlie = links(harness, "invitation")
     with harness.database.read_tx() as session:
@@ -81,9 +92,13 @@ def test_an_invitation_is_good_once(harness: Harness) -> None:
 
 
 @pytest.mark.parametrize("zone", ["", "Nowhere/At-All", "../../etc/passwd"])
-def test_who_takes_a_seat_without_telling_a_zone_reads_times_in_utc(harness: Harness, zone: str) -> None:
+def test_who_takes_a_seat_without_telling_a_zone_reads_times_in_utc(
+    harness: Harness, zone: str
+) -> None:
     make(harness, invited=("new@example.org",))
-    entry = seats.accept_invitation(harness.database, links(harness, "invitation")[0], zone=zone, now=harness.now).entry
+    entry = seats.accept_invitation(
+        harness.database, links(harness, "invitation")[0], zone=zone, now=harness.now
+    ).entry
     assert entry is not None and entry.person.zone == "UTC"
 
 
@@ -97,7 +112,9 @@ def test_a_seat_that_is_kept_is_taken_by_nobody_else(harness: Harness) -> None:
 def test_an_invitation_opens_no_account_that_is_there_already(harness: Harness) -> None:
     bob = harness.player("Bob")
     uid = make(harness, invited=("bob@example.org",))
-    entry = seats.accept_invitation(harness.database, links(harness, "invitation")[0], zone="UTC", now=harness.now).entry
+    entry = seats.accept_invitation(
+        harness.database, links(harness, "invitation")[0], zone="UTC", now=harness.now
+    ).entry
     assert entry is None and harness.page(uid, "Bob").seat == "2"
     assert sessions.use_link(harness.database, links(harness)[-1], now=harness.now).person.id == bob
 
@@ -105,28 +122,48 @@ def test_an_invitation_opens_no_account_that_is_there_already(harness: Harness) 
 def test_who_is_signed_in_gets_no_other_link_for_a_seat(harness: Harness) -> None:
     bob = harness.player("Bob")
     make(harness, invited=("bob@example.org",))
-    seats.accept_invitation(harness.database, links(harness, "invitation")[0], zone="UTC", now=harness.now, viewer_id=bob)
+    seats.accept_invitation(
+        harness.database,
+        links(harness, "invitation")[0],
+        zone="UTC",
+        now=harness.now,
+        viewer_id=bob,
+    )
     assert links(harness) == []
 
 
-def test_a_closed_match_stays_closed_when_a_seat_comes_free_and_its_master_invites_another(harness: Harness) -> None:
+def test_a_closed_match_stays_closed_when_a_seat_comes_free_and_its_master_invites_another(
+    harness: Harness,
+) -> None:
     uid = make(harness, invited=("bob@example.org",), house=1, open_seats=False)
     seats.decline_invitation(harness.database, links(harness, "invitation")[0], now=harness.now)
     with pytest.raises(NotNow, match="taken or kept"):
         seats.take_seat(harness.database, uid, harness.player("Mallory"), now=harness.now)
     with pytest.raises(NotAllowed):
-        seats.invite_another(harness.database, uid, harness.people["Mallory"], "mallory@example.org", now=harness.now)
-    seats.invite_another(harness.database, uid, harness.people["Alice"], "Charlie@example.org", now=harness.now)
+        seats.invite_another(
+            harness.database, uid, harness.people["Mallory"], "mallory@example.org", now=harness.now
+        )
+    seats.invite_another(
+        harness.database, uid, harness.people["Alice"], "Charlie@example.org", now=harness.now
+    )
     with pytest.raises(Refused, match="already"):
-        seats.invite_another(harness.database, uid, harness.people["Alice"], "charlie@example.org", now=harness.now)
-    seats.accept_invitation(harness.database, links(harness, "invitation")[-1], zone="UTC", now=harness.now)
+        seats.invite_another(
+            harness.database, uid, harness.people["Alice"], "charlie@example.org", now=harness.now
+        )
+    seats.accept_invitation(
+        harness.database, links(harness, "invitation")[-1], zone="UTC", now=harness.now
+    )
     assert [seat.player for seat in harness.page(uid).card.seats] == ["Alice", "House A", "charlie"]
 
 
 def test_who_declines_frees_the_seat_and_the_master_is_told(harness: Harness) -> None:
     uid = make(harness, invited=("bob@example.org",), house=1)
     seats.decline_invitation(harness.database, links(harness, "invitation")[0], now=harness.now)
-    told = [each.context["lines"] for each in harness.claim_waiting() if each.kind == "seat" and each.address == "alice@example.org"]
+    told = [
+        each.context["lines"]
+        for each in harness.claim_waiting()
+        if each.kind == "seat" and each.address == "alice@example.org"
+    ]
     assert told == [["bob@example.org declined seat 3.", "Anybody can take the seat now."]]
     seats.take_seat(harness.database, uid, harness.player("Charlie"), now=harness.now)
     assert [seat.player for seat in harness.page(uid).card.seats] == ["Alice", "House A", "Charlie"]
@@ -135,7 +172,11 @@ def test_who_declines_frees_the_seat_and_the_master_is_told(harness: Harness) ->
 def test_only_the_master_sees_whom_a_seat_is_kept_for(harness: Harness) -> None:
     uid = make(harness, invited=("bob@example.org",))
     harness.player("Mallory")
-    assert [seat.kept_for for seat in harness.page(uid, "Alice").card.seats] == ["", "bob@example.org", ""]
+    assert [seat.kept_for for seat in harness.page(uid, "Alice").card.seats] == [
+        "",
+        "bob@example.org",
+        "",
+    ]
     for name in ("Mallory", None):
         assert not any(seat.kept_for for seat in harness.page(uid, name).card.seats)
 
@@ -169,7 +210,11 @@ def test_house_bots_play_as_was_asked_for(harness: Harness) -> None:
     for skill, name in (("random", "Random"), ("greedy", "Greedy"), ("sensible", "House")):
         uid = make(harness, house=2, skill=skill)
         assert harness.start_match(uid)
-        assert [seat.player for seat in harness.page(uid).card.seats] == ["Alice", f"{name} A", f"{name} B"]
+        assert [seat.player for seat in harness.page(uid).card.seats] == [
+            "Alice",
+            f"{name} A",
+            f"{name} B",
+        ]
 
 
 def test_no_house_bot_sits_in_a_match_that_forbids_them(harness: Harness) -> None:
@@ -205,5 +250,11 @@ def test_matches_without_a_seat_for_the_viewer_hide_no_others(harness: Harness) 
     seats.take_seat(harness.database, mine, charlie, now=harness.now)
     another = make(harness)
     with harness.database.read_tx() as session:
-        assert [each.uid for each in match_list.open_matches(session, charlie, most=2)] == [free, another]
-        assert [each.uid for each in match_list.open_matches(session, None, most=2)] == [free, another]
+        assert [each.uid for each in match_list.open_matches(session, charlie, most=2)] == [
+            free,
+            another,
+        ]
+        assert [each.uid for each in match_list.open_matches(session, None, most=2)] == [
+            free,
+            another,
+        ]

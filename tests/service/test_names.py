@@ -1,4 +1,6 @@
-"""Names of players and matches: nothing that a mail program turns into a link, because invitations show them to strangers."""
+"""Names of players and matches: nothing that a mail program turns into a link, because invitations
+show them to strangers.
+"""
 
 import pytest
 from sqlmodel import select
@@ -17,10 +19,23 @@ from tests.service.test_accounts import ask
 from tests.service.test_invitations import opened
 
 LINKS = (
-    "http://evil.example", "see evil.example/x", "HTTPS:evil", "www.evil", "evil.com", "me@evil.com", "evil。com", "evil．com", "//evil",
+    "http://evil.example",
+    "see evil.example/x",
+    "HTTPS:evil",
+    "www.evil",
+    "evil.com",
+    "me@evil.com",
+    "evil。com",
+    "evil．com",
+    "//evil",
     "ev\u200bil.com",
-    "\\\\evil\\share", "mailto:me", "почта.рф", "10.0.0.1", "Win now: x-.io!", "(evil.com)",
-)  # fmt: skip
+    "\\\\evil\\share",
+    "mailto:me",
+    "почта.рф",
+    "10.0.0.1",
+    "Win now: x-.io!",
+    "(evil.com)",
+)
 NO_LINKS = (
     "Dr. No",
     "J.R.R. Tolkien",
@@ -53,7 +68,12 @@ def test_a_name_from_before_is_written_so_that_it_is_no_link(name: str) -> None:
 
 def test_a_match_is_not_named_after_a_web_address(harness: Harness) -> None:
     with pytest.raises(Refused, match="may hold no web address") as refused:
-        creation.make_match(harness.database, harness.player(ALICE), Wish("pyramid", "Go to evil.com", {}, house=2), now=harness.now)
+        creation.make_match(
+            harness.database,
+            harness.player(ALICE),
+            Wish("pyramid", "Go to evil.com", {}, house=2),
+            now=harness.now,
+        )
     assert refused.value.field == "name"
 
 
@@ -69,17 +89,28 @@ def test_a_name_from_before_stays_while_its_player_changes_other_things(harness:
     player = harness.player(ALICE)
     with harness.database.write_tx() as session:
         session.get_one(Player, player).name = "ann.smith"
-    accounts.change_account(harness.database, player, AccountChanges("ann.smith", "Europe/Paris", receipts=True, letters=True))
+    accounts.change_account(
+        harness.database,
+        player,
+        AccountChanges("ann.smith", "Europe/Paris", receipts=True, letters=True),
+    )
     with harness.database.read_tx() as session:
         kept = session.get_one(Player, player)
     assert (kept.name, kept.zone) == ("ann.smith", "Europe/Paris")
     with pytest.raises(Refused):
-        accounts.change_account(harness.database, player, AccountChanges("bob.smith", "UTC", receipts=True, letters=True))
+        accounts.change_account(
+            harness.database,
+            player,
+            AccountChanges("bob.smith", "UTC", receipts=True, letters=True),
+        )
 
 
 def test_an_invitation_by_names_from_before_holds_no_link(harness: Harness) -> None:
     uid = creation.make_match(
-        harness.database, harness.player(ALICE), Wish("pyramid", "Table", {}, invited=(address(BOB),)), now=harness.now
+        harness.database,
+        harness.player(ALICE),
+        Wish("pyramid", "Table", {}, invited=(address(BOB),)),
+        now=harness.now,
     )
     with harness.database.write_tx() as session:
         session.get_one(Player, harness.people[ALICE]).name = "evil.com"

@@ -1,4 +1,6 @@
-"""A database of the first release with running matches: no migration changes an existing value, and matches run on as before."""
+"""A database of the first release with running matches: no migration changes an existing value, and
+matches run on as before.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -61,13 +63,18 @@ def changed(before: Rows, after: Rows) -> list[str]:
         if table in after
         for key, row in kept.items()
         for name, value in row.items()
-        if name in after[table].get(key, {name: ...}) and after[table].get(key, {}).get(name, ...) != value
+        if name in after[table].get(key, {name: ...})
+        and after[table].get(key, {}).get(name, ...) != value
     ]
 
 
 def filled(harness: Harness) -> str:
-    """Play a match to its second round, where one seat has handed in orders, and begin another with house bots."""
-    uid = harness.match(ALICE, BOB, CHARLIE, wish=Wish("pyramid", "Old", {}, every_hours=24, grace_minutes=5))
+    """Play a match to its second round, where one seat has handed in orders, and begin another with
+    house bots.
+    """
+    uid = harness.match(
+        ALICE, BOB, CHARLIE, wish=Wish("pyramid", "Old", {}, every_hours=24, grace_minutes=5)
+    )
     for name in (ALICE, BOB, CHARLIE):
         harness.order(uid, name, "B3")
     assert harness.close(uid)
@@ -78,9 +85,14 @@ def filled(harness: Harness) -> str:
 
 
 @pytest.mark.nightly
-def test_no_migration_changes_what_it_finds_and_old_matches_go_on_as_they_were(harness: Harness) -> None:
+def test_no_migration_changes_what_it_finds_and_old_matches_go_on_as_they_were(
+    harness: Harness,
+) -> None:
     uid = filled(harness)
-    revisions = [each.revision for each in reversed(list(ScriptDirectory.from_config(db._alembic()).walk_revisions()))]
+    revisions = [
+        each.revision
+        for each in reversed(list(ScriptDirectory.from_config(db._alembic()).walk_revisions()))
+    ]
     with migrating(harness) as (connection, config):
         alembic.command.downgrade(config, revisions[0])
         before = rows(connection)
@@ -98,7 +110,9 @@ def test_no_migration_changes_what_it_finds_and_old_matches_go_on_as_they_were(h
 def _stands_as_it_was(harness: Harness, uid: str) -> None:
     with harness.database.read_tx() as session:
         for match in session.exec(select(Match)).scalars():
-            assert {name: getattr(match, name) for name in OLD_MATCH} == OLD_MATCH, "an old match does what it did"
+            assert {name: getattr(match, name) for name in OLD_MATCH} == OLD_MATCH, (
+                "an old match does what it did"
+            )
         for seat in session.exec(select(Seat)).scalars():
             assert {name: getattr(seat, name) for name in OLD_SEAT} == OLD_SEAT
     assert [seat.player for seat in harness.page(uid).card.seats] == [ALICE, BOB, CHARLIE]
@@ -110,15 +124,23 @@ def _goes_on(harness: Harness, uid: str) -> None:
     assert harness.close(uid)
     with harness.database.read_tx() as session:
         newest = session.exec(select(PhaseRow).order_by(PhaseRow.id.desc())).scalars().first()  # type: ignore[union-attr]
-        taken = {seat: each["orders"] for phase in session.exec(select(PhaseRow).where(PhaseRow.number == 2)).scalars() if phase.closed_at
-                 for seat, each in (phase.taken or {}).items()}  # fmt: skip
+        taken = {
+            seat: each["orders"]
+            for phase in session.exec(select(PhaseRow).where(PhaseRow.number == 2)).scalars()
+            if phase.closed_at
+            for seat, each in (phase.taken or {}).items()
+        }
     assert taken["1"] == "W2" and taken["2"] == "C1", "what was sealed before the upgrade counts"
     assert newest is not None and newest.deadline == harness.now + timedelta(hours=24)
 
 
-def test_a_match_that_waits_since_before_an_option_was_there_begins_with_its_default(harness: Harness) -> None:
+def test_a_match_that_waits_since_before_an_option_was_there_begins_with_its_default(
+    harness: Harness,
+) -> None:
     alice = harness.player(ALICE)
-    uid = creation.make_match(harness.database, alice, Wish("diplomacy", "Old", {}, players=2, house=1), now=harness.now)
+    uid = creation.make_match(
+        harness.database, alice, Wish("diplomacy", "Old", {}, players=2, house=1), now=harness.now
+    )
     with harness.database.write_tx() as session:
         match = base_rows.by_uid(session, uid)
         match.options = {name: value for name, value in match.options.items() if name != "draws"}

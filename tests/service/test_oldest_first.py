@@ -19,7 +19,12 @@ from tests.harness import Harness
 def test_of_the_phases_that_are_due_the_longest_due_is_closed_first(harness: Harness) -> None:
     due = {}
     for hours in (30, 10, 20):
-        due[hours] = harness.match(ALICE, BOB, CHARLIE, wish=Wish("pyramid", "Table", {}, every_hours=hours, grace_minutes=0))
+        due[hours] = harness.match(
+            ALICE,
+            BOB,
+            CHARLIE,
+            wish=Wish("pyramid", "Table", {}, every_hours=hours, grace_minutes=0),
+        )
     harness.later(hours=40)
     with harness.database.read_tx() as session:
         assert closing.due_matches(session, harness.now) == [due[10], due[20], due[30]]
@@ -28,7 +33,10 @@ def test_of_the_phases_that_are_due_the_longest_due_is_closed_first(harness: Har
 
 def test_letters_are_read_in_the_order_in_which_they_came(harness: Harness) -> None:
     for _ in range(3):
-        receiving.store_letters(harness.database, [Arrival(Target("service"), b"Subject: x\r\n\r\n", harness.later(seconds=1), "smtp")])
+        receiving.store_letters(
+            harness.database,
+            [Arrival(Target("service"), b"Subject: x\r\n\r\n", harness.later(seconds=1), "smtp")],
+        )
     with harness.database.read_tx() as session:
         found = incoming.waiting_letters(session, harness.now)
         assert found == sorted(found) and len(found) == 3
@@ -59,15 +67,21 @@ def test_receipts_are_signed_oldest_first(harness: Harness) -> None:
         assert [row.seat for row in session.exec(select(Receipt)) if row.signature is None] == ["3"]
 
 
-def test_receipts_that_wait_for_their_signature_take_no_other_letters_places(harness: Harness) -> None:
+def test_receipts_that_wait_for_their_signature_take_no_other_letters_places(
+    harness: Harness,
+) -> None:
     uid = harness.match(ALICE, BOB, CHARLIE)
     for name in (ALICE, BOB, CHARLIE):
         harness.order(uid, name, "B3\nwait")
-    sessions.ask_link(harness.database, "dora@example.org", zone="UTC", now=harness.later(seconds=1))
+    sessions.ask_link(
+        harness.database, "dora@example.org", zone="UTC", now=harness.later(seconds=1)
+    )
     with harness.database.read_tx() as session:
         found = [
             session.get_one(Letter, each).kind
-            for each in outbox.waiting_letters(session, harness.now, most=2, urgencies=(outbox.ASKED_FOR,))
+            for each in outbox.waiting_letters(
+                session, harness.now, most=2, urgencies=(outbox.ASKED_FOR,)
+            )
         ]
     assert found == ["signin"]
 
@@ -75,7 +89,13 @@ def test_receipts_that_wait_for_their_signature_take_no_other_letters_places(har
 def test_matches_are_founded_and_begun_oldest_first(harness: Harness) -> None:
     first = harness.player(ALICE)
     made = [
-        creation.make_match(harness.database, first, Wish("pyramid", "Table", {}, house=2), now=harness.later(seconds=1)) for _ in range(3)
+        creation.make_match(
+            harness.database,
+            first,
+            Wish("pyramid", "Table", {}, house=2),
+            now=harness.later(seconds=1),
+        )
+        for _ in range(3)
     ]
     with harness.database.read_tx() as session:
         assert opening.to_prepare(session) == made

@@ -1,4 +1,6 @@
-"""Matches under a newer version of their rules: they keep what they began with, and pages say which rules a phase used."""
+"""Matches under a newer version of their rules: they keep what they began with, and pages say which
+rules a phase used.
+"""
 
 from typing import Any
 
@@ -18,13 +20,17 @@ NOW = 2
 
 
 def turn_back(database: Database, uid: str, *without: str) -> None:
-    """Turn a match into one begun under rules 1, whose stored states lack the fields in `without`."""
+    """Turn a match into one begun under rules 1, whose stored states lack the fields in
+    `without`.
+    """
     with database.write_tx() as session:
         match = by_uid(session, uid)
         match.rules_version = 1
         for phase in session.exec(select(PhaseRow).where(PhaseRow.match_id == match.id)):
             phase.rules_version = 1
-            phase.before, phase.after = (_stripped(plain, without) for plain in (phase.before, phase.after))
+            phase.before, phase.after = (
+                _stripped(plain, without) for plain in (phase.before, phase.after)
+            )
 
 
 def _stripped(plain: dict[str, Any] | None, without: tuple[str, ...]) -> dict[str, Any] | None:
@@ -35,7 +41,9 @@ def versions(harness: Harness, uid: str) -> tuple[int, list[int]]:
     """Return the rules versions of a match: at its start, and of each phase."""
     with harness.database.read_tx() as session:
         match = session.exec(select(Match).where(Match.uid == uid)).one()
-        rows = session.exec(select(PhaseRow).where(PhaseRow.match_id == match.id).order_by(col(PhaseRow.number)))
+        rows = session.exec(
+            select(PhaseRow).where(PhaseRow.match_id == match.id).order_by(col(PhaseRow.number))
+        )
         return match.rules_version, [row.rules_version for row in rows]
 
 
@@ -48,7 +56,9 @@ def genesis(harness: Harness) -> str:
     return harness.match("Alice", "Bob", wish=Wish("genesis", "Table", {"turn_limit": 1}))
 
 
-def test_R16_a_running_match_of_rules_1_goes_on_with_awake_corners_and_its_transcript_replays(harness: Harness) -> None:
+def test_R16_a_running_match_of_rules_1_goes_on_with_awake_corners_and_its_transcript_replays(
+    harness: Harness,
+) -> None:
     uid = genesis(harness)
     forget_logs(harness.database, harness.keyring)
     turn_back(harness.database, uid, "asleep")
@@ -71,7 +81,9 @@ def test_R16_a_match_of_rules_2_refuses_what_rules_1_would_have_taken(harness: H
     assert harness.order(uid, seated(harness, uid), "bastet e1").disposition == "refused"
 
 
-def test_a_match_that_was_made_before_and_begins_now_begins_by_the_rules_of_now(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_match_that_was_made_before_and_begins_now_begins_by_the_rules_of_now(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from adjudicator.service.phases import opening
 
     begin = opening.start_match

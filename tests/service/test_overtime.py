@@ -39,13 +39,22 @@ def pass_deadline(harness: Harness, uid: str, after: timedelta = GRACE) -> datet
     return deadline
 
 
-def test_a_late_seat_gets_overtime_and_a_letter_and_the_note_names_nobody(harness: Harness, uid: str) -> None:
+def test_a_late_seat_gets_overtime_and_a_letter_and_the_note_names_nobody(
+    harness: Harness, uid: str
+) -> None:
     harness.order(uid, "Alice", "B3")
     deadline = pass_deadline(harness, uid)
     phase = open_phase(harness, uid)
-    assert (phase.number, phase.deadline, phase.overtime_until) == (1, deadline, deadline + GRACE + 6 * HOUR)
+    assert (phase.number, phase.deadline, phase.overtime_until) == (
+        1,
+        deadline,
+        deadline + GRACE + 6 * HOUR,
+    )
     assert phase.closes_at == phase.overtime_until and due(harness) == []
-    assert told(harness, "reminder") == [address("Bob"), address("Charlie")] and context(harness, "reminder")["until"]
+    assert (
+        told(harness, "reminder") == [address("Bob"), address("Charlie")]
+        and context(harness, "reminder")["until"]
+    )
     for who in (*NAMES, None):
         page = harness.page(uid, who)
         assert page.card.overtime_until == phase.overtime_until and page.late == ()
@@ -55,7 +64,9 @@ def test_a_late_seat_gets_overtime_and_a_letter_and_the_note_names_nobody(harnes
     assert told(harness, "late") == [], "the master plays"
 
 
-def test_what_comes_in_overtime_counts_as_late_and_the_phase_closes_as_the_late_are_ready(harness: Harness, uid: str) -> None:
+def test_what_comes_in_overtime_counts_as_late_and_the_phase_closes_as_the_late_are_ready(
+    harness: Harness, uid: str
+) -> None:
     harness.order(uid, "Alice", "B3", phase=1)
     say_readiness(harness.database, uid, harness.people["Alice"], "wait", now=harness.now)
     pass_deadline(harness, uid)
@@ -67,10 +78,16 @@ def test_what_comes_in_overtime_counts_as_late_and_the_phase_closes_as_the_late_
     last = harness.order(uid, "Charlie", "B3")
     assert (last.disposition, last.closes_now) == ("late", True)
     assert due(harness) == [uid] and harness.close(uid)
-    assert [order.lines for order in harness.story(uid, 1, "Alice").orders] == [("W3",), ("B3",), ("B3",)]
+    assert [order.lines for order in harness.story(uid, 1, "Alice").orders] == [
+        ("W3",),
+        ("B3",),
+        ("B3",),
+    ]
 
 
-def test_overtime_ends_with_the_default_for_who_stays_silent_and_comes_once(harness: Harness, uid: str) -> None:
+def test_overtime_ends_with_the_default_for_who_stays_silent_and_comes_once(
+    harness: Harness, uid: str
+) -> None:
     for who in ("Alice", "Bob"):
         harness.order(uid, who, "B3")
     deadline = pass_deadline(harness, uid)
@@ -111,7 +128,9 @@ def test_house_bots_are_never_late(harness: Harness) -> None:
     assert open_phase(harness, uid).number == 2
     pass_deadline(harness, uid)
     with harness.database.read_tx() as session:
-        assert sorted((row.seat, row.late) for row in session.exec(select(Due)) if row.late) == [("1", True)]
+        assert sorted((row.seat, row.late) for row in session.exec(select(Due)) if row.late) == [
+            ("1", True)
+        ]
 
 
 def test_a_match_without_the_option_has_none(harness: Harness) -> None:
@@ -120,7 +139,9 @@ def test_a_match_without_the_option_has_none(harness: Harness) -> None:
     assert open_phase(harness, uid).number == 2
 
 
-def test_in_a_phase_that_was_shortened_it_is_at_most_half_as_long(harness: Harness, uid: str) -> None:
+def test_in_a_phase_that_was_shortened_it_is_at_most_half_as_long(
+    harness: Harness, uid: str
+) -> None:
     masters.move_deadline(harness.database, uid, None, harness.now + 4 * HOUR, now=harness.now)
     deadline = pass_deadline(harness, uid)
     assert open_phase(harness, uid).overtime_until == deadline + GRACE + 2 * HOUR
@@ -137,16 +158,28 @@ def test_a_master_who_does_not_play_is_told_who_is_late(harness: Harness) -> Non
     assert harness.start_match(uid)
     harness.order(uid, "Bob", "B3")
     pass_deadline(harness, uid)
-    assert told(harness, "late") == [address("Dora")] and context(harness, "late")["seats"] == ["1", "3"]
+    assert told(harness, "late") == [address("Dora")] and context(harness, "late")["seats"] == [
+        "1",
+        "3",
+    ]
     assert harness.page(uid, "Dora").late == ("1", "3") and harness.page(uid, "Alice").late == ()
     harness.order(uid, "Alice", "B3\nwait")
     assert harness.page(uid, "Dora").late == ("1", "3"), "who hands in when is told to nobody"
 
 
-@pytest.mark.parametrize("hidden", [{"options": {"anonymous": True}}, {"options": {}, "progress": "none"}])
-def test_nobody_is_told_where_players_are_anonymous_or_no_progress_is_shown(harness: Harness, hidden: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    "hidden", [{"options": {"anonymous": True}}, {"options": {}, "progress": "none"}]
+)
+def test_nobody_is_told_where_players_are_anonymous_or_no_progress_is_shown(
+    harness: Harness, hidden: dict[str, Any]
+) -> None:
     harness.player("Dora")
-    uid = harness.prepare_match(Wish("diplomacy", "Table", players=2, play=False, overtime_minutes=60, **hidden), "Dora", "Alice", "Bob")
+    uid = harness.prepare_match(
+        Wish("diplomacy", "Table", players=2, play=False, overtime_minutes=60, **hidden),
+        "Dora",
+        "Alice",
+        "Bob",
+    )
     assert harness.start_match(uid)
     pass_deadline(harness, uid)
     assert open_phase(harness, uid).overtime_until is not None
@@ -161,12 +194,17 @@ def test_a_forced_close_and_a_pause_leave_none(harness: Harness, uid: str) -> No
     assert open_phase(harness, uid).overtime_until is None
 
 
-def test_a_deadline_that_moves_ends_the_overtime_and_the_phase_gets_no_other(harness: Harness, uid: str) -> None:
+def test_a_deadline_that_moves_ends_the_overtime_and_the_phase_gets_no_other(
+    harness: Harness, uid: str
+) -> None:
     pass_deadline(harness, uid)
     harness.later(hours=1)
     masters.move_deadline(harness.database, uid, None, harness.now + 2 * HOUR, now=harness.now)
     phase = open_phase(harness, uid)
-    assert phase.closes_at == harness.now + 2 * HOUR + GRACE and harness.page(uid).card.overtime_until is None
+    assert (
+        phase.closes_at == harness.now + 2 * HOUR + GRACE
+        and harness.page(uid).card.overtime_until is None
+    )
     assert harness.order(uid, "Alice", "B3").disposition == "accepted"
     pass_deadline(harness, uid)
     assert open_phase(harness, uid).number == 2
@@ -179,7 +217,9 @@ def test_a_master_may_close_in_overtime(harness: Harness, uid: str) -> None:
     assert harness.close(uid) and open_phase(harness, uid).number == 2
 
 
-def test_who_was_in_time_cannot_hold_the_phase_and_who_is_late_can(harness: Harness, uid: str) -> None:
+def test_who_was_in_time_cannot_hold_the_phase_and_who_is_late_can(
+    harness: Harness, uid: str
+) -> None:
     for who in ("Alice", "Bob"):
         harness.order(uid, who, "B3")
     pass_deadline(harness, uid)
@@ -199,8 +239,12 @@ def test_a_late_player_without_letters_is_granted_overtime_all_the_same(harness:
     assert open_phase(harness, uid).overtime_until is not None and told(harness, "reminder") == []
 
 
-@pytest.mark.parametrize(("minutes", "every", "fits"), [(720, 24, True), (721, 24, False), (0, 1, True)])
-def test_overtime_is_at_most_half_of_a_phase(harness: Harness, minutes: int, every: int, fits: bool) -> None:
+@pytest.mark.parametrize(
+    ("minutes", "every", "fits"), [(720, 24, True), (721, 24, False), (0, 1, True)]
+)
+def test_overtime_is_at_most_half_of_a_phase(
+    harness: Harness, minutes: int, every: int, fits: bool
+) -> None:
     if fits:
         assert harness.match(*NAMES, wish=wish(overtime_minutes=minutes, every_hours=every))
     else:
@@ -214,6 +258,14 @@ def test_nothing_that_others_see_or_get_names_a_late_seat(harness: Harness, uid:
     before = len(told(harness, "reminder"))
     pass_deadline(harness, uid)
     with harness.database.read_tx() as session:
-        letters = list(session.exec(select(Letter).where(Letter.address == address("Alice"), Letter.kind != "report")))
+        letters = list(
+            session.exec(
+                select(Letter).where(Letter.address == address("Alice"), Letter.kind != "report")
+            )
+        )
         receipts = {receipt.disposition for receipt in session.exec(select(Receipt))}
-    assert {letter.kind for letter in letters} <= {"receipt"} and before == 0 and receipts == {"accepted"}
+    assert (
+        {letter.kind for letter in letters} <= {"receipt"}
+        and before == 0
+        and receipts == {"accepted"}
+    )

@@ -1,4 +1,6 @@
-"""Moved deadlines: by exactly a pause or a span, off days without deadlines, and how much a pause may give beyond its length."""
+"""Moved deadlines: by exactly a pause or a span, off days without deadlines, and how much a pause
+may give beyond its length.
+"""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -20,10 +22,27 @@ OFFICE = "every 24 hours Europe/Paris; between 12:00 and 20:00; not on weekends"
 HOUR = timedelta(hours=1)
 
 
-def match(harness: Harness, timetable: str, at: str, *, vote_rule: str = "majority", extension: int | None = None) -> str:
+def match(
+    harness: Harness,
+    timetable: str,
+    at: str,
+    *,
+    vote_rule: str = "majority",
+    extension: int | None = None,
+) -> str:
     """Return a match of Alice, its master, and two others; `at` is its first moment, in Paris."""
     harness.now = datetime.fromisoformat(at).replace(tzinfo=PARIS)
-    return harness.match(*PLAYERS, wish=Wish("pyramid", "Table", {}, timetable=timetable, vote_rule=vote_rule, extension_hours=extension))
+    return harness.match(
+        *PLAYERS,
+        wish=Wish(
+            "pyramid",
+            "Table",
+            {},
+            timetable=timetable,
+            vote_rule=vote_rule,
+            extension_hours=extension,
+        ),
+    )
 
 
 def deadline(harness: Harness, uid: str) -> datetime:
@@ -42,13 +61,26 @@ def propose(harness: Harness, uid: str, ask: Ask, *, voters: int) -> None:
     for who in PLAYERS[1:voters]:
         with harness.database.read_tx() as session:
             row = by_uid(session, uid)
-            standing = proposals.standing_proposals(session, row, open_phase(session, row), harness.now)
-        answer = votes.vote(harness.database, uid, harness.people[who], standing[0].id or 0, yes=True, now=harness.now)
+            standing = proposals.standing_proposals(
+                session, row, open_phase(session, row), harness.now
+            )
+        answer = votes.vote(
+            harness.database,
+            uid,
+            harness.people[who],
+            standing[0].id or 0,
+            yes=True,
+            now=harness.now,
+        )
     assert answer.acted, answer.sentence
 
 
-def pause(harness: Harness, uid: str, length: timedelta, *, by: str = "host", voters: int = 2) -> None:
-    """Pause a match for a while: by the host, by a player who runs it, or by the votes of so many."""
+def pause(
+    harness: Harness, uid: str, length: timedelta, *, by: str = "host", voters: int = 2
+) -> None:
+    """Pause a match for a while: by the host, by a player who runs it, or by the votes of so
+    many.
+    """
     who = None if by == "host" else harness.people.get(by)
     if by == "votes":
         propose(harness, uid, Ask("pause"), voters=voters)
@@ -78,7 +110,12 @@ def fail(harness: Harness, uid: str, span: timedelta) -> None:
     assert not harness.close(uid)
 
 
-MOVES: dict[str, Callable[[Harness, str, timedelta], None]] = {"pause": pause, "vote": extend, "master": move, "outage": fail}
+MOVES: dict[str, Callable[[Harness, str, timedelta], None]] = {
+    "pause": pause,
+    "vote": extend,
+    "master": move,
+    "outage": fail,
+}
 
 
 @pytest.mark.parametrize(
@@ -100,7 +137,9 @@ def test_each_move_by_a_span_is_exact_and_passes_over_days_off(
         assert told(deadline(harness, uid)) == wanted, name
 
 
-def test_a_pause_of_seconds_moves_a_fixed_hour_by_seconds_and_the_next_phase_returns_to_it(harness: Harness) -> None:
+def test_a_pause_of_seconds_moves_a_fixed_hour_by_seconds_and_the_next_phase_returns_to_it(
+    harness: Harness,
+) -> None:
     uid = match(harness, WEEKDAYS, "2026-11-02 13:00")
     for _ in range(3):
         pause(harness, uid, timedelta(seconds=20), by="votes")
@@ -116,12 +155,20 @@ def test_an_hour_is_left_after_a_pause_that_began_past_the_deadline(harness: Har
     assert deadline(harness, uid) == harness.now + HOUR
 
 
-def test_a_day_of_more_time_from_a_friday_is_asked_for_once_and_uses_what_votes_may_give(harness: Harness) -> None:
+def test_a_day_of_more_time_from_a_friday_is_asked_for_once_and_uses_what_votes_may_give(
+    harness: Harness,
+) -> None:
     uid = match(harness, WEEKDAYS, "2026-11-06 13:00", extension=24)
     friday = deadline(harness, uid)
     extend(harness, uid, 24 * HOUR)
     assert told(deadline(harness, uid)) == "Mon 11-09 20:00:00"
-    again = votes.propose(harness.database, uid, harness.people["Bob"], Ask("extend", friday + 24 * HOUR), now=harness.now)
+    again = votes.propose(
+        harness.database,
+        uid,
+        harness.people["Bob"],
+        Ask("extend", friday + 24 * HOUR),
+        now=harness.now,
+    )
     assert "nothing was changed" in again.sentence
     with harness.database.read_tx() as session:
         row = by_uid(session, uid)
@@ -131,7 +178,9 @@ def test_a_day_of_more_time_from_a_friday_is_asked_for_once_and_uses_what_votes_
     assert (room.start, room.end) == (friday, deadline(harness, uid))
 
 
-def test_a_moment_that_a_master_names_stays_and_the_form_counts_from_the_deadline_it_shows(harness: Harness) -> None:
+def test_a_moment_that_a_master_names_stays_and_the_form_counts_from_the_deadline_it_shows(
+    harness: Harness,
+) -> None:
     uid = match(harness, WEEKDAYS, "2026-11-06 13:00")
     friday = deadline(harness, uid)
     for _ in range(2):
@@ -150,17 +199,23 @@ def test_a_moment_that_a_master_names_stays_and_the_form_counts_from_the_deadlin
         ("host", "majority", 0, 3 * 59),
     ],
 )
-def test_what_pauses_gain_counts_as_more_time_by_vote(harness: Harness, by: str, rule: str, voters: int, minutes: int) -> None:
+def test_what_pauses_gain_counts_as_more_time_by_vote(
+    harness: Harness, by: str, rule: str, voters: int, minutes: int
+) -> None:
     uid = match(harness, "20:00 Europe/Paris", "2026-11-02 13:00", vote_rule=rule, extension=2)
     first = deadline(harness, uid)
     for _ in range(3):
         harness.now = deadline(harness, uid) - timedelta(seconds=60)
         pause(harness, uid, timedelta(seconds=60), by=by, voters=voters)
     gained = deadline(harness, uid) - first - timedelta(seconds=3 * 60)
-    assert gained == timedelta(minutes=minutes), "an hour is left each time, while votes could give it"
+    assert gained == timedelta(minutes=minutes), (
+        "an hour is left each time, while votes could give it"
+    )
     with harness.database.read_tx() as session:
         row = by_uid(session, uid)
         phase = open_phase(session, row)
         assert phase is not None
         left = proposals.extension_room(session, row, phase).end - deadline(harness, uid)
-    assert left == (timedelta(0) if minutes == 120 else 2 * HOUR), "what has no cap takes nothing from votes"
+    assert left == (timedelta(0) if minutes == 120 else 2 * HOUR), (
+        "what has no cap takes nothing from votes"
+    )

@@ -1,4 +1,6 @@
-"""Press between players: who may write to whom, who may read it, and who is told the writer (diplomacy R6)."""
+"""Press between players: who may write to whom, who may read it, and who is told the writer
+(diplomacy R6).
+"""
 
 import json
 from typing import Any
@@ -22,11 +24,18 @@ TOLD = "Shall Burgundy stay empty?"
 
 def press_match(harness: Harness, kind: str, **changes: Any) -> str:
     """Begin a match with this kind of press."""
-    return harness.match(ALICE, BOB, CHARLIE, wish=Wish("diplomacy", "Table", {"press": kind}, players=3, seating="order", **changes))
+    return harness.match(
+        ALICE,
+        BOB,
+        CHARLIE,
+        wish=Wish("diplomacy", "Table", {"press": kind}, players=3, seating="order", **changes),
+    )
 
 
 def write(harness: Harness, uid: str, name: str, *to: str, text: str = TOLD) -> None:
-    messages.write_press(harness.database, uid, harness.player(name), PressDraft(to, text), now=harness.now)
+    messages.write_press(
+        harness.database, uid, harness.player(name), PressDraft(to, text), now=harness.now
+    )
 
 
 def page(harness: Harness, uid: str, name: str | None = None) -> messages.PressPage:
@@ -41,11 +50,15 @@ def texts(harness: Harness, uid: str, name: str | None = None) -> list[str]:
 def letters(harness: Harness) -> dict[str, dict[str, Any]]:
     """Return what each press letter says, by its address."""
     with harness.database.read_tx() as session:
-        rows = list(session.exec(select(Letter).where(Letter.kind == "press").order_by(col(Letter.id))))
+        rows = list(
+            session.exec(select(Letter).where(Letter.kind == "press").order_by(col(Letter.id)))
+        )
     opened = {}
     for row in rows:
         bound = f"letter:{row.uid}".encode()
-        opened[row.address] = json.loads(harness.keyring.unwrap(row.context or b"", bound_to=bound)) | {"told_seat": row.seat}
+        opened[row.address] = json.loads(
+            harness.keyring.unwrap(row.context or b"", bound_to=bound)
+        ) | {"told_seat": row.seat}
     return opened
 
 
@@ -69,7 +82,12 @@ def test_a_reader_is_told_the_writer_and_the_others_written_to(harness: Harness)
     uid = press_match(harness, "private")
     write(harness, uid, ALICE, RUSSIA, FRANCE)
     note = page(harness, uid, CHARLIE).notes[0]
-    assert (note.seat, note.readers, note.yours, note.phase) == (ENGLAND, (FRANCE, RUSSIA), False, 1)
+    assert (note.seat, note.readers, note.yours, note.phase) == (
+        ENGLAND,
+        (FRANCE, RUSSIA),
+        False,
+        1,
+    )
 
 
 def test_the_newest_press_stands_first(harness: Harness) -> None:
@@ -115,7 +133,9 @@ def test_anonymous_letters_hold_nothing_of_their_writer(harness: Harness) -> Non
     assert set(told) == {address(BOB), address(CHARLIE)}
     for context in told.values():
         known = json.dumps({key: value for key, value in context.items() if key != "names"})
-        assert context["writer"] == "" and not any(word in known for word in (ENGLAND, ALICE, "alice", "Alice"))
+        assert context["writer"] == "" and not any(
+            word in known for word in (ENGLAND, ALICE, "alice", "Alice")
+        )
 
 
 def test_whoever_wrote_anonymously_stays_unnamed_when_the_match_is_over(harness: Harness) -> None:
@@ -128,13 +148,16 @@ def test_whoever_wrote_anonymously_stays_unnamed_when_the_match_is_over(harness:
 def test_a_letter_of_press_that_is_held_is_not_counted_for_the_master(harness: Harness) -> None:
     uid = press_match(harness, "anonymous-private")
     with harness.database.write_tx() as session:
-        before = outbox.undelivered_letters(session, session.exec(select(Match).where(Match.uid == uid)).one())
+        before = outbox.undelivered_letters(
+            session, session.exec(select(Match).where(Match.uid == uid)).one()
+        )
     write(harness, uid, BOB)
     with harness.database.write_tx() as session:
         for row in session.exec(select(Letter).where(Letter.kind == "press")):
             row.state = "held"
     assert not before
-    assert harness.page(uid, ALICE).held_letters == 1  # the one to her own seat, not the one to Charlie's
+    # the one to her own seat, not the one to Charlie's
+    assert harness.page(uid, ALICE).held_letters == 1
 
 
 def test_a_letter_of_press_that_comes_back_tells_the_master_nothing(harness: Harness) -> None:
@@ -142,7 +165,9 @@ def test_a_letter_of_press_that_comes_back_tells_the_master_nothing(harness: Har
     write(harness, uid, CHARLIE, FRANCE)
     with harness.database.write_tx() as session:
         letter = session.exec(select(Letter).where(Letter.kind == "press")).one()
-        assert bounces.bounced(session, Returned(True, "550 no such person"), now=harness.now, letter_uid=letter.uid)
+        assert bounces.bounced(
+            session, Returned(True, "550 no such person"), now=harness.now, letter_uid=letter.uid
+        )
         assert session.exec(select(Letter).where(Letter.kind == "unreachable")).first() is None
     assert (harness.page(uid, ALICE).held_letters, harness.page(uid, ALICE).not_reached) == (0, ())
 
@@ -201,7 +226,13 @@ def test_a_seat_writes_forty_times_a_day_at_most(harness: Harness) -> None:
 
 def test_a_text_is_kept_without_what_cannot_be_seen(harness: Harness) -> None:
     uid = press_match(harness, "private")
-    write(harness, uid, ALICE, FRANCE, text="\n\nDear\u00a0France,\r\n\n\n\n  come\x00 \u202ewest\tnow\n \n")
+    write(
+        harness,
+        uid,
+        ALICE,
+        FRANCE,
+        text="\n\nDear\u00a0France,\r\n\n\n\n  come\x00 \u202ewest\tnow\n \n",
+    )
     assert texts(harness, uid, BOB) == ["Dear France,\n\ncome west now"]
 
 
@@ -212,7 +243,9 @@ def test_nothing_is_not_sent(harness: Harness, text: str) -> None:
         write(harness, uid, ALICE, FRANCE, text=text)
 
 
-def test_a_text_of_eight_thousand_characters_is_sent_and_a_longer_one_is_not(harness: Harness) -> None:
+def test_a_text_of_eight_thousand_characters_is_sent_and_a_longer_one_is_not(
+    harness: Harness,
+) -> None:
     uid = press_match(harness, "private")
     write(harness, uid, ALICE, FRANCE, text="x" * 8_000)
     with pytest.raises(Refused, match="8,001 characters"):
@@ -232,7 +265,11 @@ def test_every_reader_gets_a_letter_and_nobody_else(harness: Harness) -> None:
 
 
 def test_who_wants_no_letters_and_house_bots_get_none(harness: Harness) -> None:
-    uid = harness.match(ALICE, BOB, wish=Wish("diplomacy", "Table", {"press": "private"}, players=3, house=1, seating="order"))
+    uid = harness.match(
+        ALICE,
+        BOB,
+        wish=Wish("diplomacy", "Table", {"press": "private"}, players=3, house=1, seating="order"),
+    )
     with harness.database.write_tx() as session:
         session.get_one(Player, harness.player(BOB)).letters = False
     write(harness, uid, ALICE)
@@ -257,7 +294,9 @@ def test_press_is_kept_with_its_phase(harness: Harness) -> None:
 # --- whom a line names
 
 
-NAMES = press_recipients.named({"ENGLAND": ("ENGLAND", "GERMANY"), "FRANCE": ("FRANCE", "ITALY"), "3": ("3",)})
+NAMES = press_recipients.named(
+    {"ENGLAND": ("ENGLAND", "GERMANY"), "FRANCE": ("FRANCE", "ITALY"), "3": ("3",)}
+)
 
 
 @pytest.mark.parametrize(
@@ -271,7 +310,9 @@ NAMES = press_recipients.named({"ENGLAND": ("ENGLAND", "GERMANY"), "FRANCE": ("F
         ("everybody", ()),
     ],
 )
-def test_seats_are_named_by_themselves_by_what_they_play_or_by_a_beginning(text: str, seats: tuple[str, ...]) -> None:
+def test_seats_are_named_by_themselves_by_what_they_play_or_by_a_beginning(
+    text: str, seats: tuple[str, ...]
+) -> None:
     assert press_recipients.read_recipients(text, NAMES) == seats
 
 

@@ -1,4 +1,6 @@
-"""Press with the master, in phases where it rests, for those who read all of it, muted, reported, and opened at the end."""
+"""Press with the master, in phases where it rests, for those who read all of it, muted, reported,
+and opened at the end.
+"""
 
 import pytest
 from sqlmodel import select
@@ -21,7 +23,15 @@ MASTER = ("master",)
 
 def begun(harness: Harness, kind: str = "private", *, master: str = DORA, **rules: bool) -> str:
     """Begin a match of Diplomacy of Alice (England), Bob (France) and Charlie (Russia)."""
-    wish = Wish("diplomacy", "Long Table", {"press": kind}, players=3, seating="order", play=master == ALICE, press=PressWish(**rules))
+    wish = Wish(
+        "diplomacy",
+        "Long Table",
+        {"press": kind},
+        players=3,
+        seating="order",
+        play=master == ALICE,
+        press=PressWish(**rules),
+    )
     others = (BOB, CHARLIE) if master == ALICE else (ALICE, BOB, CHARLIE)
     uid = harness.prepare_match(wish, master, *others)
     assert harness.start_match(uid)
@@ -29,11 +39,17 @@ def begun(harness: Harness, kind: str = "private", *, master: str = DORA, **rule
 
 
 def write(harness: Harness, uid: str, who: str, to: tuple[str, ...], text: str = "Peace?") -> None:
-    messages.write_press(harness.database, uid, harness.player(who), PressDraft(to, text), now=harness.now)
+    messages.write_press(
+        harness.database, uid, harness.player(who), PressDraft(to, text), now=harness.now
+    )
 
 
-def as_master(harness: Harness, uid: str, who: str, to: tuple[str, ...], text: str = "Be kind.") -> None:
-    messages.write_as_master(harness.database, uid, harness.player(who), PressDraft(to, text), now=harness.now)
+def as_master(
+    harness: Harness, uid: str, who: str, to: tuple[str, ...], text: str = "Be kind."
+) -> None:
+    messages.write_as_master(
+        harness.database, uid, harness.player(who), PressDraft(to, text), now=harness.now
+    )
 
 
 def page(harness: Harness, uid: str, who: str | None = None) -> messages.PressPage:
@@ -49,7 +65,10 @@ def read(harness: Harness, uid: str, who: str | None = None) -> list[str]:
 def letters(harness: Harness, kind: str = "press") -> list[str]:
     """Return the sorted addresses of all letters of a kind."""
     with harness.database.read_tx() as session:
-        return sorted(each.partition("@")[0] for each in session.exec(select(Letter.address).where(Letter.kind == kind)))
+        return sorted(
+            each.partition("@")[0]
+            for each in session.exec(select(Letter.address).where(Letter.kind == kind))
+        )
 
 
 def notes(harness: Harness, uid: str) -> list[str]:
@@ -67,36 +86,58 @@ def test_only_writer_and_master_read_press_to_the_master(harness: Harness) -> No
     assert letters(harness) == ["dora"] and notes(harness, uid) == []
 
 
-def test_the_master_answers_one_and_everybody_is_told_to_whom_and_not_what(harness: Harness) -> None:
+def test_the_master_answers_one_and_everybody_is_told_to_whom_and_not_what(
+    harness: Harness,
+) -> None:
     uid = begun(harness)
     as_master(harness, uid, DORA, ("FRANCE",), "You may.")
-    assert read(harness, uid, BOB) == ["master: You may."] and read(harness, uid, ALICE) == [] and letters(harness) == ["bob"]
+    assert (
+        read(harness, uid, BOB) == ["master: You may."]
+        and read(harness, uid, ALICE) == []
+        and letters(harness) == ["bob"]
+    )
     as_master(harness, uid, DORA, (), "Happy new year!")
     assert read(harness, uid, ALICE) == read(harness, uid) == ["master: Happy new year!"]
     assert notes(harness, uid) == ["Dora wrote to France", "Dora wrote to all"]
 
 
 @pytest.mark.parametrize("kind", ["none", "public", "anonymous-private"])
-def test_seats_and_master_write_to_each_other_whatever_the_press(harness: Harness, kind: str) -> None:
+def test_seats_and_master_write_to_each_other_whatever_the_press(
+    harness: Harness, kind: str
+) -> None:
     uid = begun(harness, kind)
     write(harness, uid, BOB, MASTER, "A question.")
     as_master(harness, uid, DORA, ("FRANCE",), "An answer.")
-    assert read(harness, uid, BOB) == read(harness, uid, DORA) == ["master: An answer.", "FRANCE: A question."]
+    assert (
+        read(harness, uid, BOB)
+        == read(harness, uid, DORA)
+        == ["master: An answer.", "FRANCE: A question."]
+    )
     assert read(harness, uid, ALICE) == read(harness, uid) == []
 
 
-def test_a_playing_master_reads_it_as_master_and_those_who_write_are_told_so(harness: Harness) -> None:
+def test_a_playing_master_reads_it_as_master_and_those_who_write_are_told_so(
+    harness: Harness,
+) -> None:
     uid = begun(harness, master=ALICE)
     assert page(harness, uid, BOB).to_master == "It goes to the master, who plays in this match."
     write(harness, uid, BOB, MASTER)
     assert read(harness, uid, ALICE) == ["FRANCE: Peace?"] and read(harness, uid, CHARLIE) == []
-    assert page(harness, uid, ALICE).to_master == "" and page(harness, uid, ALICE).as_master == ("ENGLAND", "FRANCE", "RUSSIA")
+    assert page(harness, uid, ALICE).to_master == "" and page(harness, uid, ALICE).as_master == (
+        "ENGLAND",
+        "FRANCE",
+        "RUSSIA",
+    )
     with pytest.raises(Refused, match="You run this match yourself"):
         write(harness, uid, ALICE, MASTER)
 
 
-def test_an_anonymous_match_tells_neither_whether_the_master_plays_nor_the_master_who_does(harness: Harness) -> None:
-    wish = Wish("diplomacy", "Masked", {"press": "private", "anonymous": True}, players=3, play=False)
+def test_an_anonymous_match_tells_neither_whether_the_master_plays_nor_the_master_who_does(
+    harness: Harness,
+) -> None:
+    wish = Wish(
+        "diplomacy", "Masked", {"press": "private", "anonymous": True}, players=3, play=False
+    )
     uid = harness.prepare_match(wish, DORA, ALICE, BOB, CHARLIE)
     harness.start_match(uid)
     own = harness.page(uid, BOB).seat
@@ -129,7 +170,9 @@ def test_a_warning_is_a_letter_to_one_and_its_reason_is_public(harness: Harness)
     masters_warn(harness, uid, DORA, "france", "two phases missed, see http://example.org/x")
     assert letters(harness) == ["bob"] and read(harness, uid, CHARLIE) == []
     (note,) = notes(harness, uid)
-    assert note.startswith("Dora warned France: two phases missed") and "://" not in note, "public notes hold no links"
+    assert note.startswith("Dora warned France: two phases missed") and "://" not in note, (
+        "public notes hold no links"
+    )
 
 
 def masters_warn(harness: Harness, uid: str, who: str, seat: str, why: str) -> None:
@@ -144,7 +187,10 @@ def test_press_rests_in_short_phases_and_says_when_it_opens(harness: Harness) ->
     write(harness, uid, BOB, ("RUSSIA",))
     to_builds(harness, uid)
     assert "builds" in harness.page(uid).card.phase
-    rests = r"no press in retreats and builds, so nothing was sent\. It opens again after them; .* ends on .* at the latest"
+    rests = (
+        r"no press in retreats and builds, so nothing was sent\. It opens again after them; .* ends"
+        r" on .* at the latest"
+    )
     with pytest.raises(NotNow, match=rests):
         write(harness, uid, BOB, ("RUSSIA",))
     assert "no press in retreats and builds" in page(harness, uid, BOB).closed
@@ -171,25 +217,47 @@ def test_without_that_rule_press_goes_on_in_builds(harness: Harness) -> None:
 def test_a_declared_reader_reads_all_press_gets_copies_and_cannot_play(harness: Harness) -> None:
     uid = begun(harness, overseen=True)
     write(harness, uid, ALICE, ("FRANCE",), "Our secret.")
-    assert read(harness, uid, DORA) == ["ENGLAND: Our secret."] and read(harness, uid, CHARLIE) == read(harness, uid) == []
+    assert (
+        read(harness, uid, DORA) == ["ENGLAND: Our secret."]
+        and read(harness, uid, CHARLIE) == read(harness, uid) == []
+    )
     assert letters(harness) == ["bob", "dora"]
-    told = "Dora, who runs this match and does not play, reads all of its press, also what goes to single seats."
+    told = (
+        "Dora, who runs this match and does not play, reads all of its press, also what goes to"
+        " single seats."
+    )
     assert harness.page(uid).overseen == harness.page(uid, BOB).overseen == told
     reports = [letter.context for letter in harness.claim_waiting() if letter.kind == "report"]
     assert len(reports) == 3 and all(told in letter["notes"] for letter in reports)  # type: ignore[operator]
 
 
 def test_who_joins_is_told_who_reads_and_the_reader_can_take_no_seat(harness: Harness) -> None:
-    wish = Wish("diplomacy", "School", {"press": "private"}, players=3, play=False, press=PressWish(overseen=True))
+    wish = Wish(
+        "diplomacy",
+        "School",
+        {"press": "private"},
+        players=3,
+        play=False,
+        press=PressWish(overseen=True),
+    )
     uid = harness.prepare_match(wish, DORA)
     with pytest.raises(NotAllowed, match="You read all press of this match"):
         seats.take_seat(harness.database, uid, harness.player(DORA), now=harness.now)
     with harness.database.write_tx() as session:
-        assert "Dora, who runs this match and does not play, reads" in seats.take_in(session, uid, harness.player(BOB), now=harness.now)
+        assert "Dora, who runs this match and does not play, reads" in seats.take_in(
+            session, uid, harness.player(BOB), now=harness.now
+        )
 
 
 def test_the_reader_gets_no_seat_by_the_waiting_list(harness: Harness) -> None:
-    wish = Wish("diplomacy", "School", {"press": "private"}, players=3, play=False, press=PressWish(overseen=True))
+    wish = Wish(
+        "diplomacy",
+        "School",
+        {"press": "private"},
+        players=3,
+        play=False,
+        press=PressWish(overseen=True),
+    )
     uid = harness.prepare_match(wish, DORA, ALICE, BOB, CHARLIE)
     with pytest.raises(NotAllowed, match="You read all press of this match"):
         waiting_list.wait_for_seat(harness.database, uid, harness.player(DORA), now=harness.now)
@@ -206,7 +274,9 @@ def test_who_is_offered_a_seat_of_a_running_match_is_told_who_reads(harness: Har
     assert told in str(letter["press"]) and told in str(page.press)
 
 
-def test_masters_of_all_matches_do_not_read_what_the_declared_reader_reads(harness: Harness) -> None:
+def test_masters_of_all_matches_do_not_read_what_the_declared_reader_reads(
+    harness: Harness,
+) -> None:
     uid = begun(harness, overseen=True)
     masters.appoint_master(harness.database, "mallory@example.org", now=harness.now)
     write(harness, uid, ALICE, ("FRANCE",))
@@ -221,25 +291,35 @@ def test_masters_of_all_matches_do_not_read_what_the_declared_reader_reads(harne
         ("none", {"rulebook": True}, False, "A match without press"),
     ],
 )
-def test_rules_that_contradict_each_other_are_refused(harness: Harness, kind: str, rules: dict[str, bool], plays: bool, why: str) -> None:
+def test_rules_that_contradict_each_other_are_refused(
+    harness: Harness, kind: str, rules: dict[str, bool], plays: bool, why: str
+) -> None:
     with pytest.raises(Refused, match=why):
         begun(harness, kind, master=ALICE if plays else DORA, **rules)
 
 
 @pytest.mark.parametrize("opened", [False, True])
-def test_press_to_single_seats_is_opened_at_the_end_only_if_the_match_was_made_so(harness: Harness, opened: bool) -> None:
+def test_press_to_single_seats_is_opened_at_the_end_only_if_the_match_was_made_so(
+    harness: Harness, opened: bool
+) -> None:
     uid = begun(harness, opened=opened)
     write(harness, uid, ALICE, ("FRANCE",), "Our secret.")
     write(harness, uid, ALICE, MASTER, "Between us.")
     with harness.database.write_tx() as session:
         session.exec(select(Match).where(Match.uid == uid)).one().status = "ended"
-    assert read(harness, uid) == read(harness, uid, CHARLIE) == (["ENGLAND: Our secret."] if opened else [])
+    assert (
+        read(harness, uid)
+        == read(harness, uid, CHARLIE)
+        == (["ENGLAND: Our secret."] if opened else [])
+    )
 
 
 # --- mute
 
 
-def test_a_muted_seat_is_neither_read_nor_written_to_and_its_player_notices_nothing(harness: Harness) -> None:
+def test_a_muted_seat_is_neither_read_nor_written_to_and_its_player_notices_nothing(
+    harness: Harness,
+) -> None:
     uid = begun(harness)
     mute(harness, uid, BOB, "england")
     mute(harness, uid, BOB, "ENGLAND")
@@ -272,9 +352,12 @@ def test_what_a_muted_seat_writes_as_master_is_still_read(harness: Harness) -> N
 def test_who_cannot_be_muted(harness: Harness) -> None:
     uid, hidden, quiet = begun(harness), begun(harness, "anonymous-private"), begun(harness, "none")
     for where, who, seat, why in (
-        (uid, BOB, "france", "your own seat"), (uid, BOB, "master", "has no seat"), (uid, MALLORY, "france", "You have no seat"),
-        (hidden, BOB, "england", "muting a seat would tell who wrote what"), (quiet, BOB, "england", "without press"),
-    ):  # fmt: skip
+        (uid, BOB, "france", "your own seat"),
+        (uid, BOB, "master", "has no seat"),
+        (uid, MALLORY, "france", "You have no seat"),
+        (hidden, BOB, "england", "muting a seat would tell who wrote what"),
+        (quiet, BOB, "england", "without press"),
+    ):
         with pytest.raises(Refused, match=why):
             mute(harness, where, who, seat)
 
@@ -282,7 +365,9 @@ def test_who_cannot_be_muted(harness: Harness) -> None:
 # --- report
 
 
-def report(harness: Harness, uid: str, who: str, why: str = "It is rude", note: str | None = None) -> None:
+def report(
+    harness: Harness, uid: str, who: str, why: str = "It is rude", note: str | None = None
+) -> None:
     note = page(harness, uid, who).notes[0].ref if note is None else note
     complaints.report_text(harness.database, uid, harness.player(who), note, why, now=harness.now)
 
@@ -300,13 +385,24 @@ def test_a_report_goes_to_the_master_with_its_reason_once(harness: Harness) -> N
     report(harness, uid, BOB)
     with pytest.raises(NotNow, match="You reported this text before"):
         report(harness, uid, BOB, "again")
-    assert reports(harness, uid, DORA) == ["FRANCE on ENGLAND: It is rude"] and letters(harness, "reported") == ["dora"]
-    assert reports(harness, uid, ALICE) == reports(harness, uid, BOB) == [] and notes(harness, uid) == []
+    assert reports(harness, uid, DORA) == ["FRANCE on ENGLAND: It is rude"] and letters(
+        harness, "reported"
+    ) == ["dora"]
+    assert (
+        reports(harness, uid, ALICE) == reports(harness, uid, BOB) == []
+        and notes(harness, uid) == []
+    )
     (told,) = [letter.context for letter in harness.claim_waiting() if letter.kind == "reported"]
-    assert (told["lines"], told["reason"], told["reporter"]) == (["You fool!"], "It is rude", "FRANCE")
+    assert (told["lines"], told["reason"], told["reporter"]) == (
+        ["You fool!"],
+        "It is rude",
+        "FRANCE",
+    )
 
 
-def test_reports_on_a_match_whose_master_plays_go_to_those_who_run_every_match(harness: Harness) -> None:
+def test_reports_on_a_match_whose_master_plays_go_to_those_who_run_every_match(
+    harness: Harness,
+) -> None:
     uid = begun(harness, master=ALICE)
     write(harness, uid, ALICE, ("FRANCE",), "You fool!")
     with pytest.raises(NotNow, match="write to the host"):
@@ -317,7 +413,9 @@ def test_reports_on_a_match_whose_master_plays_go_to_those_who_run_every_match(h
     assert len(reports(harness, uid, MALLORY)) == 1
 
 
-def test_a_master_who_left_the_seat_is_told_of_no_report_on_what_they_wrote_there(harness: Harness) -> None:
+def test_a_master_who_left_the_seat_is_told_of_no_report_on_what_they_wrote_there(
+    harness: Harness,
+) -> None:
     uid = begun(harness, master=ALICE)
     write(harness, uid, ALICE, ("FRANCE",), "You fool!")
     harness.later(minutes=2)
@@ -328,7 +426,9 @@ def test_a_master_who_left_the_seat_is_told_of_no_report_on_what_they_wrote_ther
     harness.later(minutes=2)
     write(harness, uid, MALLORY, ("FRANCE",), "You, too!")
     report(harness, uid, BOB)
-    assert letters(harness, "reported") == ["alice"] and reports(harness, uid, ALICE) == ["FRANCE on ENGLAND: It is rude"]
+    assert letters(harness, "reported") == ["alice"] and reports(harness, uid, ALICE) == [
+        "FRANCE on ENGLAND: It is rude"
+    ]
 
 
 def test_a_report_of_anonymous_press_does_not_tell_who_wrote_it(harness: Harness) -> None:
@@ -337,14 +437,24 @@ def test_a_report_of_anonymous_press_does_not_tell_who_wrote_it(harness: Harness
     report(harness, uid, BOB)
     assert reports(harness, uid, DORA) == ["FRANCE on somebody: It is rude"]
     (told,) = [letter.context for letter in harness.claim_waiting() if letter.kind == "reported"]
-    assert told["writer"] == "" and told["readers"] == ["FRANCE"] and "ENGLAND" not in str(told) and "RUSSIA" not in str(told)
+    assert (
+        told["writer"] == ""
+        and told["readers"] == ["FRANCE"]
+        and "ENGLAND" not in str(told)
+        and "RUSSIA" not in str(told)
+    )
 
 
 def test_what_somebody_may_not_read_cannot_be_reported(harness: Harness) -> None:
     uid, other = begun(harness), begun(harness)
     write(harness, uid, ALICE, ("FRANCE",), "Our secret.")
     note = page(harness, uid, BOB).notes[0].ref
-    for where, who, fault in ((uid, CHARLIE, NotFound), (other, BOB, NotFound), (uid, MALLORY, NotAllowed), (uid, ALICE, Refused)):
+    for where, who, fault in (
+        (uid, CHARLIE, NotFound),
+        (other, BOB, NotFound),
+        (uid, MALLORY, NotAllowed),
+        (uid, ALICE, Refused),
+    ):
         with pytest.raises(fault):
             report(harness, where, who, note=note)
     with pytest.raises(Refused, match="needs a reason"):
@@ -364,6 +474,13 @@ def test_a_text_is_named_to_each_reader_without_telling_what_others_write(harnes
     with harness.database.read_tx() as session:
         (found,) = complaints.list_reports(session, uid, dora)
     assert found.text.lines == ("Two.",)
-    for ref in ("", "1", "x.y", "9" * 40 + ".0", refs[0].partition(".")[0] + ".7", "9999999999999999.0"):
+    for ref in (
+        "",
+        "1",
+        "x.y",
+        "9" * 40 + ".0",
+        refs[0].partition(".")[0] + ".7",
+        "9999999999999999.0",
+    ):
         with pytest.raises(NotFound):
             report(harness, uid, BOB, note=ref)

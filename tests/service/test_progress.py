@@ -1,4 +1,6 @@
-"""Progress: what others learn of who has handed in, and from when on; and the count of public changes."""
+"""Progress: what others learn of who has handed in, and from when on; and the count of public
+changes.
+"""
 
 import random
 from datetime import datetime, timedelta
@@ -46,7 +48,9 @@ def public_changes(harness: Harness, uid: str) -> int:
         return rows.by_uid(session, uid).shown
 
 
-def test_others_know_of_orders_from_the_next_full_minute_and_the_seat_itself_at_once(harness: Harness) -> None:
+def test_others_know_of_orders_from_the_next_full_minute_and_the_seat_itself_at_once(
+    harness: Harness,
+) -> None:
     uid = begin(harness)
     harness.later(seconds=20)
     harness.order(uid, ALICE, "B3\nwait")
@@ -83,7 +87,9 @@ def test_a_count_names_no_seat(harness: Harness) -> None:
     assert seen(harness, uid, BOB) == Progress(3, 1, False)
 
 
-@pytest.mark.parametrize("text", ["B2\nwait", "clear", "clear\nB1", "B3\nTHEN\nB1", "nonsense", "ready\nwait"])
+@pytest.mark.parametrize(
+    "text", ["B2\nwait", "clear", "clear\nB1", "B3\nTHEN\nB1", "nonsense", "ready\nwait"]
+)
 def test_changed_orders_show_nothing_new(harness: Harness, text: str) -> None:
     uid = begin(harness, "seats")
     harness.later(seconds=20)
@@ -139,7 +145,9 @@ def test_bots_of_a_match_with_names_show_like_people(harness: Harness) -> None:
 
 
 @pytest.mark.parametrize("progress", KINDS)
-def test_an_anonymous_match_shows_nothing_whatever_was_wished_for(harness: Harness, progress: str) -> None:
+def test_an_anonymous_match_shows_nothing_whatever_was_wished_for(
+    harness: Harness, progress: str
+) -> None:
     wish = Wish("diplomacy", "Masks", {"anonymous": True}, players=3, progress=progress)  # type: ignore[arg-type]  # one of KINDS
     uid = harness.match(*PLAYERS, wish=wish)
     with harness.database.write_tx() as session:
@@ -154,7 +162,9 @@ def test_an_anonymous_match_shows_nothing_whatever_was_wished_for(harness: Harne
         assert news.of_match(session, uid, harness.people[BOB], now=harness.now).mark.progress == ""
 
 
-def test_a_match_shows_nothing_where_it_says_so_and_an_unknown_value_is_refused(harness: Harness) -> None:
+def test_a_match_shows_nothing_where_it_says_so_and_an_unknown_value_is_refused(
+    harness: Harness,
+) -> None:
     uid = begin(harness, "none")
     harness.order(uid, ALICE, "B3\nwait")
     harness.later(minutes=5)
@@ -180,7 +190,9 @@ def test_a_clock_that_is_set_back_hides_what_it_has_not_reached_yet(harness: Har
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_at_any_moment_exactly_those_of_earlier_minutes_are_known(harness: Harness, seed: int) -> None:
+def test_at_any_moment_exactly_those_of_earlier_minutes_are_known(
+    harness: Harness, seed: int
+) -> None:
     dice, first = random.Random(seed), dict[str, datetime]()
     uid = begin(harness, "seats")
     for _ in range(25):
@@ -192,7 +204,9 @@ def test_at_any_moment_exactly_those_of_earlier_minutes_are_known(harness: Harne
         viewer = dice.choice((*PLAYERS, None))
         minute = harness.now.replace(second=0, microsecond=0)
         own = str(PLAYERS.index(viewer) + 1) if viewer else None
-        known = tuple(seat for seat in "123" if seat in first and (first[seat] < minute or seat == own))
+        known = tuple(
+            seat for seat in "123" if seat in first and (first[seat] < minute or seat == own)
+        )
         progress = seen(harness, uid, viewer)
         assert progress is not None and (progress.seats, progress.handed_in) == (known, len(known))
 
@@ -210,7 +224,9 @@ def store_letter(harness: Harness, uid: str, who: str) -> None:
     receiving.store_letters(harness.database, [Arrival(target, b"B3", harness.now, "smtp", False)])
 
 
-def test_what_is_sealed_raises_the_version_and_not_the_count_of_public_changes(harness: Harness) -> None:
+def test_what_is_sealed_raises_the_version_and_not_the_count_of_public_changes(
+    harness: Harness,
+) -> None:
     uid = begin(harness)
     with harness.database.read_tx() as session:
         version = rows.by_uid(session, uid).version
@@ -244,8 +260,12 @@ def test_what_everybody_may_see_is_counted(harness: Harness) -> None:
     draft = PressDraft((), "Peace")
     messages.write_press(harness.database, uid, harness.player(ALICE), draft, now=harness.now)
     assert counted()
-    other = next(seat.name for seat in harness.seats(uid) if seat.player_id != harness.player(ALICE))
-    messages.write_press(harness.database, uid, harness.player(ALICE), PressDraft((other,), "War"), now=harness.now)
+    other = next(
+        seat.name for seat in harness.seats(uid) if seat.player_id != harness.player(ALICE)
+    )
+    messages.write_press(
+        harness.database, uid, harness.player(ALICE), PressDraft((other,), "War"), now=harness.now
+    )
     assert not counted()
     masters.move_deadline(harness.database, uid, None, timedelta(hours=1), now=harness.now)
     assert counted()

@@ -1,4 +1,6 @@
-"""Ratings: which matches count and for whom, exactly once, in the order of their ends, and the same when worked out again."""
+"""Ratings: which matches count and for whom, exactly once, in the order of their ends, and the same
+when worked out again.
+"""
 
 from datetime import timedelta
 from typing import Any
@@ -28,7 +30,9 @@ def duel(harness: Harness, winner: str, loser: str, **more: Any) -> str:
     for _ in range(2):  # a match that was stopped before its first phase closed does not count
         for who in (winner, loser):
             owed = harness.page(uid, who).owed
-            harness.order(uid, who, "\n".join(slot.choices[0].text for slot in owed.slots) if owed else "")
+            harness.order(
+                uid, who, "\n".join(slot.choices[0].text for slot in owed.slots) if owed else ""
+            )
         harness.later(hours=49)
         harness.close(uid)
     concessions.concede(harness.database, uid, harness.people[loser], now=harness.now)
@@ -55,7 +59,9 @@ def places(harness: Harness, uid: str) -> dict[str, int]:
     """Return the places that count in a match, by the names of players."""
     names = {player: name for name, player in harness.people.items()}
     with harness.database.read_tx() as session:
-        rows = session.exec(select(RatedPlace).where(RatedPlace.match_id == by_uid(session, uid).id))
+        rows = session.exec(
+            select(RatedPlace).where(RatedPlace.match_id == by_uid(session, uid).id)
+        )
         return {names[each.player_id]: each.place for each in rows}
 
 
@@ -66,18 +72,29 @@ def figures(harness: Harness) -> list[tuple[Any, ...]]:
 
 
 def _history(session: Session) -> list[tuple[Any, ...]]:
-    rows = session.exec(select(RatedPlace).order_by(col(RatedPlace.match_id), col(RatedPlace.player_id)))
-    return [(each.match_id, each.player_id, each.place, each.mu, each.sigma, each.matches) for each in rows]
+    rows = session.exec(
+        select(RatedPlace).order_by(col(RatedPlace.match_id), col(RatedPlace.player_id))
+    )
+    return [
+        (each.match_id, each.player_id, each.place, each.mu, each.sigma, each.matches)
+        for each in rows
+    ]
 
 
 def _present(session: Session) -> list[tuple[Any, ...]]:
-    rows = session.exec(select(PlayerRating).order_by(col(PlayerRating.game), col(PlayerRating.player_id)))
-    return [(each.game, each.player_id, each.mu, each.sigma, each.matches, each.points) for each in rows]
+    rows = session.exec(
+        select(PlayerRating).order_by(col(PlayerRating.game), col(PlayerRating.player_id))
+    )
+    return [
+        (each.game, each.player_id, each.mu, each.sigma, each.matches, each.points) for each in rows
+    ]
 
 
 def points(harness: Harness, who: str) -> int | None:
     with harness.database.read_tx() as session:
-        return session.exec(select(PlayerRating.points).where(PlayerRating.player_id == harness.people[who])).first()
+        return session.exec(
+            select(PlayerRating.points).where(PlayerRating.player_id == harness.people[who])
+        ).first()
 
 
 def test_a_match_counts_once_after_its_end_by_its_places(harness: Harness) -> None:
@@ -89,13 +106,17 @@ def test_a_match_counts_once_after_its_end_by_its_places(harness: Harness) -> No
         assert ("sealed.rate", True) in find_due_work(session, harness.now).queues
     assert count(harness) == 1 and count(harness) == 0
     result = row(harness, uid).result or {}
-    assert places(harness, uid) == {name: result[str(seat)]["place"] for seat, name in enumerate(PLAYERS, 1)}
+    assert places(harness, uid) == {
+        name: result[str(seat)]["place"] for seat, name in enumerate(PLAYERS, 1)
+    }
     wanted = rate_match([NEW] * 3, [places(harness, uid)[name] for name in PLAYERS])
     assert [points(harness, name) for name in PLAYERS] == [each.points for each in wanted]
     assert not counting.count_match(harness.database, uid, now=harness.now)
 
 
-def test_a_match_that_cannot_be_counted_holds_up_no_other(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_match_that_cannot_be_counted_holds_up_no_other(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     uids = [begin(harness), begin(harness)]
     for uid in uids:
         pass_round(harness, uid, *PLAYERS)
@@ -108,7 +129,9 @@ def test_a_match_that_cannot_be_counted_holds_up_no_other(harness: Harness, monk
         count(harness)
     assert count(harness) == 1 and places(harness, uids[1]) and not places(harness, uids[0])
     with harness.database.read_tx() as session:
-        assert ("sealed.rate", False) in find_due_work(session, harness.now).queues, "it is not tried again at once"
+        assert ("sealed.rate", False) in find_due_work(session, harness.now).queues, (
+            "it is not tried again at once"
+        )
     harness.later(hours=1)
     with pytest.raises(ValueError, match="first"):  # it is not forgotten either
         count(harness)
@@ -121,7 +144,9 @@ def test_a_match_that_cannot_be_counted_holds_up_no_other(harness: Harness, monk
     assert figures(harness) == counted, "ratings after it are worked out anew"
 
 
-def test_a_fault_that_stops_the_task_puts_no_match_off(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_that_stops_the_task_puts_no_match_off(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     uid = begin(harness)
     end(harness, uid)
 
@@ -144,7 +169,9 @@ def test_a_fault_that_stops_the_task_puts_no_match_off(harness: Harness, monkeyp
     ids=["as its maker wishes", "private", "with a house bot"],
 )
 def test_a_match_that_is_not_rated_changes_nothing(harness: Harness, wish: dict[str, Any]) -> None:
-    uid = harness.match(*PLAYERS[: 3 - wish.get("house", 0)], wish=Wish("pyramid", "Table", {}, **wish))
+    uid = harness.match(
+        *PLAYERS[: 3 - wish.get("house", 0)], wish=Wish("pyramid", "Table", {}, **wish)
+    )
     assert not row(harness, uid).rated
     pass_round(harness, uid, ALICE)
     end(harness, uid)
@@ -153,7 +180,10 @@ def test_a_match_that_is_not_rated_changes_nothing(harness: Harness, wish: dict[
 
 def test_a_match_with_a_guest_or_without_a_closed_phase_counts_for_nobody(harness: Harness) -> None:
     harness.player("Guest", guest=True)
-    guests, unplayed = harness.match(ALICE, BOB, "Guest", wish=Wish("pyramid", "Table", {})), begin(harness)
+    guests, unplayed = (
+        harness.match(ALICE, BOB, "Guest", wish=Wish("pyramid", "Table", {})),
+        begin(harness),
+    )
     pass_round(harness, guests, ALICE)
     for uid in (guests, unplayed):
         assert row(harness, uid).rated
@@ -177,7 +207,9 @@ def test_who_left_comes_last_and_who_took_over_is_not_rated(harness: Harness) ->
     end(harness, uid)
     count(harness)
     found = places(harness, uid)
-    assert set(found) == {ALICE, BOB, CHARLIE} and found[ALICE] == 4 > max(found[BOB], found[CHARLIE])
+    assert set(found) == {ALICE, BOB, CHARLIE} and found[ALICE] == 4 > max(
+        found[BOB], found[CHARLIE]
+    )
 
 
 def test_a_seat_counts_for_who_lent_it(harness: Harness) -> None:
@@ -187,17 +219,28 @@ def test_a_seat_counts_for_who_lent_it(harness: Harness) -> None:
     pass_round(harness, uid, BOB, CHARLIE, DAVE)
     end(harness, uid)
     count(harness)
-    assert places(harness, uid)[ALICE] == (row(harness, uid).result or {})["1"]["place"] and DAVE not in places(harness, uid)
+    assert places(harness, uid)[ALICE] == (row(harness, uid).result or {})["1"][
+        "place"
+    ] and DAVE not in places(harness, uid)
 
 
-def test_matches_count_in_the_order_of_their_ends_however_they_were_counted(harness: Harness) -> None:
-    uids = [duel(harness, ALICE, BOB), duel(harness, BOB, CHARLIE), duel(harness, ALICE, CHARLIE), duel(harness, CHARLIE, ALICE)]
+def test_matches_count_in_the_order_of_their_ends_however_they_were_counted(
+    harness: Harness,
+) -> None:
+    uids = [
+        duel(harness, ALICE, BOB),
+        duel(harness, BOB, CHARLIE),
+        duel(harness, ALICE, CHARLIE),
+        duel(harness, CHARLIE, ALICE),
+    ]
     for uid in (uids[2], uids[0], uids[3], uids[1]):
         assert counting.count_match(harness.database, uid, now=harness.now)
     found, rated = figures(harness), dict.fromkeys(PLAYERS, NEW)
     for winner, loser in ((ALICE, BOB), (BOB, CHARLIE), (ALICE, CHARLIE), (CHARLIE, ALICE)):
         rated[winner], rated[loser] = rate_match([rated[winner], rated[loser]], [1, 2])
-    assert {name: points(harness, name) for name in PLAYERS} == {name: each.points for name, each in rated.items()}
+    assert {name: points(harness, name) for name in PLAYERS} == {
+        name: each.points for name, each in rated.items()
+    }
     assert counting.rebuild_ratings(harness.database, "redeux") == 4 and figures(harness) == found
 
 
@@ -212,7 +255,9 @@ def test_ratings_of_games_are_apart(harness: Harness) -> None:
         assert set(session.exec(select(PlayerRating.matches))) == {1}
 
 
-def test_a_worker_killed_while_counting_leaves_the_match_uncounted(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_killed_while_counting_leaves_the_match_uncounted(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     uid = duel(harness, ALICE, BOB)
 
     class KilledError(BaseException):
@@ -230,7 +275,9 @@ def test_a_worker_killed_while_counting_leaves_the_match_uncounted(harness: Harn
     assert count(harness) == 1 and len(figures(harness)) == 4
 
 
-def test_the_host_rebuilds_ratings_and_is_told_of_unknown_games(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_host_rebuilds_ratings_and_is_told_of_unknown_games(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     duel(harness, ALICE, BOB)
     count(harness)
     found = figures(harness)
@@ -240,4 +287,7 @@ def test_the_host_rebuilds_ratings_and_is_told_of_unknown_games(harness: Harness
     done = sealed("ratings", "rebuild", harness=harness, monkeypatch=monkeypatch)
     assert done.output == "redeux: 1 rated match.\n" and figures(harness) == found
     refused = sealed("ratings", "rebuild", "chess", harness=harness, monkeypatch=monkeypatch)
-    assert refused.exit_code == 1 and "There is no ladder of chess; there are redeux." in refused.output
+    assert (
+        refused.exit_code == 1
+        and "There is no ladder of chess; there are redeux." in refused.output
+    )

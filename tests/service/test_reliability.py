@@ -1,4 +1,6 @@
-"""The reliability of players: which phases count, for whom, what anonymous matches hide, and which matches ask for it."""
+"""The reliability of players: which phases count, for whom, what anonymous matches hide, and which
+matches ask for it.
+"""
 
 from datetime import timedelta
 
@@ -36,12 +38,20 @@ def figure(harness: Harness, who: str) -> tuple[int, int]:
 
 
 def give(harness: Harness, who: str, *, played: int = 0, missed: int = 0) -> None:
-    """Give a player phases of the first match, which have closed at this moment, the missed ones last."""
+    """Give a player phases of the first match, which have closed at this moment, the missed ones
+    last.
+    """
     player_id = harness.player(who)
     with harness.database.write_tx() as session:
         match_id = session.exec(select(Match.id)).first() or 0
         for number in range(played + missed):
-            told = {"phase_number": 1000 + number, "seat": who, "played": number < played, "hidden": False, "at": harness.now}
+            told = {
+                "phase_number": 1000 + number,
+                "seat": who,
+                "played": number < played,
+                "hidden": False,
+                "at": harness.now,
+            }
             session.add(Attendance(player_id=player_id, match_id=match_id, **told))
 
 
@@ -50,7 +60,9 @@ def past_deadline(harness: Harness, uid: str) -> None:
     assert harness.close(uid)
 
 
-def test_each_person_has_a_row_for_each_due_phase_and_house_bots_have_none(harness: Harness) -> None:
+def test_each_person_has_a_row_for_each_due_phase_and_house_bots_have_none(
+    harness: Harness,
+) -> None:
     uid = harness.match("Alice", "Bob")
     harness.order(uid, "Alice", "B1")
     past_deadline(harness, uid)
@@ -108,7 +120,8 @@ def test_rows_stay_with_the_player_who_had_the_seat(harness: Harness) -> None:
     dora = harness.player("Dora")
     with harness.database.write_tx() as session:
         seats_of(session, by_uid(session, uid))[1].player_id = dora
-    harness.order(uid, "Dora", "B1\nB2")  # a silent seat played a piece picked by chance, which may be one of them
+    # a silent seat played a piece picked by chance, which may be one of them
+    harness.order(uid, "Dora", "B1\nB2")
     past_deadline(harness, uid)
     told = rows(harness)
     assert ("Bob", 1, False) in told and ("Dora", 2, True) in told
@@ -125,7 +138,9 @@ def test_guests_have_a_figure_too(harness: Harness) -> None:
 def test_an_anonymous_match_changes_no_figure_before_its_end(harness: Harness) -> None:
     harness.match(*NAMES)
     give(harness, "Alice", played=30)
-    uid = harness.match("Alice", wish=Wish("diplomacy", "Masks", {"anonymous": True, "year_limit": 1901}, house=6))
+    uid = harness.match(
+        "Alice", wish=Wish("diplomacy", "Masks", {"anonymous": True, "year_limit": 1901}, house=6)
+    )
     with harness.database.read_tx() as session:
         before = str(reliability.of_player(session, harness.people["Alice"])).encode()
     for _ in range(12):
@@ -153,7 +168,9 @@ def listed(harness: Harness, who: str) -> list[str]:
         return [card.uid for card in match_list.open_matches(session, harness.player(who))]
 
 
-def test_a_match_that_asks_for_reliability_is_closed_to_those_who_have_less(harness: Harness) -> None:
+def test_a_match_that_asks_for_reliability_is_closed_to_those_who_have_less(
+    harness: Harness,
+) -> None:
     uid = open_table(harness, least_reliability=90)
     give(harness, "Bob", played=40)
     give(harness, "Charlie", played=20, missed=20)
@@ -186,7 +203,9 @@ def test_what_nobody_could_meet_is_refused(harness: Harness, least: int) -> None
         open_table(harness, least_reliability=least)
 
 
-def test_figures_are_shown_where_one_joins_and_not_where_players_are_hidden(harness: Harness) -> None:
+def test_figures_are_shown_where_one_joins_and_not_where_players_are_hidden(
+    harness: Harness,
+) -> None:
     uid = open_table(harness)
     give(harness, "Alice", played=30)
     assert [seat.plays for seat in harness.page(uid).card.seats] == ["plays 99 % of phases", "", ""]
@@ -203,10 +222,16 @@ def test_the_newest_phases_are_those_that_closed_last(harness: Harness) -> None:
     give(harness, "Alice", missed=30)
     worst = figure(harness, "Alice")[0]
     with harness.database.write_tx() as session:
-        for row in session.exec(select(Attendance).where(Attendance.player_id == harness.people["Alice"], Attendance.phase_number < 1015)):
+        for row in session.exec(
+            select(Attendance).where(
+                Attendance.player_id == harness.people["Alice"], Attendance.phase_number < 1015
+            )
+        ):
             row.played = True
     newest_missed = figure(harness, "Alice")[0]
     with harness.database.write_tx() as session:
-        for row in session.exec(select(Attendance).where(Attendance.player_id == harness.people["Alice"])):
+        for row in session.exec(
+            select(Attendance).where(Attendance.player_id == harness.people["Alice"])
+        ):
             row.at -= timedelta(days=row.phase_number)
     assert worst < newest_missed < figure(harness, "Alice")[0]

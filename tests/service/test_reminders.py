@@ -1,4 +1,6 @@
-"""Reminders: to those who owe and have handed in nothing, each once for a deadline, and found by an index."""
+"""Reminders: to those who owe and have handed in nothing, each once for a deadline, and found by an
+index.
+"""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -37,12 +39,17 @@ def remind(harness: Harness) -> int:
     return sum(reminders.send_reminders(harness.database, uid, now=harness.now) for uid in waiting)
 
 
-def test_they_come_a_day_and_three_hours_before_the_deadline_to_those_who_owe_only(harness: Harness, uid: str) -> None:
+def test_they_come_a_day_and_three_hours_before_the_deadline_to_those_who_owe_only(
+    harness: Harness, uid: str
+) -> None:
     harness.order(uid, "Alice", "B3\nwait")
     harness.later(hours=24, seconds=-1)
     assert remind(harness) == 0
     harness.later(seconds=1)
-    assert remind(harness) == 2 and told(harness, "reminder") == [address("Bob"), address("Charlie")]
+    assert remind(harness) == 2 and told(harness, "reminder") == [
+        address("Bob"),
+        address("Charlie"),
+    ]
     letter = context(harness, "reminder")
     assert letter["until"] is None if "until" in letter else True
     assert len(letter["owed"]["slots"]) == 1 and letter["owed"]["number"] == 1  # type: ignore[index, call-overload]
@@ -60,12 +67,16 @@ def test_one_that_would_fall_into_the_first_quarter_is_left_out(harness: Harness
     deadline = open_phase(harness, uid).deadline
     assert deadline is not None and open_phase(harness, uid).remind_at == deadline - 3 * HOUR
     uid = harness.match(*NAMES, wish=Wish("pyramid", "Table", {}, every_hours=32))
-    assert open_phase(harness, uid).remind_at == harness.now + 8 * HOUR, "exactly at the end of the quarter"
+    assert open_phase(harness, uid).remind_at == harness.now + 8 * HOUR, (
+        "exactly at the end of the quarter"
+    )
     uid = harness.match(*NAMES, wish=Wish("pyramid", "Table", {}, every_hours=3))
     assert open_phase(harness, uid).remind_at is None
 
 
-def test_missed_ones_are_one_letter_and_none_comes_after_the_deadline(harness: Harness, uid: str) -> None:
+def test_missed_ones_are_one_letter_and_none_comes_after_the_deadline(
+    harness: Harness, uid: str
+) -> None:
     harness.later(hours=46)
     assert remind(harness) == 3, "both were due, and no worker ran"
     assert remind(harness) == 0 and open_phase(harness, uid).remind_at is None
@@ -85,7 +96,9 @@ def test_they_follow_a_deadline_that_moves(harness: Harness, uid: str) -> None:
     assert open_phase(harness, uid).remind_at == harness.now + HOUR
 
 
-def test_a_pause_holds_them_and_a_match_that_goes_on_has_them_again(harness: Harness, uid: str) -> None:
+def test_a_pause_holds_them_and_a_match_that_goes_on_has_them_again(
+    harness: Harness, uid: str
+) -> None:
     harness.later(hours=20)
     masters.pause_match(harness.database, uid, None, now=harness.now)
     harness.later(hours=10)
@@ -97,7 +110,9 @@ def test_a_pause_holds_them_and_a_match_that_goes_on_has_them_again(harness: Har
     assert remind(harness) == 0
 
 
-def test_a_newcomer_is_reminded_until_handing_in_although_the_predecessors_orders_count(harness: Harness, uid: str) -> None:
+def test_a_newcomer_is_reminded_until_handing_in_although_the_predecessors_orders_count(
+    harness: Harness, uid: str
+) -> None:
     harness.order(uid, "Charlie", "B3")
     leaving.resign(harness.database, uid, harness.people["Charlie"], now=harness.now)
     harness.later(hours=1)
@@ -110,7 +125,9 @@ def test_a_newcomer_is_reminded_until_handing_in_although_the_predecessors_order
     assert remind(harness) == 2 and told(harness, "reminder").count(address(DAVE)) == 1
 
 
-def test_who_has_the_seat_back_is_reminded_and_a_newcomer_who_is_content_is_not(harness: Harness, uid: str) -> None:
+def test_who_has_the_seat_back_is_reminded_and_a_newcomer_who_is_content_is_not(
+    harness: Harness, uid: str
+) -> None:
     lend(harness, uid, "Charlie", DAVE, hours=10)
     harness.order(uid, DAVE, "B3\nwait")
     harness.later(hours=10)
@@ -122,7 +139,9 @@ def test_who_has_the_seat_back_is_reminded_and_a_newcomer_who_is_content_is_not(
     assert remind(harness) == 2 and told(harness, "reminder").count(address("Charlie")) == 1
 
 
-def test_no_overtime_begins_for_a_newcomer_whose_predecessors_orders_count(harness: Harness) -> None:
+def test_no_overtime_begins_for_a_newcomer_whose_predecessors_orders_count(
+    harness: Harness,
+) -> None:
     uid = harness.match(*NAMES, wish=Wish("pyramid", "Table", {}, overtime_minutes=360))
     for who in NAMES:
         harness.order(uid, who, "B3\nwait")
@@ -149,11 +168,16 @@ def _guest(player: Player) -> None:
 
 
 @pytest.mark.parametrize("change", [_no_letters, _no_reminders, _bounces, _guest])
-def test_who_wants_or_gets_no_letters_is_not_reminded(harness: Harness, uid: str, change: Callable[[Player], None]) -> None:
+def test_who_wants_or_gets_no_letters_is_not_reminded(
+    harness: Harness, uid: str, change: Callable[[Player], None]
+) -> None:
     with harness.database.write_tx() as session:
         change(session.get_one(Player, harness.people["Bob"]))
     harness.later(hours=24)
-    assert remind(harness) == 2 and told(harness, "reminder") == [address("Alice"), address("Charlie")]
+    assert remind(harness) == 2 and told(harness, "reminder") == [
+        address("Alice"),
+        address("Charlie"),
+    ]
 
 
 def test_bots_and_those_who_said_ready_are_not_reminded(harness: Harness) -> None:
@@ -176,7 +200,11 @@ def test_a_match_sets_its_own_or_none_and_one_from_before_has_none(harness: Harn
 
 def test_a_killed_task_and_two_at_once_remind_once(harness: Harness, uid: str) -> None:
     harness.later(hours=24)
-    assert [reminders.send_reminders(harness.database, uid, now=harness.now) for _ in range(3)] == [3, 0, 0]
+    assert [reminders.send_reminders(harness.database, uid, now=harness.now) for _ in range(3)] == [
+        3,
+        0,
+        0,
+    ]
 
 
 def test_a_clock_that_was_set_back_repeats_none(harness: Harness, uid: str) -> None:
@@ -192,21 +220,27 @@ def test_a_clock_that_was_set_back_repeats_none(harness: Harness, uid: str) -> N
 MATCHES = 3000
 
 
-def test_many_matches_without_a_due_reminder_cost_one_look_into_an_index(harness: Harness, uid: str) -> None:
+def test_many_matches_without_a_due_reminder_cost_one_look_into_an_index(
+    harness: Harness, uid: str
+) -> None:
     with harness.database.write_tx() as session:
         phase = session.exec(select(PhaseRow).where(col(PhaseRow.closed_at).is_(None))).one()
         match = session.exec(select(Match)).one()
         for number in range(MATCHES):
-            session.add(copied := Match(**match.model_dump(exclude={"id", "uid"}), uid=f"m{number}"))
+            session.add(
+                copied := Match(**match.model_dump(exclude={"id", "uid"}), uid=f"m{number}")
+            )
             session.flush()
-            session.add(PhaseRow(**phase.model_dump(exclude={"id", "match_id"}), match_id=copied.id))
+            session.add(
+                PhaseRow(**phase.model_dump(exclude={"id", "match_id"}), match_id=copied.id)
+            )
     asked: list[tuple[str, object]] = []
     hear = lambda *said: asked.append((said[2], said[3]))  # noqa: E731 SQLAlchemy needs the same object to add and remove
     event.listen(harness.database.engine, "before_cursor_execute", hear)
     with harness.database.read_tx() as session:
         assert reminders.due_matches(session, harness.now) == []
     event.remove(harness.database.engine, "before_cursor_execute", hear)
-    (sql, values) = next(each for each in asked if each[0].startswith("SELECT"))
+    sql, values = next(each for each in asked if each[0].startswith("SELECT"))
     how = "EXPLAIN QUERY PLAN" if harness.database.engine.dialect.name == "sqlite" else "EXPLAIN"
     with harness.database.engine.connect() as connection:
         connection.exec_driver_sql("ANALYZE")
@@ -216,7 +250,14 @@ def test_many_matches_without_a_due_reminder_cost_one_look_into_an_index(harness
 
 @pytest.mark.parametrize(
     ("written", "minutes"),
-    [("24 h, 3 h", (1440, 180)), ("3, 24", (1440, 180)), ("90 min", (90,)), ("1 day and 1 hour", (1440, 60)), ("", ()), ("none", ())],
+    [
+        ("24 h, 3 h", (1440, 180)),
+        ("3, 24", (1440, 180)),
+        ("90 min", (90,)),
+        ("1 day and 1 hour", (1440, 60)),
+        ("", ()),
+        ("none", ()),
+    ],
 )
 def test_times_are_read_as_people_write_them(written: str, minutes: tuple[int, ...]) -> None:
     assert spans.read_reminders(spans.split_spans(written)) == minutes
@@ -224,7 +265,12 @@ def test_times_are_read_as_people_write_them(written: str, minutes: tuple[int, .
 
 @pytest.mark.parametrize(
     ("written", "why"),
-    [("soon", "“soon” does not read as a time"), ("2 min", "from 5 minutes to 14 days"), ("1,2,3,4,5,6", "at most 5"), ("99 d", "from")],
+    [
+        ("soon", "“soon” does not read as a time"),
+        ("2 min", "from 5 minutes to 14 days"),
+        ("1,2,3,4,5,6", "at most 5"),
+        ("99 d", "from"),
+    ],
 )
 def test_times_that_are_none_are_refused(written: str, why: str) -> None:
     with pytest.raises(Refused, match=why):

@@ -1,4 +1,6 @@
-"""Masters who replace or excuse a player: with a public reason, once, and not while they play beside other people."""
+"""Masters who replace or excuse a player: with a public reason, once, and not while they play
+beside other people.
+"""
 
 from datetime import timedelta
 from functools import partial
@@ -20,8 +22,12 @@ DORA = "Dora"  # runs the match without playing
 
 @pytest.fixture
 def uid(harness: Harness) -> str:
-    """A match of Alice, Bob and Charlie in Round 1, run by Dora, whose seats open after two misses."""
-    made = harness.prepare_match(Wish("pyramid", "Table", {}, play=False, misses=2), DORA, ALICE, BOB, CHARLIE)
+    """A match of Alice, Bob and Charlie in Round 1, run by Dora, whose seats open after two
+    misses.
+    """
+    made = harness.prepare_match(
+        Wish("pyramid", "Table", {}, play=False, misses=2), DORA, ALICE, BOB, CHARLIE
+    )
     assert harness.start_match(made)
     return made
 
@@ -47,9 +53,13 @@ def miss(harness: Harness, uid: str) -> None:
     assert harness.close(uid)
 
 
-def test_a_replaced_player_leaves_and_the_seat_looks_for_another_with_the_reason_told(harness: Harness, uid: str) -> None:
+def test_a_replaced_player_leaves_and_the_seat_looks_for_another_with_the_reason_told(
+    harness: Harness, uid: str
+) -> None:
     replace(harness, uid, DORA, "2")
-    assert harness.seats(uid)[1].player_id is None and harness.seats(uid)[1].open_since == harness.now
+    assert (
+        harness.seats(uid)[1].player_id is None and harness.seats(uid)[1].open_since == harness.now
+    )
     assert notes(harness, uid) == ["Dora opened seat 2 to a new player: never answers"]
     with pytest.raises(NotNow, match="looks for a new player already"):
         replace(harness, uid, DORA, "2")
@@ -59,8 +69,11 @@ def test_a_replaced_player_leaves_and_the_seat_looks_for_another_with_the_reason
 @pytest.mark.parametrize("act", [replace, excuse])
 def test_only_a_master_may_and_with_a_reason(harness: Harness, uid: str, act: object) -> None:
     for who, seat, why, fault in (
-        (ALICE, "2", "because", NotAllowed), (MALLORY, "2", "because", NotAllowed), (DORA, "2", " ", Refused), (DORA, "9", "so", Refused),
-    ):  # fmt: skip
+        (ALICE, "2", "because", NotAllowed),
+        (MALLORY, "2", "because", NotAllowed),
+        (DORA, "2", " ", Refused),
+        (DORA, "9", "so", Refused),
+    ):
         with pytest.raises(fault):
             act(harness, uid, who, seat, why)  # type: ignore[operator]
     assert notes(harness, uid) == [] and harness.seats(uid)[1].player_id == harness.player(BOB)
@@ -77,9 +90,18 @@ def test_a_master_who_plays_beside_others_replaces_nobody(harness: Harness) -> N
 def test_a_master_who_lends_the_seat_still_plays(harness: Harness) -> None:
     own = harness.match(ALICE, BOB, CHARLIE, wish=Wish("pyramid", "Table", {}, overtime_minutes=60))
     until = harness.now + timedelta(days=9)
-    substitutes.ask_substitute(harness.database, own, harness.player(ALICE), f"{DORA.lower()}@example.org", until, now=harness.now)
+    substitutes.ask_substitute(
+        harness.database,
+        own,
+        harness.player(ALICE),
+        f"{DORA.lower()}@example.org",
+        until,
+        now=harness.now,
+    )
     with harness.database.write_tx() as session:
-        offers.accept_in(session, session.exec(select(Offer)).one().id or 0, zone="UTC", now=harness.now)
+        offers.accept_in(
+            session, session.exec(select(Offer)).one().id or 0, zone="UTC", now=harness.now
+        )
     with pytest.raises(NotAllowed, match="only a master who does not play"):
         replace(harness, own, ALICE, "2")
     for act in (masters.close_now, partial(masters.end_match, reason="enough")):
@@ -113,9 +135,13 @@ def test_who_is_excused_has_missed_nothing(harness: Harness, uid: str) -> None:
     miss(harness, uid)
     assert harness.seats(uid)[1].misses == 1
     excuse(harness, uid, DORA, "2")
-    assert harness.seats(uid)[1].misses == 0 and notes(harness, uid) == ["Dora excused seat 2: was ill"]
+    assert harness.seats(uid)[1].misses == 0 and notes(harness, uid) == [
+        "Dora excused seat 2: was ill"
+    ]
     miss(harness, uid)
-    assert harness.seats(uid)[1].open_since is None, "one miss after the excuse does not open the seat"
+    assert harness.seats(uid)[1].open_since is None, (
+        "one miss after the excuse does not open the seat"
+    )
 
 
 def test_excusing_a_silent_player_ends_the_search(harness: Harness, uid: str) -> None:
@@ -123,14 +149,21 @@ def test_excusing_a_silent_player_ends_the_search(harness: Harness, uid: str) ->
     miss(harness, uid)
     assert harness.seats(uid)[1].open_since is not None
     excuse(harness, uid, DORA, "2")
-    assert harness.seats(uid)[1].open_since is None and notes(harness, uid)[-1] == "Dora excused seat 2: was ill"
+    assert (
+        harness.seats(uid)[1].open_since is None
+        and notes(harness, uid)[-1] == "Dora excused seat 2: was ill"
+    )
     with pytest.raises(NotNow):
         takeovers.take_seat(harness.database, uid, harness.player(MALLORY), "2", now=harness.now)
 
 
-def test_one_seat_is_warned_replaced_and_excused_three_times_a_day_at_most(harness: Harness, uid: str) -> None:
+def test_one_seat_is_warned_replaced_and_excused_three_times_a_day_at_most(
+    harness: Harness, uid: str
+) -> None:
     def warn(seat: str) -> None:
-        messages.warn_seat(harness.database, uid, harness.player(DORA), seat, "be nice", now=harness.now)
+        messages.warn_seat(
+            harness.database, uid, harness.player(DORA), seat, "be nice", now=harness.now
+        )
 
     for _ in range(masters.MOST_AT_A_SEAT):
         harness.later(hours=1)
@@ -143,10 +176,19 @@ def test_one_seat_is_warned_replaced_and_excused_three_times_a_day_at_most(harne
     assert sum("warned seat 1" in note for note in notes(harness, uid)) == 4
 
 
-def test_a_master_changes_a_match_so_often_a_day_that_everybody_is_told_enough(harness: Harness, uid: str) -> None:
+def test_a_master_changes_a_match_so_often_a_day_that_everybody_is_told_enough(
+    harness: Harness, uid: str
+) -> None:
     dora = harness.player(DORA)
     for number in range(masters.MOST_ACTS):
-        masters.move_deadline(harness.database, uid, dora, timedelta(minutes=1), now=harness.later(minutes=1), phase_number=None)
+        masters.move_deadline(
+            harness.database,
+            uid,
+            dora,
+            timedelta(minutes=1),
+            now=harness.later(minutes=1),
+            phase_number=None,
+        )
         assert len(notes(harness, uid)) == number + 1
     for act in (
         partial(masters.move_deadline, harness.database, uid, dora, timedelta(minutes=1)),
@@ -158,5 +200,8 @@ def test_a_master_changes_a_match_so_often_a_day_that_everybody_is_told_enough(h
         with pytest.raises(NotNow, match="40 times within a day"):
             act(now=harness.now)
     masters.pause_match(harness.database, uid, None, now=harness.now)  # the host
-    masters.resume_match(harness.database, uid, dora, now=harness.now)  # what is paused is not left so
-    masters.move_deadline(harness.database, uid, dora, timedelta(minutes=1), now=harness.later(days=1))
+    # what is paused is not left so
+    masters.resume_match(harness.database, uid, dora, now=harness.now)
+    masters.move_deadline(
+        harness.database, uid, dora, timedelta(minutes=1), now=harness.later(days=1)
+    )

@@ -1,4 +1,6 @@
-"""What a report says is worked out as its letter is claimed: from the rows of its phases, and from what its closing stored."""
+"""What a report says is worked out as its letter is claimed: from the rows of its phases, and from
+what its closing stored.
+"""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -24,7 +26,11 @@ from tests.harness import Harness
 
 
 def newest(session: Session, who: str) -> Letter:
-    wanted = select(Letter).where(Letter.kind == "report", Letter.address == address(who)).order_by(col(Letter.id).desc())
+    wanted = (
+        select(Letter)
+        .where(Letter.kind == "report", Letter.address == address(who))
+        .order_by(col(Letter.id).desc())
+    )
     return session.exec(wanted).first()  # type: ignore[return-value]  # there is one
 
 
@@ -32,14 +38,18 @@ def stored(harness: Harness, who: str) -> dict[str, Any]:
     """Return what is stored of a player's newest report."""
     with harness.database.read_tx() as session:
         letter = newest(session, who)
-    content: dict[str, Any] = json.loads(harness.keyring.unwrap(letter.context or b"", bound_to=outbox.bound_to(letter.uid)))
+    content: dict[str, Any] = json.loads(
+        harness.keyring.unwrap(letter.context or b"", bound_to=outbox.bound_to(letter.uid))
+    )
     return content
 
 
 def store(harness: Harness, who: str, content: dict[str, Any]) -> None:
     with harness.database.write_tx() as session:
         letter = newest(session, who)
-        letter.context = harness.keyring.wrap(json.dumps(content).encode(), bound_to=outbox.bound_to(letter.uid))
+        letter.context = harness.keyring.wrap(
+            json.dumps(content).encode(), bound_to=outbox.bound_to(letter.uid)
+        )
 
 
 def claim(harness: Harness, who: str) -> LetterToSend | None:
@@ -77,14 +87,19 @@ def test_a_report_that_an_older_release_stored_whole_is_sent_as_it_was(harness: 
     begin(harness)
     told = claim(harness, ALICE)
     assert told is not None
-    whole = told.context | {"board": "as it was stored", "reply_token": stored(harness, ALICE)["reply_token"]}
+    whole = told.context | {
+        "board": "as it was stored",
+        "reply_token": stored(harness, ALICE)["reply_token"],
+    }
     store(harness, ALICE, whole)
     again = claim(harness, ALICE)
     assert again is not None and again.context == told.context | {"board": "as it was stored"}
     assert kinds.load_context("report", again.context).KIND == "report"
 
 
-def test_a_report_whose_phase_is_gone_is_tried_again_and_shown_to_the_host(harness: Harness) -> None:
+def test_a_report_whose_phase_is_gone_is_tried_again_and_shown_to_the_host(
+    harness: Harness,
+) -> None:
     begin(harness)
     content = stored(harness, ALICE)
     store(harness, ALICE, content | {"rows": content["rows"] | {"told": [1, 7]}})
@@ -92,25 +107,37 @@ def test_a_report_whose_phase_is_gone_is_tried_again_and_shown_to_the_host(harne
     assert claim(harness, BOB) is not None, "it keeps no other letter"
     with harness.database.read_tx() as session:
         letter = newest(session, ALICE)
-    assert letter.state == "waiting" and letter.next_try > harness.now and letter.context is not None
+    assert (
+        letter.state == "waiting" and letter.next_try > harness.now and letter.context is not None
+    )
     assert letter.trouble == "what the letter says could not be worked out: PhaseMissing"
     store(harness, ALICE, content)
     harness.later(minutes=1)
     assert claim(harness, ALICE) is not None
 
 
-@pytest.mark.parametrize("column", ["name", "before", "after", "events", "taken", "due", "closed_at", "why"])
-def test_a_report_tells_no_row_that_was_changed_after_it_was_written(harness: Harness, column: str) -> None:
+@pytest.mark.parametrize(
+    "column", ["name", "before", "after", "events", "taken", "due", "closed_at", "why"]
+)
+def test_a_report_tells_no_row_that_was_changed_after_it_was_written(
+    harness: Harness, column: str
+) -> None:
     begin(harness)
     number = 2 if column == "before" else 1
     with harness.database.write_tx() as session:
         row = session.exec(select(PhaseRow).where(PhaseRow.number == number)).one()
-        own, other = getattr(row, column), session.exec(select(PhaseRow).where(PhaseRow.number == 0)).one()
+        own, other = (
+            getattr(row, column),
+            session.exec(select(PhaseRow).where(PhaseRow.number == 0)).one(),
+        )
         assert getattr(other, column) != own
         setattr(row, column, getattr(other, column))
     assert claim(harness, ALICE) is None
     with harness.database.write_tx() as session:
-        assert newest(session, ALICE).trouble == "what the letter says could not be worked out: PhaseChanged"
+        assert (
+            newest(session, ALICE).trouble
+            == "what the letter says could not be worked out: PhaseChanged"
+        )
         setattr(session.exec(select(PhaseRow).where(PhaseRow.number == number)).one(), column, own)
     harness.later(minutes=1)
     assert claim(harness, ALICE) is not None, "it is told as it was"
@@ -125,13 +152,17 @@ def test_a_report_that_nobody_can_read_keeps_no_other_letter(harness: Harness) -
     assert [each.address for each in claimed] == [address(BOB)]
 
 
-def test_a_report_tells_the_match_that_was_sealed_in_it_whatever_its_row_says(harness: Harness) -> None:
+def test_a_report_tells_the_match_that_was_sealed_in_it_whatever_its_row_says(
+    harness: Harness,
+) -> None:
     uid = begin(harness)
     told = claim(harness, ALICE)
     other = harness.match(BOB, ALICE, CHARLIE)
     with harness.database.write_tx() as session:
         reports = session.exec(
-            select(Letter).where(Letter.kind == "report", Letter.address == address(ALICE)).order_by(col(Letter.id))
+            select(Letter)
+            .where(Letter.kind == "report", Letter.address == address(ALICE))
+            .order_by(col(Letter.id))
         ).all()
         assert [each.match_id for each in reports] == [1, 1, 2]
         reports[1].match_id = 2
@@ -149,22 +180,42 @@ def test_silent_seats_are_told_in_seat_order(harness: Harness) -> None:
     assert harness.close(uid)
     told = claim(harness, ALICE)
     assert told is not None
-    silent = [line.split()[0] for line in told.context["sections"][0]["lines"] if "no orders in time" in line]  # type: ignore[index]
-    assert silent == ["You" if row.name == told.seat else row.name.capitalize() for row in harness.seats(uid)]
+    silent = [
+        line.split()[0]
+        for line in told.context["sections"][0]["lines"]
+        if "no orders in time" in line
+    ]  # type: ignore[index]
+    assert silent == [
+        "You" if row.name == told.seat else row.name.capitalize() for row in harness.seats(uid)
+    ]
 
 
 def _powers(harness: Harness) -> str:
-    return harness.match(ALICE, BOB, CHARLIE, "Dave", "Erin", "Frank", "Grace", wish=Wish("diplomacy", "Table", {}, house=0))
+    return harness.match(
+        ALICE,
+        BOB,
+        CHARLIE,
+        "Dave",
+        "Erin",
+        "Frank",
+        "Grace",
+        wish=Wish("diplomacy", "Table", {}, house=0),
+    )
 
 
-def test_states_are_read_once_for_all_seats_of_a_match(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_states_are_read_once_for_all_seats_of_a_match(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     uid = _powers(harness)
     harness.claim_waiting()
     harness.later(days=3)
     assert harness.close(uid)
     with harness.database.read_tx() as session:
         waiting = outbox.waiting_letters(session, harness.now, urgencies=(outbox.REPORT,))[-7:]
-        places = [(row.number, row.closed_at is None) for row in session.exec(select(PhaseRow).order_by(col(PhaseRow.number)))]
+        places = [
+            (row.number, row.closed_at is None)
+            for row in session.exec(select(PhaseRow).order_by(col(PhaseRow.number)))
+        ]
     read = list[object]()
 
     def noted(game: AnyGame, plain: object) -> Any:
@@ -174,7 +225,9 @@ def test_states_are_read_once_for_all_seats_of_a_match(harness: Harness, monkeyp
     monkeypatch.setattr(report_telling, "load_state", noted)
     claimed = claims.claim_letters(harness.database, harness.keyring, waiting, harness.now)
     assert places == [(0, False), (1, False), (2, True)]
-    assert len(claimed) == 7 and len(read) == 2, "the state after the closed phase, and the one in which the next one opened"
+    assert len(claimed) == 7 and len(read) == 2, (
+        "the state after the closed phase, and the one in which the next one opened"
+    )
 
 
 def test_reports_that_are_claimed_together_tell_each_its_own_match(harness: Harness) -> None:
@@ -184,7 +237,9 @@ def test_reports_that_are_claimed_together_tell_each_its_own_match(harness: Harn
         waiting = outbox.waiting_letters(session, harness.now, urgencies=(outbox.REPORT,))
     alone = [contents(harness, letter) for letter in waiting]
     assert contents(harness, *waiting) == [content for (content,) in alone]
-    assert len({content["board"] for (content,) in alone}) > 2, "both matches went on from where they began, and differently"
+    assert len({content["board"] for (content,) in alone}) > 2, (
+        "both matches went on from where they began, and differently"
+    )
 
 
 def contents(harness: Harness, *letters: int) -> list[dict[str, Any]]:
@@ -194,23 +249,42 @@ def contents(harness: Harness, *letters: int) -> list[dict[str, Any]]:
     return [each.context for each in claimed]
 
 
-def test_public_notes_since_the_last_report_are_in_the_next_one_of_everybody_once(harness: Harness) -> None:
+def test_public_notes_since_the_last_report_are_in_the_next_one_of_everybody_once(
+    harness: Harness,
+) -> None:
     uid = begin(harness)
     harness.later(minutes=1)
     with harness.database.write_tx() as session:
         match = lock_by_uid(session, uid)
         master = PlayerName(session.get_one(Player, harness.people[ALICE]))
         add_note(session, match, harness.now, master, "warned seat 2: too slow.")
-        add_note(session, match, harness.now, SERVICE, "moved the deadline of Round 2, which a letter of its own tells")
-        add_note(session, match, harness.now, "the player of seat 3", "is back; the seat looks for nobody any more")
+        add_note(
+            session,
+            match,
+            harness.now,
+            SERVICE,
+            "moved the deadline of Round 2, which a letter of its own tells",
+        )
+        add_note(
+            session,
+            match,
+            harness.now,
+            "the player of seat 3",
+            "is back; the seat looks for nobody any more",
+        )
     for who in (ALICE, BOB, CHARLIE):
         claimed = claim(harness, who)
-        assert claimed is not None and claimed.context["notes"] == [], "the report of the round before does not tell them"
+        assert claimed is not None and claimed.context["notes"] == [], (
+            "the report of the round before does not tell them"
+        )
     harness.later(minutes=1)
     harness.round(uid, [(ALICE, "B2"), (BOB, "W2"), (CHARLIE, "C1")])
     for who in (ALICE, BOB, CHARLIE):
         claimed = claim(harness, who)
-        told = [f"{ALICE} warned seat 2: too slow.", "The player of seat 3 is back; the seat looks for nobody any more."]
+        told = [
+            f"{ALICE} warned seat 2: too slow.",
+            "The player of seat 3 is back; the seat looks for nobody any more.",
+        ]
         assert claimed is not None and claimed.context["notes"] == told, who
     masters.end_match(harness.database, uid, None, "It is late", now=harness.later(minutes=1))
     assert harness.close(uid)
@@ -222,4 +296,7 @@ def test_of_very_many_notes_the_newest_are_told_and_the_others_counted() -> None
     at = datetime(2026, 11, 22, tzinfo=UTC)
     notes = [ToldNote(at + timedelta(minutes=number), f"Note {number}.") for number in range(15)]
     told = tell_notes(notes, at, at + timedelta(minutes=13))
-    assert told == [*(f"Note {number}." for number in range(4, 14)), "3 more notes are on the page of the match."]
+    assert told == [
+        *(f"Note {number}." for number in range(4, 14)),
+        "3 more notes are on the page of the match.",
+    ]

@@ -1,4 +1,6 @@
-"""Somebody who writes any row, and has no key file, no cookie and no letter, tries to act for others. Each try is refused."""
+"""Somebody who writes any row, and has no key file, no cookie and no letter, tries to act for
+others. Each try is refused.
+"""
 
 import json
 from datetime import timedelta
@@ -37,9 +39,21 @@ from tests.harness import Harness
 from tests.service.attacker import Attacker, entries, played, rejected, tampering
 
 COPIED = (
-    "match_id", "phase_number", "seat", "seq", "channel", "at", "disposition", "commitments", "tenure", "says", "complete", "letter",
-    "signer", "request_signature",
-)  # fmt: skip
+    "match_id",
+    "phase_number",
+    "seat",
+    "seq",
+    "channel",
+    "at",
+    "disposition",
+    "commitments",
+    "tenure",
+    "says",
+    "complete",
+    "letter",
+    "signer",
+    "request_signature",
+)
 
 
 @pytest.fixture
@@ -56,7 +70,9 @@ def uid(harness: Harness) -> str:
 
 
 @pytest.mark.parametrize("sign", [False, True])
-def test_forged_orders_are_neither_signed_nor_opened(harness: Harness, uid: str, attacker: Attacker, sign: bool) -> None:
+def test_forged_orders_are_neither_signed_nor_opened(
+    harness: Harness, uid: str, attacker: Attacker, sign: bool
+) -> None:
     attacker.add_orders("1", "R5", sign=sign)
     assert receipts.sign_receipts(harness.database, harness.keyring) == 0
     (row,) = rejected(harness)
@@ -65,19 +81,39 @@ def test_forged_orders_are_neither_signed_nor_opened(harness: Harness, uid: str,
     assert tampering(harness, uid) == ["orders"]
 
 
-def test_an_envelope_without_a_receipt_is_not_opened(harness: Harness, uid: str, attacker: Attacker) -> None:
+def test_an_envelope_without_a_receipt_is_not_opened(
+    harness: Harness, uid: str, attacker: Attacker
+) -> None:
     def add(session: Session, match: Match, phase: PhaseRow) -> None:
         place = Place(match.uid, phase.number, "1", 7)
-        session.add(make_envelope(phase, place, Contents(commitments.commit_parts(place, ["R5"], ready=True)), harness.now, tenure=1))
+        session.add(
+            make_envelope(
+                phase,
+                place,
+                Contents(commitments.commit_parts(place, ["R5"], ready=True)),
+                harness.now,
+                tenure=1,
+            )
+        )
 
     attacker.change(add)
     assert played(harness, uid)["1"]["orders"] == "B3"
 
 
-def test_a_plan_that_the_worker_did_not_carry_on_is_not_opened(harness: Harness, uid: str, attacker: Attacker) -> None:
+def test_a_plan_that_the_worker_did_not_carry_on_is_not_opened(
+    harness: Harness, uid: str, attacker: Attacker
+) -> None:
     def add(session: Session, match: Match, phase: PhaseRow) -> None:
         place = Place(match.uid, phase.number, "3", 0)
-        session.add(make_envelope(phase, place, Contents(commitments.commit_parts(place, ["R5"], ready=True)), harness.now, tenure=1))
+        session.add(
+            make_envelope(
+                phase,
+                place,
+                Contents(commitments.commit_parts(place, ["R5"], ready=True)),
+                harness.now,
+                tenure=1,
+            )
+        )
 
     attacker.change(add)
     assert "3" not in played(harness, uid)
@@ -90,16 +126,28 @@ def test_a_signed_request_counts_for_no_other_seat_phase_number_or_match(
     other = harness.match(*PLAYERS)
 
     def copy(session: Session, match: Match, phase: PhaseRow) -> None:
-        row = session.exec(select(Receipt).where(Receipt.match_id == match.id, Receipt.seat == "1")).one()
+        row = session.exec(
+            select(Receipt).where(Receipt.match_id == match.id, Receipt.seat == "1")
+        ).one()
         plain = {name: getattr(row, name) for name in COPIED}
-        elsewhere = {"seat": "3", "phase_number": 2, "seq": 9, "match_id": by_uid(session, other).id}[field]
+        elsewhere = {
+            "seat": "3",
+            "phase_number": 2,
+            "seq": 9,
+            "match_id": by_uid(session, other).id,
+        }[field]
         session.add(Receipt(**{**plain, field: elsewhere}))
 
     attacker.change(copy)
-    assert receipts.sign_receipts(harness.database, harness.keyring) == 0 and len(rejected(harness)) == 1
+    assert (
+        receipts.sign_receipts(harness.database, harness.keyring) == 0
+        and len(rejected(harness)) == 1
+    )
 
 
-def test_an_old_signed_request_does_not_come_back_with_another_time(harness: Harness, uid: str, attacker: Attacker) -> None:
+def test_an_old_signed_request_does_not_come_back_with_another_time(
+    harness: Harness, uid: str, attacker: Attacker
+) -> None:
     harness.order(uid, CHARLIE, "B2")
 
     def age(session: Session, match: Match, phase: PhaseRow) -> None:
@@ -107,10 +155,15 @@ def test_an_old_signed_request_does_not_come_back_with_another_time(harness: Har
         row.at = harness.later(minutes=30)
 
     attacker.change(age)
-    assert receipts.sign_receipts(harness.database, harness.keyring) == 0 and len(rejected(harness)) == 1
+    assert (
+        receipts.sign_receipts(harness.database, harness.keyring) == 0
+        and len(rejected(harness)) == 1
+    )
 
 
-def test_newer_orders_stay_the_newer_ones_whatever_the_order_of_rows(harness: Harness, uid: str, attacker: Attacker) -> None:
+def test_newer_orders_stay_the_newer_ones_whatever_the_order_of_rows(
+    harness: Harness, uid: str, attacker: Attacker
+) -> None:
     harness.order(uid, ALICE, "clear\nB2\nwait")
     receipts.sign_receipts(harness.database, harness.keyring)
 
@@ -125,12 +178,16 @@ def test_newer_orders_stay_the_newer_ones_whatever_the_order_of_rows(harness: Ha
     assert played(harness, uid)["1"]["orders"] == "B2"
 
 
-def test_the_seat_alone_is_told_which_orders_were_refused(harness: Harness, uid: str, attacker: Attacker) -> None:
+def test_the_seat_alone_is_told_which_orders_were_refused(
+    harness: Harness, uid: str, attacker: Attacker
+) -> None:
     harness.claim_waiting()
     attacker.add_orders("1", "R5", sign=False)
     receipts.sign_receipts(harness.database, harness.keyring)
     told = [each for each in harness.claim_waiting() if each.kind == "seat"]
-    assert [each.address for each in told] == ["alice@example.org"] and "did not hand in" in str(told[0].context)
+    assert [each.address for each in told] == ["alice@example.org"] and "did not hand in" in str(
+        told[0].context
+    )
     assert "seat" not in entries(harness, uid, "tampering")[0]["body"]
     with harness.database.read_tx() as session:
         _, lines = receipts.receipts_of(session, uid, harness.player(ALICE))
@@ -160,7 +217,9 @@ def test_orders_signed_after_the_session_ended_do_not_count(harness: Harness, ui
 # --- ready
 
 
-def test_a_forged_ready_closes_nothing_and_is_put_right(harness: Harness, uid: str, attacker: Attacker) -> None:
+def test_a_forged_ready_closes_nothing_and_is_put_right(
+    harness: Harness, uid: str, attacker: Attacker
+) -> None:
     def claim(session: Session, match: Match, phase: PhaseRow) -> None:
         for due in session.exec(select(Due)):
             due.complete, due.says, due.handed_in_at = True, "ready", harness.now
@@ -169,12 +228,21 @@ def test_a_forged_ready_closes_nothing_and_is_put_right(harness: Harness, uid: s
     attacker.change(claim)
     assert not harness.close(uid)
     with harness.database.read_tx() as session:
-        assert {due.seat: due.says for due in session.exec(select(Due))} == {"1": "wait", "2": "wait", "3": None}
-        assert session.exec(select(PhaseRow.closes_at).where(col(PhaseRow.closed_at).is_(None))).one() > harness.now  # type: ignore[operator]
+        assert {due.seat: due.says for due in session.exec(select(Due))} == {
+            "1": "wait",
+            "2": "wait",
+            "3": None,
+        }
+        assert (
+            session.exec(select(PhaseRow.closes_at).where(col(PhaseRow.closed_at).is_(None))).one()
+            > harness.now
+        )  # type: ignore[operator]
     assert tampering(harness, uid) == ["ready"]
 
 
-def test_seats_that_were_taken_out_are_waited_for(harness: Harness, uid: str, attacker: Attacker) -> None:
+def test_seats_that_were_taken_out_are_waited_for(
+    harness: Harness, uid: str, attacker: Attacker
+) -> None:
     def remove(session: Session, match: Match, phase: PhaseRow) -> None:
         for due in session.exec(select(Due)):
             if due.seat == "1":
@@ -194,10 +262,17 @@ def test_a_forged_bare_ready_is_not_signed(harness: Harness, uid: str, attacker:
         for seat in "123":
             session.add(
                 Receipt(
-                    match_id=match.id or 0, phase_number=phase.number, seat=seat, seq=9, channel="form", at=harness.now,
-                    disposition="accepted", commitments=[], says="ready",
+                    match_id=match.id or 0,
+                    phase_number=phase.number,
+                    seat=seat,
+                    seq=9,
+                    channel="form",
+                    at=harness.now,
+                    disposition="accepted",
+                    commitments=[],
+                    says="ready",
                 )
-            )  # fmt: skip
+            )
         for due in session.exec(select(Due)):
             due.says = "ready"
         phase.closes_at = harness.now
@@ -207,7 +282,9 @@ def test_a_forged_bare_ready_is_not_signed(harness: Harness, uid: str, attacker:
 
 
 @pytest.mark.parametrize("why", ["forced", "master"])
-def test_a_phase_that_is_marked_as_decided_is_not_closed(harness: Harness, uid: str, attacker: Attacker, why: str) -> None:
+def test_a_phase_that_is_marked_as_decided_is_not_closed(
+    harness: Harness, uid: str, attacker: Attacker, why: str
+) -> None:
     def mark(session: Session, match: Match, phase: PhaseRow) -> None:
         phase.why, phase.closes_at = why, harness.now
 
@@ -223,10 +300,17 @@ def test_a_forged_session_reads_nothing(harness: Harness, uid: str, attacker: At
     key = SessionKey.of_cookie(token)
 
     def enter(session: Session, match: Match, phase: PhaseRow) -> None:
-        row = SignedIn(token_hash=token_hash(token), player_id=alice, made_at=harness.now, until=harness.now + timedelta(days=1))
+        row = SignedIn(
+            token_hash=token_hash(token),
+            player_id=alice,
+            made_at=harness.now,
+            until=harness.now + timedelta(days=1),
+        )
         row.public = key.public
         own = session.exec(select(SignedIn).where(SignedIn.player_id == alice)).first()
-        row.who, row.scopes, row.proof = (own.who, own.scopes, own.proof) if own else ("", "read", b"")
+        row.who, row.scopes, row.proof = (
+            (own.who, own.scopes, own.proof) if own else ("", "read", b"")
+        )
         session.add(row)
 
     attacker.change(enter)
@@ -238,7 +322,9 @@ def test_a_forged_session_reads_nothing(harness: Harness, uid: str, attacker: At
         assert not session.exec(select(ReadingNote)).all()
 
 
-def test_who_gives_himself_anothers_seat_or_address_reads_nothing(harness: Harness, uid: str, attacker: Attacker) -> None:
+def test_who_gives_himself_anothers_seat_or_address_reads_nothing(
+    harness: Harness, uid: str, attacker: Attacker
+) -> None:
     mallory, alice = harness.player(MALLORY), harness.player(ALICE)
 
     def swap(session: Session, match: Match, phase: PhaseRow) -> None:
@@ -255,12 +341,19 @@ def test_who_gives_himself_anothers_seat_or_address_reads_nothing(harness: Harne
         disclosure.fetch_disclosed(attacker.database, asked)
 
 
-def test_a_tenure_that_the_log_tells_is_not_begun_anew_for_another(harness: Harness, uid: str, attacker: Attacker) -> None:
+def test_a_tenure_that_the_log_tells_is_not_begun_anew_for_another(
+    harness: Harness, uid: str, attacker: Attacker
+) -> None:
     """Who is written into a seat without a new tenure would be shown what its player sealed."""
 
     def take(session: Session, match: Match, phase: PhaseRow) -> None:
         seat = session.exec(select(Seat).where(Seat.match_id == match.id, Seat.name == "1")).one()
-        seat.player_id, seat.tenure_nonce, seat.tenure_proof, seat.tenure_who = harness.player(MALLORY), None, None, None
+        seat.player_id, seat.tenure_nonce, seat.tenure_proof, seat.tenure_who = (
+            harness.player(MALLORY),
+            None,
+            None,
+            None,
+        )
 
     attacker.change(take)
     asked = disclosure.request_disclosure(attacker.database, uid, attacker.cookie, now=harness.now)
@@ -270,13 +363,25 @@ def test_a_tenure_that_the_log_tells_is_not_begun_anew_for_another(harness: Harn
     assert tampering(harness, uid) == ["tenure"]
 
 
-def test_who_takes_a_seat_over_in_the_rows_is_not_shown_the_orders_before(harness: Harness, uid: str, attacker: Attacker) -> None:
-    """The new tenure is refused; and the envelopes of the one before are not its own, whatever their rows say."""
+def test_who_takes_a_seat_over_in_the_rows_is_not_shown_the_orders_before(
+    harness: Harness, uid: str, attacker: Attacker
+) -> None:
+    """The new tenure is refused; and the envelopes of the one before are not its own, whatever
+    their rows say.
+    """
 
     def take(session: Session, match: Match, phase: PhaseRow) -> None:
         seat = session.exec(select(Seat).where(Seat.match_id == match.id, Seat.name == "1")).one()
-        seat.player_id, seat.tenure_nonce, seat.tenure_proof, seat.tenure = harness.player(MALLORY), None, None, 2
-        for row in (*session.exec(select(Envelope).where(Envelope.seat == "1")), *session.exec(select(Receipt).where(Receipt.seat == "1"))):
+        seat.player_id, seat.tenure_nonce, seat.tenure_proof, seat.tenure = (
+            harness.player(MALLORY),
+            None,
+            None,
+            2,
+        )
+        for row in (
+            *session.exec(select(Envelope).where(Envelope.seat == "1")),
+            *session.exec(select(Receipt).where(Receipt.seat == "1")),
+        ):
             row.tenure = 2
 
     attacker.change(take)
@@ -287,8 +392,12 @@ def test_who_takes_a_seat_over_in_the_rows_is_not_shown_the_orders_before(harnes
     assert not entries(harness, uid, "tenure") and tampering(harness, uid) == ["tenure"]
 
 
-def test_a_copied_reading_answers_only_who_asked(harness: Harness, uid: str, attacker: Attacker) -> None:
-    own = disclosure.request_disclosure(harness.database, uid, harness.enter(ALICE), now=harness.now)
+def test_a_copied_reading_answers_only_who_asked(
+    harness: Harness, uid: str, attacker: Attacker
+) -> None:
+    own = disclosure.request_disclosure(
+        harness.database, uid, harness.enter(ALICE), now=harness.now
+    )
     with harness.database.read_tx() as session:
         box = session.exec(select(Reading.request)).one()
     with attacker.database.write_tx() as session:
@@ -300,14 +409,31 @@ def test_a_copied_reading_answers_only_who_asked(harness: Harness, uid: str, att
     assert shown is not None and shown.parts == ("B3",)
 
 
-def test_a_reading_of_the_attackers_making_names_a_session_in_vain(harness: Harness, uid: str, attacker: Attacker) -> None:
+def test_a_reading_of_the_attackers_making_names_a_session_in_vain(
+    harness: Harness, uid: str, attacker: Attacker
+) -> None:
     private, reply = crypto.new_pair()
     with attacker.database.write_tx() as session:
-        alices = session.exec(select(SignedIn.public).where(SignedIn.player_id == harness.player(ALICE))).first() or b""
+        alices = (
+            session.exec(
+                select(SignedIn.public).where(SignedIn.player_id == harness.player(ALICE))
+            ).first()
+            or b""
+        )
         request = disclosure.reading_request(uid, 1, "1", "forged", reply)
-        asked = {"match": uid, "phase": 1, "seat": "1", "reply": reply.hex(), "signer": alices.hex()}
+        asked = {
+            "match": uid,
+            "phase": 1,
+            "seat": "1",
+            "reply": reply.hex(),
+            "signer": alices.hex(),
+        }
         asked["signature"] = attacker.key.sign(request).hex()
-        box = crypto.seal(public_keys.current_keys(session).wrapping, json.dumps(asked).encode(), bound_to=b"reading:forged")
+        box = crypto.seal(
+            public_keys.current_keys(session).wrapping,
+            json.dumps(asked).encode(),
+            bound_to=b"reading:forged",
+        )
         session.add(Reading(uid="forged", request=box, made_at=harness.now))
     disclosure.answer_request(harness.database, harness.keyring, "forged", now=harness.now)
     with harness.database.read_tx() as session:
@@ -345,15 +471,23 @@ def test_a_guest_takes_the_seat_along_to_an_address(harness: Harness) -> None:
     uid = harness.match("Guest")
     harness.order(uid, "Guest", "B3\nwait")
     assert receipts.sign_receipts(harness.database, harness.keyring) == 1
-    sessions.ask_link(harness.database, "dora@example.org", zone="UTC", now=harness.now, guest_id=guest.person.id)
+    sessions.ask_link(
+        harness.database, "dora@example.org", zone="UTC", now=harness.now, guest_id=guest.person.id
+    )
     (link,) = [each for each in harness.claim_waiting() if each.kind == "signin"]
-    entry = sessions.use_link(harness.database, str(link.context["token"]), now=harness.later(minutes=1))
+    entry = sessions.use_link(
+        harness.database, str(link.context["token"]), now=harness.later(minutes=1)
+    )
     harness.keychain.hold(entry.person.id, entry.token)
     harness.order(uid, "Guest", "clear\nB2\nwait")
-    assert receipts.sign_receipts(harness.database, harness.keyring) == 1, "the new session has the guest's seat"
+    assert receipts.sign_receipts(harness.database, harness.keyring) == 1, (
+        "the new session has the guest's seat"
+    )
 
 
-def test_an_address_that_the_old_session_did_not_ask_for_takes_no_seat(harness: Harness, uid: str, attacker: Attacker) -> None:
+def test_an_address_that_the_old_session_did_not_ask_for_takes_no_seat(
+    harness: Harness, uid: str, attacker: Attacker
+) -> None:
     """Mallory has a link to her own address, and writes into its row that Alice asked for it."""
     sessions.ask_link(harness.database, "mallory@example.net", zone="UTC", now=harness.now)
     (letter,) = [each for each in harness.claim_waiting() if each.kind == "signin"]
@@ -378,5 +512,7 @@ def test_an_address_that_the_old_session_did_not_ask_for_takes_no_seat(harness: 
 def test_no_page_or_entry_names_a_session(harness: Harness, uid: str) -> None:
     with harness.database.read_tx() as session:
         publics = [each.hex() for each in session.exec(select(SignedIn.public)) if each is not None]
-        texts = json.dumps([row.body for row in session.exec(select(LogEntry))]) + str(session.exec(select(Letter.address)).all())
+        texts = json.dumps([row.body for row in session.exec(select(LogEntry))]) + str(
+            session.exec(select(Letter.address)).all()
+        )
     assert publics and not any(each in texts for each in publics)

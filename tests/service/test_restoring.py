@@ -1,4 +1,6 @@
-"""After a restore from a backup: what came later is lost and told, phases played anew use new chance, and everything verifies."""
+"""After a restore from a backup: what came later is lost and told, phases played anew use new
+chance, and everything verifies.
+"""
 
 import hashlib
 import json
@@ -39,7 +41,13 @@ from tests.verifier.running import verify
 from tests.verifier.test_real_matches import Player
 
 ORIGIN = "play.example.org/log"
-POINTS = ("restore.before_log", "restore.after_log", "restore.in_batch", "restore.after_batch", "restore.before_done")
+POINTS = (
+    "restore.before_log",
+    "restore.after_log",
+    "restore.in_batch",
+    "restore.after_batch",
+    "restore.before_done",
+)
 
 
 class Installation(Harness):
@@ -53,7 +61,10 @@ class Installation(Harness):
 
     def back_up(self) -> None:
         self.backup.unlink(missing_ok=True)
-        with closing(sqlite3.connect(self.file)) as source, closing(sqlite3.connect(self.backup)) as target:
+        with (
+            closing(sqlite3.connect(self.file)) as source,
+            closing(sqlite3.connect(self.backup)) as target,
+        ):
             source.backup(target)
 
     def put_back(self) -> None:
@@ -77,7 +88,11 @@ class Installation(Harness):
     def chance(self, uid: str, number: int) -> str:
         """Return what the throws of a phase were made from, which the log tells."""
         entries: Any = self.bundle(uid)["entries"]
-        (public,) = [each["body"]["public"] for each in entries if each["type"] == "result" and each["body"]["phase"] == number]
+        (public,) = [
+            each["body"]["public"]
+            for each in entries
+            if each["type"] == "result" and each["body"]["phase"] == number
+        ]
         return str(public)
 
     def bundle(self, uid: str) -> dict[str, object]:
@@ -98,7 +113,9 @@ def close_late(installation: Installation, uid: str) -> None:
 
 
 def lose(installation: Installation, uid: str, phases: int = 2) -> str:
-    """Back up, play on, and put the backup back; return the note of the last checkpoint before that."""
+    """Back up, play on, and put the backup back; return the note of the last checkpoint before
+    that.
+    """
     grow(installation)
     installation.later(minutes=11)
     installation.back_up()
@@ -114,7 +131,7 @@ def lose(installation: Installation, uid: str, phases: int = 2) -> str:
 @pytest.mark.parametrize("key", sample(["pyramid", "redeux", "phoenix"], 1))
 def test_letters_and_receipts_of_both_lives_verify_and_what_was_lost_is_told_as_lost(
     key: str, restorable: Installation, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:  # fmt: skip
+) -> None:
     player = Player(restorable, tmp_path, 7)
     seats = 3 if key == "pyramid" else 2
     uid = restorable.match(ALICE, BOB, wish=Wish(key, "Table", {}, players=seats, house=seats - 2))
@@ -156,11 +173,19 @@ def play_on(installation: Installation, player: Player, uid: str, phases: int) -
         player.take_letters()
 
 
-def test_a_new_log_begins_with_the_hash_of_the_checkpoint_that_it_cites(restorable: Installation) -> None:
+def test_a_new_log_begins_with_the_hash_of_the_checkpoint_that_it_cites(
+    restorable: Installation,
+) -> None:
     uid = restorable.match(ALICE, BOB)
     note = lose(restorable, uid)
     plan = restorable.plan(note)
-    assert plan.origin == f"{ORIGIN}/2" and plan.cites == note and plan.lost is not None and plan.lost > 0 and plan.matches == 1
+    assert (
+        plan.origin == f"{ORIGIN}/2"
+        and plan.cites == note
+        and plan.lost is not None
+        and plan.lost > 0
+        and plan.matches == 1
+    )
     done = restorable.restored(note)
     assert done.origin == plan.origin
     grow(restorable)
@@ -174,8 +199,13 @@ def test_a_new_log_begins_with_the_hash_of_the_checkpoint_that_it_cites(restorab
         assert old is not None and old.note != head.note
 
 
-def test_each_running_match_tells_of_the_restore_with_new_anchors_and_numbers(restorable: Installation) -> None:
-    uid, gathering = restorable.match(ALICE, BOB), restorable.prepare_match(Wish("pyramid", "Later", {}), ALICE)
+def test_each_running_match_tells_of_the_restore_with_new_anchors_and_numbers(
+    restorable: Installation,
+) -> None:
+    uid, gathering = (
+        restorable.match(ALICE, BOB),
+        restorable.prepare_match(Wish("pyramid", "Later", {}), ALICE),
+    )
     restorable.order(uid, ALICE, "B3")
     receipts.sign_receipts(restorable.database, restorable.keyring)
     before = restorable.row(uid).anchors
@@ -187,17 +217,29 @@ def test_each_running_match_tells_of_the_restore_with_new_anchors_and_numbers(re
         at = kinds.index("restored")
         assert kinds[at + 1] == "anchor" and kinds.count("restored") == 1
         restored, anchor = entries[at]["body"], entries[at + 1]["body"]  # type: ignore[index]
-        assert restored["checkpoint"] == note and anchor["phase"] == phase and restored.get("phase", 0) == phase
+        assert (
+            restored["checkpoint"] == note
+            and anchor["phase"] == phase
+            and restored.get("phase", 0) == phase
+        )
         match = restorable.row(name)
         assert anchor["anchors"] == match.anchors
         chains = MatchChains.recall(restorable.keyring, match)
-        assert chain_anchor(chains.firsts["public"]).hex() == anchor["anchors"]["public"] != (before or {})["public"]
+        assert (
+            chain_anchor(chains.firsts["public"]).hex()
+            == anchor["anchors"]["public"]
+            != (before or {})["public"]
+        )
     assert restorable.order(uid, ALICE, "B2").seq == 1001
     close_late(restorable, uid)
-    assert restorable.order(uid, ALICE, "B1").seq == 1001, "a later phase may have been open before, too"
+    assert restorable.order(uid, ALICE, "B1").seq == 1001, (
+        "a later phase may have been open before, too"
+    )
 
 
-def test_players_are_told_which_phase_is_open_and_nobody_is_ready(restorable: Installation, tmp_path: Path) -> None:
+def test_players_are_told_which_phase_is_open_and_nobody_is_ready(
+    restorable: Installation, tmp_path: Path
+) -> None:
     uid = restorable.match(ALICE, BOB)
     restorable.order(uid, ALICE, "B3")
     restorable.claim_waiting()
@@ -205,19 +247,30 @@ def test_players_are_told_which_phase_is_open_and_nobody_is_ready(restorable: In
     restorable.restored(note)
     with restorable.database.read_tx() as session:
         open_row = session.exec(select(PhaseRow).where(col(PhaseRow.closed_at).is_(None))).one()
-        told = session.exec(select(Letter).where(Letter.kind == "notice").order_by(col(Letter.id))).all()
+        told = session.exec(
+            select(Letter).where(Letter.kind == "notice").order_by(col(Letter.id))
+        ).all()
     assert [each.address for each in told] == [address(ALICE), address(BOB)]
     assert open_row.deadline is not None and open_row.deadline > restorable.now
-    assert "nobody" not in [restorable.page(uid).card.status] and not restorable.close(uid), "all have the whole phase again"
+    assert "nobody" not in [restorable.page(uid).card.status] and not restorable.close(uid), (
+        "all have the whole phase again"
+    )
     settings = Settings(data_dir=tmp_path, database_url=str(restorable.database.engine.url))
     claimed = claim_letter(restorable.database, restorable.keyring, told[0].id or 0, restorable.now)
     assert claimed is not None
     letter = compose_letter(settings, claimed, lambda _: b"")
     text = " ".join(letter.get_body(("plain",)).get_content().split())  # type: ignore[union-attr]
-    for words in ("restored from a backup", "Round 1 is open again", "still counts", "lost by the restore"):
+    for words in (
+        "restored from a backup",
+        "Round 1 is open again",
+        "still counts",
+        "lost by the restore",
+    ):
         assert words in text
     assert "newer ones are gone" in str(letter["Subject"])
-    assert any("restored the service from a backup" in note.what for note in restorable.page(uid).notes)
+    assert any(
+        "restored the service from a backup" in note.what for note in restorable.page(uid).notes
+    )
 
 
 @pytest.mark.parametrize("point", sample(POINTS, 2))
@@ -225,17 +278,26 @@ def test_a_restore_that_was_killed_is_finished_once(point: str, restorable: Inst
     uids = [restorable.match(ALICE, BOB) for _ in range(BATCH + 2)]
     note, keyring, now = lose(restorable, uids[0]), restorable.keyring, restorable.now
     now = restorable.now
-    kill_at(restorable, point, lambda database: restoring.finish_restore(database, keyring, note, now=lambda: now))
+    kill_at(
+        restorable,
+        point,
+        lambda database: restoring.finish_restore(database, keyring, note, now=lambda: now),
+    )
     restorable.restored(note)
     with pytest.raises(restoring.AlreadyTold, match="nothing left to do"):
         restorable.restored(note)
     with restorable.database.read_tx() as session:
         assert session.exec(select(PublicLog.number).order_by(PublicLog.number)).all() == [1, 2]  # type: ignore[arg-type]
-        letters = session.exec(select(Letter.match_id, Letter.address).where(Letter.kind == "notice")).all()
+        letters = session.exec(
+            select(Letter.match_id, Letter.address).where(Letter.kind == "notice")
+        ).all()
     assert len(letters) == len(set(letters)) == 2 * len(uids)
     for uid in uids:
         kinds = [each["type"] for each in restorable.bundle(uid)["entries"]]  # type: ignore[attr-defined]
-        assert kinds.count("restored") == kinds.count("anchor") == 1 and restorable.row(uid).seq_from == 1000
+        assert (
+            kinds.count("restored") == kinds.count("anchor") == 1
+            and restorable.row(uid).seq_from == 1000
+        )
 
 
 def test_where_nothing_was_restored_it_refuses(restorable: Installation) -> None:
@@ -250,7 +312,10 @@ def test_where_nothing_was_restored_it_refuses(restorable: Installation) -> None
 def test_a_checkpoint_of_another_log_is_refused(restorable: Installation) -> None:
     uid = restorable.match(ALICE, BOB)
     note = lose(restorable, uid)
-    for wrong, why in (("hello", "no checkpoint which the log"), (note.replace(ORIGIN, "evil.example/log"), "no checkpoint which the log")):
+    for wrong, why in (
+        ("hello", "no checkpoint which the log"),
+        (note.replace(ORIGIN, "evil.example/log"), "no checkpoint which the log"),
+    ):
         with pytest.raises(restoring.UnfitCheckpoint, match=why):
             restorable.restored(wrong)
 
@@ -267,7 +332,9 @@ def test_a_database_that_contradicts_the_checkpoint_is_no_backup(restorable: Ins
         restorable.restored(note)
 
 
-def test_without_a_checkpoint_the_backups_own_is_cited_and_it_may_be_said_twice(restorable: Installation) -> None:
+def test_without_a_checkpoint_the_backups_own_is_cited_and_it_may_be_said_twice(
+    restorable: Installation,
+) -> None:
     uid = restorable.match(ALICE, BOB)
     own = grow(restorable).note
     lose(restorable, uid)
@@ -281,14 +348,16 @@ def test_without_a_checkpoint_the_backups_own_is_cited_and_it_may_be_said_twice(
 
 def test_a_second_restore_begins_a_third_log_and_higher_numbers(
     restorable: Installation, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:  # fmt: skip
+) -> None:
     uid = restorable.match(ALICE, BOB)
     restorable.restored(lose(restorable, uid))
     restorable.restored(lose(restorable, uid))
     assert restorable.row(uid).seq_from == 2000 and restorable.order(uid, ALICE, "B3").seq == 2001
     with restorable.database.read_tx() as session:
         assert session.get_one(PublicLog, 3).origin == f"{ORIGIN}/3"
-    rotation.rotate_keys(restorable.database, tmp_path / "keys" / "worker.key", now=lambda: restorable.now)
+    rotation.rotate_keys(
+        restorable.database, tmp_path / "keys" / "worker.key", now=lambda: restorable.now
+    )
     masters.end_match(restorable.database, uid, None, "It is late", now=restorable.now)
     restorable.close(uid)
     (tmp_path / "log.json").write_text(json.dumps(restorable.bundle(uid)), "utf-8")

@@ -1,4 +1,6 @@
-"""The worker's keys are changed while matches run: nothing sealed before is lost, and logs, receipts and letters still verify."""
+"""The worker's keys are changed while matches run: nothing sealed before is lost, and logs,
+receipts and letters still verify.
+"""
 
 import json
 from collections.abc import Iterator
@@ -33,12 +35,21 @@ from tests.unlogged import forget_logs
 from tests.verifier.running import verify
 from tests.verifier.test_real_matches import Player
 
-POINTS = ("keys.before_file", "keys.after_file", "keys.after_publish", "keys.in_batch", "keys.after_batch", "keys.before_done")
+POINTS = (
+    "keys.before_file",
+    "keys.after_file",
+    "keys.after_publish",
+    "keys.in_batch",
+    "keys.after_batch",
+    "keys.before_done",
+)
 
 
 @pytest.fixture
 def keyed(database_url: str, tmp_path: Path) -> Iterator[Harness]:
-    """A harness whose keys are in a file; `harness.keyring` is what a worker read that started before every rotation."""
+    """A harness whose keys are in a file; `harness.keyring` is what a worker read that started
+    before every rotation.
+    """
     with Harness(database_url, crypto.ensure_key_file(tmp_path / "keys" / "worker.key")) as made:
         yield made
 
@@ -80,7 +91,7 @@ def close_late(harness: Harness, uid: str) -> None:
 
 def test_a_match_goes_on_through_two_rotations_and_everything_verifies(
     keyed: Harness, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:  # fmt: skip
+) -> None:
     player = Player(keyed, tmp_path, 5)
     first, uid = keyed.keyring.public.fingerprint, keyed.match(ALICE, BOB)
     player.take_letters()
@@ -97,17 +108,31 @@ def test_a_match_goes_on_through_two_rotations_and_everything_verifies(
     player.take_letters()
     with keyed.database.read_tx() as session:
         bundle = export_bundle(session, uid)
-    assert [entry["type"] for entry in bundle["entries"]].count("key") == 2 and len(bundle["former_keys"]) == 2
-    assert bundle["former_keys"][0]["fingerprint"] == first and bundle["keys"]["fingerprint"] == newest(keyed).public.fingerprint
+    assert [entry["type"] for entry in bundle["entries"]].count("key") == 2 and len(
+        bundle["former_keys"]
+    ) == 2
+    assert (
+        bundle["former_keys"][0]["fingerprint"] == first
+        and bundle["keys"]["fingerprint"] == newest(keyed).public.fingerprint
+    )
     (tmp_path / "log.json").write_text(json.dumps(bundle), "utf-8")
     letters = [word for letter in player.letters for word in ("--letter", str(letter))]
     for fingerprint in (first, newest(keyed).public.fingerprint):
         code, lines = verify(capsys, str(tmp_path / "log.json"), "--keys", fingerprint, *letters)
         assert [line for line in lines if line.startswith("BROKEN")] == [] and code == 0
-        assert {line.split()[1] for line in lines if line.startswith("ok")} >= {"R02", "R05", "R15", "R16", "R18", "R24"}
+        assert {line.split()[1] for line in lines if line.startswith("ok")} >= {
+            "R02",
+            "R05",
+            "R15",
+            "R16",
+            "R18",
+            "R24",
+        }
 
 
-def test_only_running_matches_change_their_key_at_once_and_others_as_they_go_on(keyed: Harness) -> None:
+def test_only_running_matches_change_their_key_at_once_and_others_as_they_go_on(
+    keyed: Harness,
+) -> None:
     running, gathering = keyed.match(ALICE), keyed.match(BOB)
     masters.end_match(keyed.database, gathering, None, "It is late", now=keyed.now)
     keyed.close(gathering)
@@ -115,14 +140,22 @@ def test_only_running_matches_change_their_key_at_once_and_others_as_they_go_on(
     assert types(keyed, running)[-1] == "key" and "key" not in types(keyed, gathering)
     with keyed.database.read_tx() as session:
         ended, begun = export_bundle(session, gathering), export_bundle(session, running)
-    assert ended["keys"]["fingerprint"] == keyed.keyring.public.fingerprint and "former_keys" not in ended
+    assert (
+        ended["keys"]["fingerprint"] == keyed.keyring.public.fingerprint
+        and "former_keys" not in ended
+    )
     assert begun["former_keys"] == [ended["keys"]]
     keyed.match(BOB)
     with keyed.database.read_tx() as session:
-        assert set(session.exec(select(Match.log_key))) == {keyed.keyring.public.signing.hex(), newest(keyed).public.signing.hex()}
+        assert set(session.exec(select(Match.log_key))) == {
+            keyed.keyring.public.signing.hex(),
+            newest(keyed).public.signing.hex(),
+        }
 
 
-def test_what_is_stored_after_a_rotation_cannot_be_opened_with_a_copy_of_the_file_from_before(keyed: Harness) -> None:
+def test_what_is_stored_after_a_rotation_cannot_be_opened_with_a_copy_of_the_file_from_before(
+    keyed: Harness,
+) -> None:
     uid = keyed.match(ALICE, BOB)
     close_late(keyed, uid)
     rotate(keyed)
@@ -131,18 +164,30 @@ def test_what_is_stored_after_a_rotation_cannot_be_opened_with_a_copy_of_the_fil
         phase = open_phase(session, match)
         assert phase is not None
         opened = MatchChains.recall(newest(keyed), match)
-        assert opened.anchors == match.anchors and crypto.public_half(recall_phase_key(newest(keyed), match, phase)) == phase.public_key
+        assert (
+            opened.anchors == match.anchors
+            and crypto.public_half(recall_phase_key(newest(keyed), match, phase))
+            == phase.public_key
+        )
         with pytest.raises(CannotOpen):
             MatchChains.recall(stored_alone(keyed), match)
         with pytest.raises(CannotOpen):
             recall_phase_key(stored_alone(keyed), match, phase)
-        kept = session.exec(select(PhaseRow).where(PhaseRow.match_id == match.id, col(PhaseRow.kept_openings).is_not(None))).all()
+        kept = session.exec(
+            select(PhaseRow).where(
+                PhaseRow.match_id == match.id, col(PhaseRow.kept_openings).is_not(None)
+            )
+        ).all()
         for row in kept:
             with pytest.raises(CannotOpen):
-                stored_alone(keyed).recall(row.kept_openings or b"", purpose="openings", match=uid, phase=row.number)
+                stored_alone(keyed).recall(
+                    row.kept_openings or b"", purpose="openings", match=uid, phase=row.number
+                )
 
 
-def test_site_and_inbox_follow_from_the_fingerprint_that_they_were_started_with(keyed: Harness) -> None:
+def test_site_and_inbox_follow_from_the_fingerprint_that_they_were_started_with(
+    keyed: Harness,
+) -> None:
     uid, first = keyed.match(ALICE, BOB), keyed.keyring.public.fingerprint
     rotate(keyed)
     rotate(keyed)
@@ -152,7 +197,10 @@ def test_site_and_inbox_follow_from_the_fingerprint_that_they_were_started_with(
             assert public_keys.current_keys(session) == newest(keyed).public
         site.engine.dispose()
     stranger = pinned_site(keyed, "ab" * 32)
-    with stranger.read_tx() as session, pytest.raises(NotNow, match="are not those that this service was started with"):
+    with (
+        stranger.read_tx() as session,
+        pytest.raises(NotNow, match="are not those that this service was started with"),
+    ):
         public_keys.current_keys(session)
     stranger.engine.dispose()
     assert types(keyed, uid).count("key") == 2
@@ -182,12 +230,17 @@ def test_a_rotation_that_was_killed_is_finished_by_the_next_one(point: str, keye
     kill_at(keyed, point, lambda database: rotation.rotate_keys(database, path, now=lambda: now))
     assert newest(keyed).public != keyed.keyring.public or point == "keys.before_file"
     done = rotate(keyed)
-    assert done.left == () and len(newest(keyed).sets) == 2, "one rotation, whether it was begun once or twice"
+    assert done.left == () and len(newest(keyed).sets) == 2, (
+        "one rotation, whether it was begun once or twice"
+    )
     for uid in uids:
         assert types(keyed, uid).count("key") == 1
     with keyed.database.read_tx() as session:
         rows = public_keys.list_keys(session)
-        assert [row.fingerprint for row in rows] == [keyed.keyring.public.fingerprint, newest(keyed).public.fingerprint]
+        assert [row.fingerprint for row in rows] == [
+            keyed.keyring.public.fingerprint,
+            newest(keyed).public.fingerprint,
+        ]
         assert all(row.done_at is not None for row in rows)
     keyed.order(uids[0], BOB, "B2")
     close_late(keyed, uids[0])
@@ -196,7 +249,11 @@ def test_a_rotation_that_was_killed_is_finished_by_the_next_one(point: str, keye
 
 def test_a_worker_that_starts_after_the_kill_publishes_the_new_keys(keyed: Harness) -> None:
     path, now = key_file(keyed), keyed.now
-    kill_at(keyed, "keys.after_file", lambda database: rotation.rotate_keys(database, path, now=lambda: now))
+    kill_at(
+        keyed,
+        "keys.after_file",
+        lambda database: rotation.rotate_keys(database, path, now=lambda: now),
+    )
     with keyed.database.read_tx() as session:
         assert public_keys.published_fingerprint(session) == keyed.keyring.public.fingerprint
     opened = public_keys.open_keyring(keyed.database, path, now=now)
@@ -207,14 +264,19 @@ def test_a_worker_that_starts_after_the_kill_publishes_the_new_keys(keyed: Harne
 
 
 def store_letter(harness: Harness) -> int:
-    uid = receiving.store_letters(harness.database, [Arrival(Target("service"), b"Subject: hello\r\n\r\n", harness.now, "smtp")])[0]
+    uid = receiving.store_letters(
+        harness.database,
+        [Arrival(Target("service"), b"Subject: hello\r\n\r\n", harness.now, "smtp")],
+    )[0]
     with harness.database.read_tx() as session:
         found = session.exec(select(Incoming.id).where(Incoming.uid == uid)).one()
     assert found is not None
     return found
 
 
-def test_letters_to_the_former_key_of_the_inbox_are_read_and_those_to_the_new_one_by_an_old_worker(keyed: Harness) -> None:
+def test_letters_to_the_former_key_of_the_inbox_are_read_and_those_to_the_new_one_by_an_old_worker(
+    keyed: Harness,
+) -> None:
     before = store_letter(keyed)
     rotate(keyed)
     after = store_letter(keyed)
@@ -259,7 +321,9 @@ def test_the_keys_of_the_public_log_and_of_push_messages_stay(keyed: Harness) ->
     assert (after.log_key, after.witness_key) == (before.log_key, before.witness_key)
     crypto.verify_signature(ring.public.signing, growing.log_hash(after), after.signature)
     points = {web_push.public_point(web_push.push_key(each)) for each in (keyed.keyring, ring)}
-    assert len(points) == 1 and ring.authenticate("who", "a") == keyed.keyring.authenticate("who", "a")
+    assert len(points) == 1 and ring.authenticate("who", "a") == keyed.keyring.authenticate(
+        "who", "a"
+    )
 
 
 def test_a_match_whose_records_were_altered_is_named_and_the_others_change(keyed: Harness) -> None:
@@ -271,10 +335,18 @@ def test_a_match_whose_records_were_altered_is_named_and_the_others_change(keyed
     assert "key" not in types(keyed, spoilt) and types(keyed, sound)[-1] == "key"
 
 
-def test_orders_are_sealed_in_the_moment_between_the_new_keys_and_a_matchs_change(keyed: Harness) -> None:
+def test_orders_are_sealed_in_the_moment_between_the_new_keys_and_a_matchs_change(
+    keyed: Harness,
+) -> None:
     uid, path = keyed.match(ALICE, BOB), key_file(keyed)
-    kill_at(keyed, "keys.after_publish", lambda database: rotation.rotate_keys(database, path, now=lambda: keyed.now))
-    assert keyed.order(uid, ALICE, "B3").disposition == "accepted", "the phase has the signature of the former key"
+    kill_at(
+        keyed,
+        "keys.after_publish",
+        lambda database: rotation.rotate_keys(database, path, now=lambda: keyed.now),
+    )
+    assert keyed.order(uid, ALICE, "B3").disposition == "accepted", (
+        "the phase has the signature of the former key"
+    )
     assert keyed.order(uid, BOB, "B2").disposition == "accepted"
     keyed.keyring = newest(keyed)
     close_late(keyed, uid)  # by a worker that has the new keys, which changes the match itself

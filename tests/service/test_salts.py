@@ -1,4 +1,6 @@
-"""Salts that players give for the chance of the next phase: what counts, what the log holds, and that nobody else learns of one."""
+"""Salts that players give for the chance of the next phase: what counts, what the log holds, and
+that nobody else learns of one.
+"""
 
 import json
 from typing import Any
@@ -36,7 +38,9 @@ def give(harness: Harness, uid: str, who: str, text: str) -> str:
 
 
 def opened(harness: Harness, uid: str) -> list[tuple[int, list[str], str | None]]:
-    """Return the number of each phase that was opened, its salts and their hash, as the log has them."""
+    """Return the number of each phase that was opened, its salts and their hash, as the log has
+    them.
+    """
     bodies = [entry["body"] for entry in bundle(harness, uid)["entries"] if entry["type"] == "open"]
     return [(body["phase"], body["salts"], body["clients"]) for body in bodies]
 
@@ -54,12 +58,21 @@ def rows(harness: Harness) -> list[Salt]:
 def test_a_salt_counts_for_the_next_phase_that_opens_and_is_used_up(harness: Harness) -> None:
     uid = harness.match(ALICE, BOB, CHARLIE, wish=TABLE)
     told = give(harness, uid, ALICE, "three red cars")
-    assert told == "Your salt “three red cars” stands for the next phase that opens. It counts once, and nobody is told who gave it."
+    assert (
+        told
+        == "Your salt “three red cars” stands for the next phase that opens. It counts once, and"
+        " nobody is told who gave it."
+    )
     give(harness, uid, BOB, "7:5")
     harness.round(uid, ROUND)
     harness.round(uid, [(ALICE, "B1"), (BOB, "B1"), (CHARLIE, "W1")])
     given = ["7:5", "three red cars"]
-    assert opened(harness, uid) == [(0, [], None), (1, [], None), (2, given, H("salts", given).hex()), (3, [], None)]
+    assert opened(harness, uid) == [
+        (0, [], None),
+        (1, [], None),
+        (2, given, H("salts", given).hex()),
+        (3, [], None),
+    ]
     assert rows(harness) == []
 
 
@@ -70,7 +83,9 @@ def test_a_salt_given_before_the_match_begins_counts_for_its_start(harness: Harn
     assert opened(harness, uid) == [(0, ["snow"], H("salts", ["snow"]).hex()), (1, [], None)]
 
 
-def test_salts_change_what_is_drawn_and_a_replay_draws_it_again(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_salts_change_what_is_drawn_and_a_replay_draws_it_again(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """In this game dice of both streams are thrown at the start, and one in each phase."""
     offer(monkeypatch, THROWN)
     drawn = set()
@@ -88,9 +103,15 @@ def test_salts_change_what_is_drawn_and_a_replay_draws_it_again(harness: Harness
         assert transcript["clients"]["0"] == H("salts", [words]).hex()
         assert not replay_transcript(read_transcript(transcript)).differences
         drawn.add(str(transcript["claims"]["start"]["draws"]))
-        assert [entry.get("clients") for entry in transcript["phases"]] == [None, H("salts", [f"{words} again"]).hex()]
+        assert [entry.get("clients") for entry in transcript["phases"]] == [
+            None,
+            H("salts", [f"{words} again"]).hex(),
+        ]
         without = transcript | {"clients": {}}
-        assert [line.partition(":")[0] for line in replay_transcript(read_transcript(without)).differences] == ["Start"]
+        assert [
+            line.partition(":")[0]
+            for line in replay_transcript(read_transcript(without)).differences
+        ] == ["Start"]
     assert len(drawn) == 3
 
 
@@ -112,7 +133,12 @@ def test_two_players_may_give_the_same_salt(harness: Harness) -> None:
 
 @pytest.mark.parametrize(
     ("text", "kept"),
-    [("  a   b\n c ", "a b c"), ("cafe\u0301", "café"), ("x" * 64, "x" * 64), ("Ω 12-7, rain!", "Ω 12-7, rain!")],
+    [
+        ("  a   b\n c ", "a b c"),
+        ("cafe\u0301", "café"),
+        ("x" * 64, "x" * 64),
+        ("Ω 12-7, rain!", "Ω 12-7, rain!"),
+    ],
 )
 def test_a_salt_is_kept_in_one_form(text: str, kept: str) -> None:
     assert salts.read_salt(text) == kept == salts.read_salt(kept)
@@ -187,7 +213,9 @@ def test_a_salt_is_not_in_the_clear_and_nothing_that_others_see_moves(harness: H
     assert "player" not in str(opened(harness, uid)[-1])
 
 
-def test_a_salt_that_comes_while_a_closing_is_worked_out_is_not_lost(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_salt_that_comes_while_a_closing_is_worked_out_is_not_lost(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It comes after the closing has read the salts, and before it writes."""
     from adjudicator.service.phases import closing
 
@@ -219,7 +247,11 @@ def test_a_row_that_the_service_did_not_write_is_passed_over(harness: Harness, f
     }[forged]
     with harness.database.write_tx() as session:
         match = by_uid(session, uid)
-        session.add(Salt(match_id=match.id or 0, player_id=harness.player(ALICE), sealed=box, at=harness.now))
+        session.add(
+            Salt(
+                match_id=match.id or 0, player_id=harness.player(ALICE), sealed=box, at=harness.now
+            )
+        )
     harness.round(uid, ROUND)
     assert opened(harness, uid)[-1][1] == ["good"]
 
@@ -233,21 +265,33 @@ def forge(harness: Harness, attacker: Attacker, *, sign: bool) -> None:
     def work(session: Session, match: Match, phase: PhaseRow) -> None:
         text, nonce = "chosen", "00" * 32
         box = crypto.seal(
-            harness.keyring.public.wrapping, json.dumps({"text": text, "nonce": nonce}).encode(), bound_to=b"salt:" + match.uid.encode()
+            harness.keyring.public.wrapping,
+            json.dumps({"text": text, "nonce": nonce}).encode(),
+            bound_to=b"salt:" + match.uid.encode(),
         )
         row = Salt(
-            match_id=match.id or 0, player_id=harness.player(ALICE), sealed=box, at=harness.now, seat="1", request_signature=bytes(32)
+            match_id=match.id or 0,
+            player_id=harness.player(ALICE),
+            sealed=box,
+            at=harness.now,
+            seat="1",
+            request_signature=bytes(32),
         )
         row.phase_number = phase.number + 1
         if sign:
-            row.signer, row.request_signature = attacker.key.public, attacker.key.sign(salt_request(match.uid, row, text, nonce))
+            row.signer, row.request_signature = (
+                attacker.key.public,
+                attacker.key.sign(salt_request(match.uid, row, text, nonce)),
+            )
         session.add(row)
 
     attacker.change(work)
 
 
 @pytest.mark.parametrize("sign", [False, True])
-def test_a_salt_that_another_gave_in_a_players_name_does_not_count(harness: Harness, sign: bool) -> None:
+def test_a_salt_that_another_gave_in_a_players_name_does_not_count(
+    harness: Harness, sign: bool
+) -> None:
     uid = harness.match(ALICE, BOB, CHARLIE, wish=TABLE)
     attacker = Attacker(harness, uid)
     give(harness, uid, BOB, "good")
@@ -277,7 +321,10 @@ def test_a_signed_salt_counts_once_as_it_was_given(harness: Harness, again: str)
         else:
             session.add(Salt(**row))
     attacker.dispose()
-    harness.round(uid, ROUND if again != "in the next phase" else [(ALICE, "B1"), (BOB, "B1"), (CHARLIE, "W1")])
+    harness.round(
+        uid,
+        ROUND if again != "in the next phase" else [(ALICE, "B1"), (BOB, "B1"), (CHARLIE, "W1")],
+    )
     assert opened(harness, uid)[-1][1] == (["good"] if again == "twice" else [])
 
 
@@ -287,8 +334,16 @@ def test_a_salt_from_before_they_were_signed_counts_in_the_next_phase(harness: H
         match = by_uid(session, uid)
         phase = open_phase(session, match)
         assert phase is not None
-        phase.wrapped_key = keep_phase_key(harness.keyring, match, phase.number, recall_phase_key(harness.keyring, match, phase))
-        box = crypto.seal(harness.keyring.public.wrapping, b"older", bound_to=f"salt:{uid}".encode())
-        session.add(Salt(match_id=match.id or 0, player_id=harness.player(ALICE), sealed=box, at=harness.now))
+        phase.wrapped_key = keep_phase_key(
+            harness.keyring, match, phase.number, recall_phase_key(harness.keyring, match, phase)
+        )
+        box = crypto.seal(
+            harness.keyring.public.wrapping, b"older", bound_to=f"salt:{uid}".encode()
+        )
+        session.add(
+            Salt(
+                match_id=match.id or 0, player_id=harness.player(ALICE), sealed=box, at=harness.now
+            )
+        )
     harness.round(uid, ROUND)
     assert opened(harness, uid)[-1][1] == ["older"]

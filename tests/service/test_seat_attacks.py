@@ -1,4 +1,6 @@
-"""Who writes any row, without key file, cookie or letter, tries to get seats of a running match. Each seat is given back."""
+"""Who writes any row, without key file, cookie or letter, tries to get seats of a running match.
+Each seat is given back.
+"""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -12,7 +14,15 @@ from adjudicator.seal.tokens import hash_token
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.errors import NotAllowed
 from adjudicator.service.base.rows import token_hash
-from adjudicator.service.base.tables import FormerTenure, Match, Offer, PhaseRow, Seat, SeatRequest, SignedIn
+from adjudicator.service.base.tables import (
+    FormerTenure,
+    Match,
+    Offer,
+    PhaseRow,
+    Seat,
+    SeatRequest,
+    SignedIn,
+)
 from adjudicator.service.handover import leaving, substitutes
 from adjudicator.service.log.catching_up import log_changes
 from adjudicator.service.matches.creation import Wish
@@ -75,57 +85,96 @@ def usurp(harness: Harness, session: Session, row: Seat, *, why: str = "silent")
     """Write Mallory into a seat as a new tenure, with all rows that the site writes."""
     session.add(
         FormerTenure(
-            match_id=row.match_id, seat_id=row.id or 0, seat=row.name, number=row.tenure, player_id=row.player_id or 0, why=why,
-            since=row.taken_at, until=harness.now, token_hash=row.token_hash or "", token_n=row.token_n, tenure_proof=row.tenure_proof,
+            match_id=row.match_id,
+            seat_id=row.id or 0,
+            seat=row.name,
+            number=row.tenure,
+            player_id=row.player_id or 0,
+            why=why,
+            since=row.taken_at,
+            until=harness.now,
+            token_hash=row.token_hash or "",
+            token_n=row.token_n,
+            tenure_proof=row.tenure_proof,
         )
-    )  # fmt: skip
+    )
     row.player_id, row.taken_at, row.tenure = harness.player(MALLORY), harness.now, row.tenure + 1
     row.tenure_nonce = row.tenure_who = row.tenure_proof = row.token_hash = None
     row.token_n += 1
 
 
-def ask(harness: Harness, attacker: Attacker, session: Session, match: Match, name: str, tenure: int, what: str, **more: Any) -> None:
+def ask(
+    harness: Harness,
+    attacker: Attacker,
+    session: Session,
+    match: Match,
+    name: str,
+    tenure: int,
+    what: str,
+    **more: Any,
+) -> None:
     """Store a request, signed by Mallory's session."""
-    row = SeatRequest(match_id=match.id or 0, seat=name, tenure=tenure, what=what, at=harness.now, **more)
+    row = SeatRequest(
+        match_id=match.id or 0, seat=name, tenure=tenure, what=what, at=harness.now, **more
+    )
     offer = session.exec(select(Offer).where(Offer.uid == row.offer)).first()
     request = seat_request(match.uid, row, offer.address if offer is not None else None)
     row.signer, row.request_signature = attacker.key.public, attacker.key.sign(request)
     session.add(row)
 
 
-def overwrite(harness: Harness, attacker: Attacker, session: Session, match: Match, row: Seat) -> None:
+def overwrite(
+    harness: Harness, attacker: Attacker, session: Session, match: Match, row: Seat
+) -> None:
     row.player_id, row.tenure, row.taken_at = harness.player(MALLORY), 2, harness.now
     row.tenure_nonce = row.tenure_who = row.tenure_proof = None
 
 
-def take_it(harness: Harness, attacker: Attacker, session: Session, match: Match, row: Seat) -> None:
+def take_it(
+    harness: Harness, attacker: Attacker, session: Session, match: Match, row: Seat
+) -> None:
     usurp(harness, session, row)
 
 
-def take_it_and_sign(harness: Harness, attacker: Attacker, session: Session, match: Match, row: Seat) -> None:
+def take_it_and_sign(
+    harness: Harness, attacker: Attacker, session: Session, match: Match, row: Seat
+) -> None:
     usurp(harness, session, row)
     ask(harness, attacker, session, match, row.name, row.tenure, "take")
 
 
-def resign_for_its_player(harness: Harness, attacker: Attacker, session: Session, match: Match, row: Seat) -> None:
+def resign_for_its_player(
+    harness: Harness, attacker: Attacker, session: Session, match: Match, row: Seat
+) -> None:
     usurp(harness, session, row, why="resigned")
     ask(harness, attacker, session, match, row.name, 1, "leave")
     ask(harness, attacker, session, match, row.name, 2, "take")
 
 
-def replace_its_player(harness: Harness, attacker: Attacker, session: Session, match: Match, row: Seat) -> None:
+def replace_its_player(
+    harness: Harness, attacker: Attacker, session: Session, match: Match, row: Seat
+) -> None:
     match.master_id = harness.player(MALLORY)
     usurp(harness, session, row, why="replaced")
     ask(harness, attacker, session, match, row.name, 1, "replace")
     ask(harness, attacker, session, match, row.name, 2, "take")
 
 
-def lend_it(harness: Harness, attacker: Attacker, session: Session, match: Match, row: Seat) -> None:
+def lend_it(
+    harness: Harness, attacker: Attacker, session: Session, match: Match, row: Seat
+) -> None:
     until, alice = harness.now + timedelta(days=9), row.player_id
     offer = Offer(
-        token_hash="00", uid="00" * 12, match_id=match.id or 0, seat_id=row.id or 0, tenure=1, address="mallory@example.org",
-        asker_id=alice, returns_at=until, made_at=harness.now,
-    )  # fmt: skip
+        token_hash="00",
+        uid="00" * 12,
+        match_id=match.id or 0,
+        seat_id=row.id or 0,
+        tenure=1,
+        address="mallory@example.org",
+        asker_id=alice,
+        returns_at=until,
+        made_at=harness.now,
+    )
     session.add(offer)
     session.flush()
     usurp(harness, session, row, why="lent")
@@ -134,12 +183,16 @@ def lend_it(harness: Harness, attacker: Attacker, session: Session, match: Match
     ask(harness, attacker, session, match, row.name, 2, "substitute", offer=offer.uid, until=until)
 
 
-def free_it(harness: Harness, attacker: Attacker, session: Session, match: Match, row: Seat) -> None:
+def free_it(
+    harness: Harness, attacker: Attacker, session: Session, match: Match, row: Seat
+) -> None:
     row.player_id, row.tenure, row.open_since = None, 2, harness.now
     row.tenure_nonce = row.tenure_who = row.tenure_proof = row.taken_at = None
 
 
-def open_it(harness: Harness, attacker: Attacker, session: Session, match: Match, row: Seat) -> None:
+def open_it(
+    harness: Harness, attacker: Attacker, session: Session, match: Match, row: Seat
+) -> None:
     row.open_since = harness.later(minutes=1)
 
 
@@ -148,54 +201,91 @@ def own_it(harness: Harness, attacker: Attacker, session: Session, match: Match,
 
 
 FORGERIES: list[Forge] = [
-    overwrite, take_it, take_it_and_sign, resign_for_its_player, replace_its_player, lend_it, free_it, open_it, own_it,
-]  # fmt: skip
+    overwrite,
+    take_it,
+    take_it_and_sign,
+    resign_for_its_player,
+    replace_its_player,
+    lend_it,
+    free_it,
+    open_it,
+    own_it,
+]
 
 
 @pytest.mark.parametrize("forge", FORGERIES, ids=lambda forge: forge.__name__)
 def test_a_seat_that_nobody_gave_is_given_back_before_a_phase_closes(
     harness: Harness, uid: str, attacker: Attacker, forge: Forge
-) -> None:  # fmt: skip
+) -> None:
     harness.order(uid, ALICE, "W3\nwait")
     before = rows(harness, uid)
-    attacker.change(lambda session, match, _: forge(harness, attacker, session, match, find_seat(session, match)))
+    attacker.change(
+        lambda session, match, _: forge(
+            harness, attacker, session, match, find_seat(session, match)
+        )
+    )
     assert rows(harness, uid) != before
     assert played(harness, uid)["1"]["orders"] == "W3"
     assert rows(harness, uid) == before and not tenures(harness, uid)
     assert "tenure" in tampering(harness, uid) and "alice@example.org" in told(harness)
     with harness.database.read_tx() as session:
-        assert session.exec(select(FormerTenure)).all() == [] and session.exec(select(SeatRequest)).all() == []
+        assert (
+            session.exec(select(FormerTenure)).all() == []
+            and session.exec(select(SeatRequest)).all() == []
+        )
 
 
 @pytest.mark.parametrize("forge", FORGERIES, ids=lambda forge: forge.__name__)
-def test_the_next_submission_gives_it_back_as_well(harness: Harness, uid: str, attacker: Attacker, forge: Forge) -> None:
+def test_the_next_submission_gives_it_back_as_well(
+    harness: Harness, uid: str, attacker: Attacker, forge: Forge
+) -> None:
     before = rows(harness, uid)
-    attacker.change(lambda session, match, _: forge(harness, attacker, session, match, find_seat(session, match)))
+    attacker.change(
+        lambda session, match, _: forge(
+            harness, attacker, session, match, find_seat(session, match)
+        )
+    )
     harness.order(uid, BOB, "W3\nwait")
     catch_up(harness, uid)
     assert rows(harness, uid) == before
 
 
-def test_a_seat_that_was_only_said_to_look_for_a_player_is_not_taken(harness: Harness, uid: str, attacker: Attacker) -> None:
+def test_a_seat_that_was_only_said_to_look_for_a_player_is_not_taken(
+    harness: Harness, uid: str, attacker: Attacker
+) -> None:
     """Mallory takes it by the site's own function, with a session of her own."""
     before = rows(harness, uid)
-    attacker.change(lambda session, match, _: open_it(harness, attacker, session, match, find_seat(session, match)))
+    attacker.change(
+        lambda session, match, _: open_it(
+            harness, attacker, session, match, find_seat(session, match)
+        )
+    )
     take(harness, uid, MALLORY)
     assert seat(harness, uid, "1").player_id == harness.player(MALLORY)
     catch_up(harness, uid)
     assert rows(harness, uid) == before and not tenures(harness, uid)
 
 
-def test_what_was_entered_for_such_a_tenure_does_not_count(harness: Harness, uid: str, attacker: Attacker) -> None:
+def test_what_was_entered_for_such_a_tenure_does_not_count(
+    harness: Harness, uid: str, attacker: Attacker
+) -> None:
     harness.order(uid, ALICE, "W3\nwait")
-    attacker.change(lambda session, match, _: open_it(harness, attacker, session, match, find_seat(session, match)))
+    attacker.change(
+        lambda session, match, _: open_it(
+            harness, attacker, session, match, find_seat(session, match)
+        )
+    )
     take(harness, uid, MALLORY)
     harness.order(uid, MALLORY, "B2")
     assert played(harness, uid)["1"]["orders"] == "W3" and "orders" in tampering(harness, uid)
 
 
-@pytest.mark.parametrize("change", [{"seat": "1"}, {"tenure": 2}, {"at": timedelta(hours=1)}, {"what": "replace"}])
-def test_a_signed_request_that_was_altered_is_refused(harness: Harness, uid: str, attacker: Attacker, change: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    "change", [{"seat": "1"}, {"tenure": 2}, {"at": timedelta(hours=1)}, {"what": "replace"}]
+)
+def test_a_signed_request_that_was_altered_is_refused(
+    harness: Harness, uid: str, attacker: Attacker, change: dict[str, Any]
+) -> None:
     resign(harness, uid, BOB)
 
     def alter(session: Session, match: Match, phase: PhaseRow) -> None:
@@ -206,12 +296,16 @@ def test_a_signed_request_that_was_altered_is_refused(harness: Harness, uid: str
 
     attacker.change(alter)
     catch_up(harness, uid)
-    assert [(each.tenure, each.player_id is None) for each in harness.seats(uid)] == [(1, False)] * 3
+    assert [(each.tenure, each.player_id is None) for each in harness.seats(uid)] == [
+        (1, False)
+    ] * 3
     assert tampering(harness, uid) == ["tenure"]
 
 
 def test_a_request_works_once(harness: Harness, uid: str, attacker: Attacker) -> None:
-    """Bob resigns, and takes his seat again. His resignation, stored again, takes it from nobody."""
+    """Bob resigns, and takes his seat again. His resignation, stored again, takes it from
+    nobody.
+    """
     resign(harness, uid, BOB)
     with harness.database.read_tx() as session:
         signed = session.exec(select(SeatRequest)).one().model_dump(exclude={"id"})
@@ -230,7 +324,9 @@ def test_a_request_works_once(harness: Harness, uid: str, attacker: Attacker) ->
     assert rows(harness, uid) == before and tenures(harness, uid) == [("2", 2)]
 
 
-def test_who_was_written_over_a_newcomer_does_not_get_the_seat(harness: Harness, uid: str, attacker: Attacker) -> None:
+def test_who_was_written_over_a_newcomer_does_not_get_the_seat(
+    harness: Harness, uid: str, attacker: Attacker
+) -> None:
     resign(harness, uid, BOB)
     take(harness, uid, DAVE)
 
@@ -239,18 +335,31 @@ def test_who_was_written_over_a_newcomer_does_not_get_the_seat(harness: Harness,
 
     attacker.change(write)
     catch_up(harness, uid)
-    assert seat(harness, uid, "2").player_id == harness.player(DAVE) and tenures(harness, uid) == [("2", 2)]
+    assert seat(harness, uid, "2").player_id == harness.player(DAVE) and tenures(harness, uid) == [
+        ("2", 2)
+    ]
     assert tampering(harness, uid) == ["tenure"]
 
 
-def test_a_seat_whose_player_left_is_not_got_without_a_session_of_ones_own(harness: Harness, uid: str, attacker: Attacker) -> None:
+def test_a_seat_whose_player_left_is_not_got_without_a_session_of_ones_own(
+    harness: Harness, uid: str, attacker: Attacker
+) -> None:
     resign(harness, uid, BOB)
     catch_up(harness, uid)
 
     def sit(session: Session, match: Match, phase: PhaseRow) -> None:
         row = find_seat(session, match, "2")
         row.player_id, row.taken_at, row.open_since = harness.player(CHARLIE), harness.now, None
-        session.add(SeatRequest(match_id=match.id or 0, seat="2", tenure=2, what="take", at=harness.now, request_signature=b"00"))
+        session.add(
+            SeatRequest(
+                match_id=match.id or 0,
+                seat="2",
+                tenure=2,
+                what="take",
+                at=harness.now,
+                request_signature=b"00",
+            )
+        )
 
     attacker.change(sit)
     catch_up(harness, uid)
@@ -265,7 +374,9 @@ def test_a_seat_whose_player_left_is_not_got_without_a_session_of_ones_own(harne
 
 
 @pytest.mark.parametrize("owner", [MALLORY, ALICE])
-def test_a_substitutes_seat_does_not_return_early_nor_to_another(harness: Harness, uid: str, attacker: Attacker, owner: str) -> None:
+def test_a_substitutes_seat_does_not_return_early_nor_to_another(
+    harness: Harness, uid: str, attacker: Attacker, owner: str
+) -> None:
     lend(harness, uid, ALICE, DAVE, days=5)
     catch_up(harness, uid)
     before = rows(harness, uid)
@@ -275,18 +386,27 @@ def test_a_substitutes_seat_does_not_return_early_nor_to_another(harness: Harnes
         row.owner_id, row.returns_at = harness.player(owner), harness.now
 
     attacker.change(claim)
-    assert substitutes.return_seats(harness.database, uid, now=harness.now) == 1, "the sweep believes the rows"
+    assert substitutes.return_seats(harness.database, uid, now=harness.now) == 1, (
+        "the sweep believes the rows"
+    )
     catch_up(harness, uid)
     assert rows(harness, uid) == before and tenures(harness, uid) == [("1", 2)]
     harness.later(days=5)
     substitutes.return_seats(harness.database, uid, now=harness.now)
     catch_up(harness, uid)
-    assert seat(harness, uid, "1").player_id == harness.player(ALICE) and tenures(harness, uid) == [("1", 2), ("1", 3)]
+    assert seat(harness, uid, "1").player_id == harness.player(ALICE) and tenures(harness, uid) == [
+        ("1", 2),
+        ("1", 3),
+    ]
 
 
-def test_an_asked_substitute_is_not_exchanged(harness: Harness, uid: str, attacker: Attacker) -> None:
+def test_an_asked_substitute_is_not_exchanged(
+    harness: Harness, uid: str, attacker: Attacker
+) -> None:
     until, mallory = harness.now + timedelta(days=5), "mallory@example.org"
-    substitutes.ask_substitute(harness.database, uid, harness.player(ALICE), "dave@example.org", until, now=harness.now)
+    substitutes.ask_substitute(
+        harness.database, uid, harness.player(ALICE), "dave@example.org", until, now=harness.now
+    )
     catch_up(harness, uid)
     before = rows(harness, uid)
 
@@ -305,8 +425,12 @@ def test_an_asked_substitute_is_not_exchanged(harness: Harness, uid: str, attack
     assert rows(harness, uid) == before and not tenures(harness, uid)
 
 
-def test_a_link_that_no_letter_has_proves_nobody(harness: Harness, uid: str, attacker: Attacker) -> None:
-    """Bob left. An offer to Charlie is forged with the hash of a known token, and that token is shown to the worker."""
+def test_a_link_that_no_letter_has_proves_nobody(
+    harness: Harness, uid: str, attacker: Attacker
+) -> None:
+    """Bob left. An offer to Charlie is forged with the hash of a known token, and that token is
+    shown to the worker.
+    """
     resign(harness, uid, BOB)
     catch_up(harness, uid)
     dave = harness.player(DAVE)
@@ -314,15 +438,24 @@ def test_a_link_that_no_letter_has_proves_nobody(harness: Harness, uid: str, att
     def show(session: Session, match: Match, phase: PhaseRow) -> None:
         row, token = find_seat(session, match, "2"), "x" * 26
         offer = Offer(
-            token_hash=hash_token(token), uid="00" * 12, match_id=match.id or 0, seat_id=row.id or 0, tenure=2, address="dave@example.org",
+            token_hash=hash_token(token),
+            uid="00" * 12,
+            match_id=match.id or 0,
+            seat_id=row.id or 0,
+            tenure=2,
+            address="dave@example.org",
             made_at=harness.now,
-        )  # fmt: skip
+        )
         session.add(offer)
         session.flush()
         row.player_id, row.taken_at, row.open_since = dave, harness.now, None
-        asked = SeatRequest(match_id=match.id or 0, seat="2", tenure=2, what="take", at=harness.now, offer=offer.uid)
+        asked = SeatRequest(
+            match_id=match.id or 0, seat="2", tenure=2, what="take", at=harness.now, offer=offer.uid
+        )
         bound = bound_to(seat_request(match.uid, asked, offer.address))
-        asked.box = crypto.seal(public_keys.current_keys(session).wrapping, token.encode(), bound_to=bound)
+        asked.box = crypto.seal(
+            public_keys.current_keys(session).wrapping, token.encode(), bound_to=bound
+        )
         session.add(asked)
 
     attacker.change(show)
@@ -333,7 +466,9 @@ def test_a_link_that_no_letter_has_proves_nobody(harness: Harness, uid: str, att
 # --- bots and addresses
 
 
-def test_a_seat_is_not_a_bots_because_its_row_says_so(harness: Harness, uid: str, attacker: Attacker) -> None:
+def test_a_seat_is_not_a_bots_because_its_row_says_so(
+    harness: Harness, uid: str, attacker: Attacker
+) -> None:
     before = rows(harness, uid)
     with harness.database.write_tx() as session:
         bot = accounts.house_bots(session, 1, skill="sensible", now=harness.now)[0].id
@@ -342,14 +477,25 @@ def test_a_seat_is_not_a_bots_because_its_row_says_so(harness: Harness, uid: str
         row = find_seat(session, match)
         usurp(harness, session, row)
         row.player_id = bot
-        session.add(SeatRequest(match_id=match.id or 0, seat="1", tenure=2, what="take", at=harness.now, request_signature=bytes(32)))
+        session.add(
+            SeatRequest(
+                match_id=match.id or 0,
+                seat="1",
+                tenure=2,
+                what="take",
+                at=harness.now,
+                request_signature=bytes(32),
+            )
+        )
 
     attacker.change(sit)
     catch_up(harness, uid)
     assert rows(harness, uid) == before
 
 
-def test_a_seat_is_given_back_to_whoever_has_its_players_address(harness: Harness, uid: str, attacker: Attacker) -> None:
+def test_a_seat_is_given_back_to_whoever_has_its_players_address(
+    harness: Harness, uid: str, attacker: Attacker
+) -> None:
     """The row of the tenure that ended is gone, and names nobody who could get the seat back."""
 
     def write(session: Session, match: Match, phase: PhaseRow) -> None:
@@ -362,7 +508,9 @@ def test_a_seat_is_given_back_to_whoever_has_its_players_address(harness: Harnes
     assert played(harness, uid)["1"]["orders"] == "W3"
 
 
-def test_a_session_that_may_not_change_seats_does_not(harness: Harness, uid: str, attacker: Attacker) -> None:
+def test_a_session_that_may_not_change_seats_does_not(
+    harness: Harness, uid: str, attacker: Attacker
+) -> None:
     bob, cookie = harness.player(BOB), harness.enter(BOB)
     harness.keychain.hold(bob, cookie)
     with harness.database.write_tx() as session:
@@ -376,8 +524,12 @@ def test_a_session_that_may_not_change_seats_does_not(harness: Harness, uid: str
 # --- what stays believed
 
 
-def test_whether_somebody_may_take_a_free_seat_is_the_sites_to_say(harness: Harness, uid: str, attacker: Attacker) -> None:
-    """The match admits nobody who plays so little; the worker sees that the seat is free, and that Mallory's own session takes it."""
+def test_whether_somebody_may_take_a_free_seat_is_the_sites_to_say(
+    harness: Harness, uid: str, attacker: Attacker
+) -> None:
+    """The match admits nobody who plays so little; the worker sees that the seat is free, and that
+    Mallory's own session takes it.
+    """
     resign(harness, uid, BOB)
     attacker.change(lambda session, match, _: setattr(match, "beginners", False))
     with pytest.raises(NotAllowed):

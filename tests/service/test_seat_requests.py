@@ -1,4 +1,6 @@
-"""Seats change hands as their players, substitutes and masters ask, on the site and by letter; the worker follows each request."""
+"""Seats change hands as their players, substitutes and masters ask, on the site and by letter; the
+worker follows each request.
+"""
 
 from datetime import timedelta
 from typing import Any
@@ -23,7 +25,17 @@ from adjudicator.service.requests.signing import as_worker
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY
 from tests.harness import Harness
 from tests.service.attacker import entries, tampering
-from tests.service.changing_hands import DAVE, ERIN, any_piece, begin, lend, pass_round, resign, seat, take
+from tests.service.changing_hands import (
+    DAVE,
+    ERIN,
+    any_piece,
+    begin,
+    lend,
+    pass_round,
+    resign,
+    seat,
+    take,
+)
 
 
 def catch_up(harness: Harness, uid: str) -> None:
@@ -54,23 +66,38 @@ def require_known(harness: Harness, uid: str) -> None:
     with harness.database.write_tx() as session:
         match = by_uid(session, uid)
         assert known(harness, uid).seats == know_seats(session, harness.keyring, match)
-        for row in session.exec(select(Seat).where(Seat.match_id == match.id, col(Seat.player_id).is_not(None))):
+        for row in session.exec(
+            select(Seat).where(Seat.match_id == match.id, col(Seat.player_id).is_not(None))
+        ):
             assert row.tenure_proof == tenure_proof(
-                harness.keyring, tenure_of(match, row), find_who(session, harness.keyring, row.player_id)
+                harness.keyring,
+                tenure_of(match, row),
+                find_who(session, harness.keyring, row.player_id),
             )
         session.rollback()
 
 
 def ask(harness: Harness, uid: str, owner: str, who: str, **span: float) -> int:
     until = harness.now + timedelta(**span)
-    substitutes.ask_substitute(harness.database, uid, harness.player(owner), f"{who.lower()}@example.org", until, now=harness.now)
+    substitutes.ask_substitute(
+        harness.database,
+        uid,
+        harness.player(owner),
+        f"{who.lower()}@example.org",
+        until,
+        now=harness.now,
+    )
     with harness.database.read_tx() as session:
         return session.exec(select(Offer.id).order_by(col(Offer.id).desc())).first() or 0
 
 
 def read_link(harness: Harness) -> str:
     """Return the token of the newest offer's letter."""
-    return next(str(each.context["token"]) for each in reversed(harness.claim_waiting()) if each.kind == "offer")
+    return next(
+        str(each.context["token"])
+        for each in reversed(harness.claim_waiting())
+        if each.kind == "offer"
+    )
 
 
 # --- on the site
@@ -80,7 +107,10 @@ def test_a_seat_that_was_resigned_and_taken_is_the_newcomers(harness: Harness) -
     uid = begin(harness)
     resign(harness, uid, BOB)
     take(harness, uid, DAVE)
-    assert [(row.what, row.tenure, row.signer is not None) for row in requests(harness)] == [("leave", 1, True), ("take", 2, True)]
+    assert [(row.what, row.tenure, row.signer is not None) for row in requests(harness)] == [
+        ("leave", 1, True),
+        ("take", 2, True),
+    ]
     catch_up(harness, uid)
     assert tenures(harness, uid) == [("2", 2)] and not requests(harness)
     require_known(harness, uid)
@@ -117,16 +147,22 @@ def test_a_silent_player_who_is_back_keeps_the_seat(harness: Harness, back: str)
     else:
         harness.order(uid, BOB, f"{any_piece(harness, uid, BOB)}\nwait")
     catch_up(harness, uid)
-    assert known(harness, uid).vacant == [] and seat(harness, uid, "2").player_id == harness.player(BOB)
+    assert known(harness, uid).vacant == [] and seat(harness, uid, "2").player_id == harness.player(
+        BOB
+    )
     pass_round(harness, uid, ALICE, CHARLIE)
     pass_round(harness, uid, ALICE, CHARLIE)
     assert known(harness, uid).vacant == ["2"] and not tenures(harness, uid)
 
 
 def test_a_master_replaces_a_player(harness: Harness) -> None:
-    uid = harness.prepare_match(Wish("pyramid", "Table", {}, play=False), MALLORY, ALICE, BOB, CHARLIE)
+    uid = harness.prepare_match(
+        Wish("pyramid", "Table", {}, play=False), MALLORY, ALICE, BOB, CHARLIE
+    )
     assert harness.start_match(uid)
-    replacing.replace_player(harness.database, uid, harness.player(MALLORY), "2", "gone for weeks", now=harness.now)
+    replacing.replace_player(
+        harness.database, uid, harness.player(MALLORY), "2", "gone for weeks", now=harness.now
+    )
     take(harness, uid, DAVE)
     catch_up(harness, uid)
     assert tenures(harness, uid) == [("2", 2)]
@@ -144,7 +180,10 @@ def test_what_happened_before_the_worker_looked_is_followed_in_order(harness: Ha
     assert tenures(harness, uid) == [("2", 2), ("2", 3)]
     require_known(harness, uid)
     with harness.database.read_tx() as session:
-        match, dave = by_uid(session, uid), session.exec(select(FormerTenure).where(FormerTenure.number == 2)).one()
+        match, dave = (
+            by_uid(session, uid),
+            session.exec(select(FormerTenure).where(FormerTenure.number == 2)).one(),
+        )
         who = find_who(session, harness.keyring, harness.player(DAVE))
         assert dave.tenure_proof == tenure_proof(harness.keyring, former_tenure(match, dave), who)
 
@@ -152,7 +191,9 @@ def test_what_happened_before_the_worker_looked_is_followed_in_order(harness: Ha
 def test_a_session_that_ended_meanwhile_had_signed(harness: Harness) -> None:
     uid = begin(harness)
     resign(harness, uid, BOB)
-    sessions.end_other_sessions(harness.database, harness.player(BOB), "", now=harness.later(seconds=1))
+    sessions.end_other_sessions(
+        harness.database, harness.player(BOB), "", now=harness.later(seconds=1)
+    )
     take(harness, uid, DAVE)
     catch_up(harness, uid)
     assert tenures(harness, uid) == [("2", 2)]
@@ -204,7 +245,9 @@ def test_a_silent_substitute_gives_the_seat_back(harness: Harness) -> None:
     require_known(harness, uid)
 
 
-def test_who_was_asked_in_an_earlier_phase_may_accept_once_the_asking_session_is_gone(harness: Harness) -> None:
+def test_who_was_asked_in_an_earlier_phase_may_accept_once_the_asking_session_is_gone(
+    harness: Harness,
+) -> None:
     uid = begin(harness)
     offer = ask(harness, uid, ALICE, DAVE, days=9)
     with harness.database.read_tx() as session:
@@ -212,7 +255,9 @@ def test_who_was_asked_in_an_earlier_phase_may_accept_once_the_asking_session_is
     catch_up(harness, uid)
     with harness.database.write_tx() as session:
         assert to_catch_up(session, most=9) == [], "the worker has its own word for it"
-        for row in session.exec(select(SignedIn).where(SignedIn.player_id == harness.player(ALICE))):
+        for row in session.exec(
+            select(SignedIn).where(SignedIn.player_id == harness.player(ALICE))
+        ):
             session.delete(row)
     pass_round(harness, uid, BOB, CHARLIE)
     with harness.database.write_tx() as session:
@@ -229,8 +274,12 @@ def test_a_seat_comes_back_to_an_owner_whose_address_has_changed(harness: Harnes
     alice = harness.player(ALICE)
     with harness.database.write_tx() as session:
         session.get_one(Player, alice).bounced_at = harness.now
-    sessions.ask_link(harness.database, "alice@example.net", zone="UTC", now=harness.now, guest_id=alice)
-    token = next(str(each.context["token"]) for each in harness.claim_waiting() if each.kind == "signin")
+    sessions.ask_link(
+        harness.database, "alice@example.net", zone="UTC", now=harness.now, guest_id=alice
+    )
+    token = next(
+        str(each.context["token"]) for each in harness.claim_waiting() if each.kind == "signin"
+    )
     entry = sessions.use_link(harness.database, token, now=harness.later(minutes=1))
     confirming.confirm_sessions(harness.database, harness.keyring)
     harness.keychain.hold(alice, entry.token)
@@ -247,8 +296,13 @@ def test_offers_are_accepted_by_the_links_of_their_letters(harness: Harness) -> 
     """Nobody is signed in who uses a link; its token alone tells the worker who it is."""
     uid = begin(harness)
     ask(harness, uid, ALICE, DAVE, days=5)
-    offers.accept_offer(harness.database, read_link(harness), zone="UTC", now=harness.later(minutes=1))
-    assert [(row.what, row.box is not None) for row in requests(harness)] == [("ask", False), ("substitute", True)]
+    offers.accept_offer(
+        harness.database, read_link(harness), zone="UTC", now=harness.later(minutes=1)
+    )
+    assert [(row.what, row.box is not None) for row in requests(harness)] == [
+        ("ask", False),
+        ("substitute", True),
+    ]
     catch_up(harness, uid)
     assert tenures(harness, uid) == [("1", 2)]
     require_known(harness, uid)
@@ -259,10 +313,17 @@ def test_all_of_it_works_by_letter(harness: Harness) -> None:
     uid, worker = begin(harness), as_worker(harness.database, harness.keyring)
     people = {name: harness.player(name) for name in (ALICE, BOB, CHARLIE, DAVE)}
     until = harness.now + timedelta(days=3)
-    substitutes.ask_substitute(worker, uid, people[ALICE], "erin@example.org", until, now=harness.now)
+    substitutes.ask_substitute(
+        worker, uid, people[ALICE], "erin@example.org", until, now=harness.now
+    )
     leaving.resign(worker, uid, people[BOB], now=harness.now)
     with worker.write_tx() as session:
-        offers.accept_in(session, session.exec(select(Offer.id)).one() or 0, zone="UTC", now=harness.later(minutes=1))
+        offers.accept_in(
+            session,
+            session.exec(select(Offer.id)).one() or 0,
+            zone="UTC",
+            now=harness.later(minutes=1),
+        )
     takeovers.take_seat(worker, uid, people[DAVE], now=harness.now)
     leaving.come_back(worker, uid, people[ALICE], now=harness.later(minutes=1))
     assert all(row.signer is None and row.who is not None for row in requests(harness))
@@ -286,7 +347,9 @@ def test_a_guests_seat_is_left_and_taken(harness: Harness) -> None:
     require_known(harness, uid)
 
 
-def test_an_erased_player_leaves_the_seat_and_a_lent_one_stays_with_its_substitute(harness: Harness) -> None:
+def test_an_erased_player_leaves_the_seat_and_a_lent_one_stays_with_its_substitute(
+    harness: Harness,
+) -> None:
     uid, other = begin(harness), begin(harness)
     lend(harness, other, ALICE, DAVE, days=5)
     catch_up(harness, other)
@@ -297,16 +360,23 @@ def test_an_erased_player_leaves_the_seat_and_a_lent_one_stays_with_its_substitu
         assert not tampering(harness, each)
         require_known(harness, each)
     assert finishing.finish_erasures(harness.database) == 1
-    assert seat(harness, uid, "1").player_id is None and seat(harness, other, "1").player_id == harness.player(DAVE)
+    assert seat(harness, uid, "1").player_id is None and seat(
+        harness, other, "1"
+    ).player_id == harness.player(DAVE)
     with harness.database.read_tx() as session:
-        assert session.exec(select(SignedIn).where(SignedIn.player_id == harness.player(ALICE))).all() == []
+        assert (
+            session.exec(select(SignedIn).where(SignedIn.player_id == harness.player(ALICE))).all()
+            == []
+        )
 
 
 # --- an upgrade
 
 
 def forget_seats(harness: Harness, uid: str) -> None:
-    """Let the open phase be one that a worker of the release before opened, and no request be signed."""
+    """Let the open phase be one that a worker of the release before opened, and no request be
+    signed.
+    """
     with harness.database.write_tx() as session:
         match = by_uid(session, uid)
         phase = open_phase(session, match)
@@ -317,7 +387,9 @@ def forget_seats(harness: Harness, uid: str) -> None:
             session.delete(row)
 
 
-def test_a_phase_that_was_open_at_the_upgrade_takes_changes_that_nobody_signed(harness: Harness) -> None:
+def test_a_phase_that_was_open_at_the_upgrade_takes_changes_that_nobody_signed(
+    harness: Harness,
+) -> None:
     uid = begin(harness)
     resign(harness, uid, BOB)
     take(harness, uid, DAVE)
@@ -328,7 +400,9 @@ def test_a_phase_that_was_open_at_the_upgrade_takes_changes_that_nobody_signed(h
     require_known(harness, uid)
 
 
-def test_what_a_substitute_was_asked_before_the_upgrade_is_accepted_after_it(harness: Harness) -> None:
+def test_what_a_substitute_was_asked_before_the_upgrade_is_accepted_after_it(
+    harness: Harness,
+) -> None:
     uid = begin(harness)
     offer = ask(harness, uid, ALICE, DAVE, days=9)
     resign(harness, uid, BOB)

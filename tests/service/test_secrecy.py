@@ -15,15 +15,25 @@ NAMES = ("Alice", "Bob", "Charlie")
 def everything_stored(harness: Harness) -> str:
     """Return every value of every table as text, bytes as they are."""
     with harness.database.engine.connect() as connection:
-        rows = [row for table in SQLModel.metadata.sorted_tables for row in connection.execute(table.select())]
-    return "\n".join(value.decode("latin-1") if isinstance(value, bytes) else str(value) for row in rows for value in row)
+        rows = [
+            row
+            for table in SQLModel.metadata.sorted_tables
+            for row in connection.execute(table.select())
+        ]
+    return "\n".join(
+        value.decode("latin-1") if isinstance(value, bytes) else str(value)
+        for row in rows
+        for value in row
+    )
 
 
 def test_orders_and_nonces_are_stored_nowhere_in_the_clear(harness: Harness) -> None:
     uid = harness.match(*NAMES)
     before = everything_stored(harness)
     answer = harness.order(uid, "Alice", "B3 THEN C2\nxyzzy")
-    added = [line for line in everything_stored(harness).splitlines() if line not in before.splitlines()]
+    added = [
+        line for line in everything_stored(harness).splitlines() if line not in before.splitlines()
+    ]
     assert answer.parts[0].orders == ("B3",) and answer.refusals[0].line == "xyzzy"
     for secret in ("xyzzy", *(part.nonce for part in answer.parts)):
         assert secret not in everything_stored(harness)
@@ -60,7 +70,9 @@ def _cards(harness: Harness, name: str) -> list[cards.Card]:
 def test_a_reading_shows_a_seat_its_own_orders_and_is_listed_to_it(harness: Harness) -> None:
     uid, another = harness.match(*NAMES), harness.match(*NAMES)
     sealed = harness.order(uid, "Alice", "B3 THEN C2 OR C1").parts
-    asked = disclosure.request_disclosure(harness.database, uid, harness.enter("Alice"), now=harness.now)
+    asked = disclosure.request_disclosure(
+        harness.database, uid, harness.enter("Alice"), now=harness.now
+    )
     assert disclosure.fetch_disclosed(harness.database, asked) is None
     disclosure.answer_request(harness.database, harness.keyring, asked.uid, now=harness.now)
     shown = disclosure.fetch_disclosed(harness.database, asked)
@@ -69,7 +81,8 @@ def test_a_reading_shows_a_seat_its_own_orders_and_is_listed_to_it(harness: Harn
     with harness.database.read_tx() as session:
         alice = harness.player("Alice")
         assert (
-            disclosure.list_disclosures(session, uid, alice) == [harness.now] and disclosure.list_disclosures(session, another, alice) == []
+            disclosure.list_disclosures(session, uid, alice) == [harness.now]
+            and disclosure.list_disclosures(session, another, alice) == []
         )
         assert session.exec(select(Reading)).all() == [], "an answer is erased when it was read"
 
@@ -80,7 +93,9 @@ def test_a_session_reads_its_own_seat_only(harness: Harness) -> None:
     for token in (harness.enter("Mallory"), "made-up", harness.enter("Alice")[:-1]):
         with pytest.raises(NotAllowed):
             disclosure.request_disclosure(harness.database, uid, token, now=harness.now)
-    asked = disclosure.request_disclosure(harness.database, uid, harness.enter("Bob"), now=harness.now)
+    asked = disclosure.request_disclosure(
+        harness.database, uid, harness.enter("Bob"), now=harness.now
+    )
     disclosure.answer_request(harness.database, harness.keyring, asked.uid, now=harness.now)
     with pytest.raises(NotAllowed):
         disclosure.fetch_disclosed(harness.database, asked)
@@ -91,16 +106,22 @@ def test_a_session_reads_its_own_seat_only(harness: Harness) -> None:
 def test_a_reading_waits_a_minute_and_is_answered_once(harness: Harness) -> None:
     uid = harness.match(*NAMES)
     harness.order(uid, "Alice", "B3")
-    asked = disclosure.request_disclosure(harness.database, uid, harness.enter("Alice"), now=harness.now)
+    asked = disclosure.request_disclosure(
+        harness.database, uid, harness.enter("Alice"), now=harness.now
+    )
     for _ in range(2):
         disclosure.answer_request(harness.database, harness.keyring, asked.uid, now=harness.now)
     with harness.database.read_tx() as session:
         assert len(disclosure.list_disclosures(session, uid, harness.player("Alice"))) == 1
         assert disclosure.unanswered_requests(session, now=harness.now) == []
-    asked = disclosure.request_disclosure(harness.database, uid, harness.enter("Alice"), now=harness.now)
+    asked = disclosure.request_disclosure(
+        harness.database, uid, harness.enter("Alice"), now=harness.now
+    )
     with harness.database.read_tx() as session:
         assert disclosure.unanswered_requests(session, now=harness.now) == [asked.uid]
-        assert disclosure.unanswered_requests(session, now=harness.later(minutes=1)) == [], "nobody waits for it any more"
+        assert disclosure.unanswered_requests(session, now=harness.later(minutes=1)) == [], (
+            "nobody waits for it any more"
+        )
 
 
 def test_a_report_holds_nothing_of_other_seats_dropped_plans(harness: Harness) -> None:

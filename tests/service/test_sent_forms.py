@@ -12,7 +12,15 @@ from sqlmodel import func, select
 from adjudicator.platform.db import Database
 from adjudicator.play.tournaments.formats import RoundRobin
 from adjudicator.service.base.errors import Refused
-from adjudicator.service.base.tables import Letter, Match, Offer, PressNote, Proposal, SentForm, Tournament
+from adjudicator.service.base.tables import (
+    Letter,
+    Match,
+    Offer,
+    PressNote,
+    Proposal,
+    SentForm,
+    Tournament,
+)
 from adjudicator.service.handover import substitutes
 from adjudicator.service.matches import creation, seats, votes
 from adjudicator.service.matches.creation import Wish
@@ -32,7 +40,9 @@ DORA, QUICK = "Dora", Wish("pyramid", "", {}, house=2)
 
 @dataclass(frozen=True)
 class Case:
-    """What a form does, and the table whose rows it adds; `again`: another form of the same person adds another one."""
+    """What a form does, and the table whose rows it adds; `again`: another form of the same person
+    adds another one.
+    """
 
     act: Callable[[Database], object]
     table: Any
@@ -55,18 +65,44 @@ def cases(harness: Harness) -> dict[str, Case]:
     running = harness.prepare_match(wish, DORA, ALICE, BOB, CHARLIE)
     assert harness.start_match(running)
     open_one = harness.prepare_match(Wish("pyramid", "Open", {}), ALICE)
-    cup, hello = TournamentWish("Cup", RoundRobin(), Wish("genesis", "", {})), PressDraft(("FRANCE",), "Hello")
+    cup, hello = (
+        TournamentWish("Cup", RoundRobin(), Wish("genesis", "", {})),
+        PressDraft(("FRANCE",), "Hello"),
+    )
     until = now + timedelta(days=3)
     return {
         "a match": Case(lambda to: creation.make_match(to, people[ALICE], QUICK, now=now), Match),
-        "a tournament": Case(lambda to: making.make_tournament(to, people[ALICE], cup, now=now), Tournament),
-        "press": Case(lambda to: messages.write_press(to, running, people[ALICE], hello, now=now), PressNote),
-        "press of the master": Case(lambda to: messages.write_as_master(to, running, people[DORA], hello, now=now), PressNote),
-        "a warning": Case(lambda to: messages.warn_seat(to, running, people[DORA], "FRANCE", "Slow", now=now), PressNote),
-        "an invitation": Case(lambda to: seats.invite_another(to, open_one, people[ALICE], "x@example.org", now=now), Letter, again=False),
-        "a substitute": Case(lambda to: substitutes.ask_substitute(to, running, people[BOB], "y@example.org", until, now=now), Offer),
-        "a proposal": Case(lambda to: votes.propose(to, running, people[BOB], Ask("end"), now=now).sentence, Proposal, again=False),
-    }  # fmt: skip
+        "a tournament": Case(
+            lambda to: making.make_tournament(to, people[ALICE], cup, now=now), Tournament
+        ),
+        "press": Case(
+            lambda to: messages.write_press(to, running, people[ALICE], hello, now=now), PressNote
+        ),
+        "press of the master": Case(
+            lambda to: messages.write_as_master(to, running, people[DORA], hello, now=now),
+            PressNote,
+        ),
+        "a warning": Case(
+            lambda to: messages.warn_seat(to, running, people[DORA], "FRANCE", "Slow", now=now),
+            PressNote,
+        ),
+        "an invitation": Case(
+            lambda to: seats.invite_another(to, open_one, people[ALICE], "x@example.org", now=now),
+            Letter,
+            again=False,
+        ),
+        "a substitute": Case(
+            lambda to: substitutes.ask_substitute(
+                to, running, people[BOB], "y@example.org", until, now=now
+            ),
+            Offer,
+        ),
+        "a proposal": Case(
+            lambda to: votes.propose(to, running, people[BOB], Ask("end"), now=now).sentence,
+            Proposal,
+            again=False,
+        ),
+    }
 
 
 def test_a_form_that_is_sent_again_makes_nothing_more(harness: Harness) -> None:
@@ -75,7 +111,9 @@ def test_a_form_that_is_sent_again_makes_nothing_more(harness: Harness) -> None:
         first = case.act(sending(harness, name))
         made = count(harness, case.table)
         assert made > before, name
-        assert case.act(sending(harness, name)) == first and count(harness, case.table) == made, name
+        assert case.act(sending(harness, name)) == first and count(harness, case.table) == made, (
+            name
+        )
         if case.again:
             case.act(sending(harness, f"{name}, another form"))
             assert count(harness, case.table) > made, name
@@ -85,7 +123,9 @@ def test_a_link_that_is_made_by_a_form_stays_as_the_form_is_sent_again(harness: 
     uid = harness.prepare_match(Wish("pyramid", "Open", {}), ALICE)
     tokens = []
     for form in ("one", "one", "two"):
-        links.change_link(sending(harness, form), uid, harness.player(ALICE), "join", off=False, now=harness.now)
+        links.change_link(
+            sending(harness, form), uid, harness.player(ALICE), "join", off=False, now=harness.now
+        )
         with harness.database.read_tx() as session:
             tokens.append(session.exec(select(Match.join_token).where(Match.uid == uid)).one())
     assert tokens[0] == tokens[1] != tokens[2]
@@ -93,9 +133,18 @@ def test_a_link_that_is_made_by_a_form_stays_as_the_form_is_sent_again(harness: 
 
 def test_a_form_that_was_refused_may_be_sent_again(harness: Harness) -> None:
     with pytest.raises(Refused):
-        creation.make_match(sending(harness, "one"), harness.player(ALICE), Wish("pyramid", "", {}, every_hours=0), now=harness.now)
-    uid = creation.make_match(sending(harness, "one"), harness.player(ALICE), QUICK, now=harness.now)
-    assert uid == creation.make_match(sending(harness, "one"), harness.player(ALICE), QUICK, now=harness.now)
+        creation.make_match(
+            sending(harness, "one"),
+            harness.player(ALICE),
+            Wish("pyramid", "", {}, every_hours=0),
+            now=harness.now,
+        )
+    uid = creation.make_match(
+        sending(harness, "one"), harness.player(ALICE), QUICK, now=harness.now
+    )
+    assert uid == creation.make_match(
+        sending(harness, "one"), harness.player(ALICE), QUICK, now=harness.now
+    )
 
 
 @pytest.mark.both_databases

@@ -1,4 +1,6 @@
-"""Sign-in letters: retried while their link is valid, then held; a prolonged link releases its letter."""
+"""Sign-in letters: retried while their link is valid, then held; a prolonged link releases its
+letter.
+"""
 
 from datetime import timedelta
 
@@ -23,7 +25,9 @@ def ask(harness: Harness) -> Letter:
 
 def newest(harness: Harness) -> Letter:
     with harness.database.read_tx() as session:
-        return session.exec(select(Letter).where(Letter.kind == "signin").order_by(col(Letter.id).desc())).first()  # type: ignore[return-value]
+        return session.exec(
+            select(Letter).where(Letter.kind == "signin").order_by(col(Letter.id).desc())
+        ).first()  # type: ignore[return-value]
 
 
 def claim(harness: Harness, letter: Letter) -> outbox.LetterToSend | None:
@@ -71,7 +75,9 @@ def test_a_letter_is_tried_every_two_minutes_while_its_link_works(harness: Harne
 def test_other_letters_are_tried_as_long_as_before(harness: Harness) -> None:
     harness.match("Alice", "Bob", "Charlie")
     with harness.database.read_tx() as session:
-        report = session.exec(select(Letter).where(Letter.kind == "report", Letter.address == ALICE)).one()
+        report = session.exec(
+            select(Letter).where(Letter.kind == "report", Letter.address == ALICE)
+        ).one()
     for _ in range(5):
         fail(harness, report)
         harness.later(hours=1)
@@ -86,7 +92,11 @@ def test_a_prolonged_link_gets_the_letter_out_that_was_held_for_it(harness: Harn
     harness.later(minutes=10)
     assert claim(harness, letter) is None
     assert ask(harness).id == letter.id
-    assert (newest(harness).state, newest(harness).trouble, newest(harness).tries) == ("waiting", None, 0)
+    assert (newest(harness).state, newest(harness).trouble, newest(harness).tries) == (
+        "waiting",
+        None,
+        0,
+    )
     assert claim(harness, letter) is not None
 
 
@@ -98,8 +108,13 @@ def test_a_prolonged_link_keeps_its_letter_on_its_way(harness: Harness) -> None:
     assert claim(harness, letters[-1]) is not None
 
 
-def test_the_host_is_told_that_a_link_is_over_and_does_not_send_it_with_the_others(harness: Harness, late: Letter) -> None:
+def test_the_host_is_told_that_a_link_is_over_and_does_not_send_it_with_the_others(
+    harness: Harness, late: Letter
+) -> None:
     with pytest.raises(NotNow, match="link in this letter is over"):
         delivery_failures.resend(harness.database, late.uid, now=harness.now)
-    assert delivery_failures.resend_all(harness.database, delivery_failures.Which(), now=harness.now) == 0
+    assert (
+        delivery_failures.resend_all(harness.database, delivery_failures.Which(), now=harness.now)
+        == 0
+    )
     assert newest(harness).state == "held"

@@ -28,20 +28,34 @@ from tests.service.changing_hands import (
 # --- silence
 
 
-def test_a_seat_opens_after_two_misses_in_a_row_and_its_player_keeps_it_meanwhile(harness: Harness) -> None:
+def test_a_seat_opens_after_two_misses_in_a_row_and_its_player_keeps_it_meanwhile(
+    harness: Harness,
+) -> None:
     uid = begin(harness)
     pass_round(harness, uid, ALICE, BOB)
     assert seat(harness, uid, "3").open_since is None and seat(harness, uid, "3").misses == 1
     pass_round(harness, uid, ALICE, BOB)
     opened = seat(harness, uid, "3")
-    assert (opened.open_since, opened.player_id, opened.tenure) == (harness.now, harness.player(CHARLIE), 1)
-    assert notes(harness, uid) == ["the service opened seat 3 to a new player, since nothing was handed in for 2 phases in a row"]
+    assert (opened.open_since, opened.player_id, opened.tenure) == (
+        harness.now,
+        harness.player(CHARLIE),
+        1,
+    )
+    assert notes(harness, uid) == [
+        "the service opened seat 3 to a new player, since nothing was handed in for 2 phases in"
+        " a row"
+    ]
     letters = harness.claim_waiting()
     told = {each.address: each.context["title"] for each in letters if each.kind == "seat"}
-    assert told == {"charlie@example.org": "Your seat looks for a new player", "alice@example.org": "Seat 3 looks for a new player"}
+    assert told == {
+        "charlie@example.org": "Your seat looks for a new player",
+        "alice@example.org": "Seat 3 looks for a new player",
+    }
 
 
-def test_handing_in_between_ends_the_row_and_orders_without_ready_are_no_miss(harness: Harness) -> None:
+def test_handing_in_between_ends_the_row_and_orders_without_ready_are_no_miss(
+    harness: Harness,
+) -> None:
     uid = begin(harness)
     pass_round(harness, uid, ALICE, BOB)
     pass_round(harness, uid, ALICE, BOB, CHARLIE, piece="")
@@ -80,19 +94,26 @@ def go_silent(harness: Harness, uid: str) -> None:
     pass_round(harness, uid, ALICE, BOB)
 
 
-def test_handing_in_orders_keeps_a_silent_players_seat_and_others_learn_it_as_the_phase_closes(harness: Harness) -> None:
+def test_handing_in_orders_keeps_a_silent_players_seat_and_others_learn_it_as_the_phase_closes(
+    harness: Harness,
+) -> None:
     uid = begin(harness, progress="none")
     go_silent(harness, uid)
     told, shown = notes(harness, uid), public_changes(harness, uid)
     harness.order(uid, CHARLIE, any_piece(harness, uid, CHARLIE))
-    assert (notes(harness, uid), public_changes(harness, uid)) == (told, shown) and harness.page(uid).card.seats[2].looks
+    assert (notes(harness, uid), public_changes(harness, uid)) == (told, shown) and harness.page(
+        uid
+    ).card.seats[2].looks
     assert seat(harness, uid, "3").next_ask_at is None and harness.page(uid, CHARLIE).returned
     with pytest.raises(NotNow, match="looks for nobody any more"):
         take(harness, uid, DAVE, "3")
     pass_round(harness, uid, ALICE, BOB)
     back = seat(harness, uid, "3")
     assert (back.open_since, back.misses, back.player_id) == (None, 0, harness.player(CHARLIE))
-    assert notes(harness, uid)[-1] == "the player of seat 3 is back; the seat looks for nobody any more"
+    assert (
+        notes(harness, uid)[-1]
+        == "the player of seat 3 is back; the seat looks for nobody any more"
+    )
 
 
 def test_a_master_cannot_find_out_by_excusing_who_has_handed_in(harness: Harness) -> None:
@@ -102,7 +123,9 @@ def test_a_master_cannot_find_out_by_excusing_who_has_handed_in(harness: Harness
         pass_round(harness, uid, ALICE, BOB)
         if hands_in:
             harness.order(uid, CHARLIE, any_piece(harness, uid, CHARLIE))
-        replacing.excuse_player(harness.database, uid, harness.player(ALICE), "3", "was ill", now=harness.now)
+        replacing.excuse_player(
+            harness.database, uid, harness.player(ALICE), "3", "was ill", now=harness.now
+        )
         told.append(notes(harness, uid))
     assert told == [["Alice excused seat 3: was ill"]] * 2
 
@@ -115,7 +138,9 @@ def test_only_who_could_have_the_seat_learns_that_its_player_is_back(harness: Ha
         take(harness, uid, BOB, "3")
 
 
-def test_a_paused_match_goes_on_at_once_as_one_of_its_lost_players_hands_in(harness: Harness) -> None:
+def test_a_paused_match_goes_on_at_once_as_one_of_its_lost_players_hands_in(
+    harness: Harness,
+) -> None:
     uid = begin(harness, ALICE, BOB, house=1)
     pass_round(harness, uid)
     pass_round(harness, uid)
@@ -123,17 +148,24 @@ def test_a_paused_match_goes_on_at_once_as_one_of_its_lost_players_hands_in(harn
     harness.order(uid, BOB, any_piece(harness, uid, BOB))
     assert not harness.page(uid).card.paused
     assert [note for note in notes(harness, uid) if "is back" in note or "going again" in note] == [
-        "the player of seat 3 is back; the seat looks for nobody any more", "the service set the match going again",
-    ]  # fmt: skip
+        "the player of seat 3 is back; the seat looks for nobody any more",
+        "the service set the match going again",
+    ]
 
 
 @pytest.mark.parametrize("private", [True, False])
-def test_who_has_lost_a_seat_is_led_to_the_page_only_where_they_can_see_it(harness: Harness, *, private: bool) -> None:
+def test_who_has_lost_a_seat_is_led_to_the_page_only_where_they_can_see_it(
+    harness: Harness, *, private: bool
+) -> None:
     invited = (address(BOB), address(CHARLIE)) if private else ()
     uid = begin(harness, private=private, invited=invited)
     go_silent(harness, uid)
     take(harness, uid, DAVE)
-    letter = next(each for each in harness.claim_waiting() if each.kind == "seat" and "has a new player" in str(each.context["title"]))
+    letter = next(
+        each
+        for each in harness.claim_waiting()
+        if each.kind == "seat" and "has a new player" in str(each.context["title"])
+    )
     assert ("on its page" in str(letter.context["lines"])) is not private
 
 
@@ -181,7 +213,9 @@ def test_a_silent_player_can_say_that_they_are_back(harness: Harness) -> None:
     pass_round(harness, uid, ALICE, BOB)
     pass_round(harness, uid, ALICE, BOB)
     for expected in ("stays yours", "it looks for nobody"):
-        assert expected in leaving.come_back(harness.database, uid, harness.player(CHARLIE), now=harness.now)
+        assert expected in leaving.come_back(
+            harness.database, uid, harness.player(CHARLIE), now=harness.now
+        )
     assert seat(harness, uid, "3").open_since is None and len(notes(harness, uid)) == 2
 
 
@@ -194,22 +228,31 @@ def test_ready_or_wait_alone_is_a_sign_of_life(harness: Harness) -> None:
         pass_round(harness, uid, ALICE, BOB)
         assert seat(harness, uid, "3").open_since is not None
         shown = public_changes(harness, uid)
-        readiness.say_readiness(harness.database, uid, harness.people[CHARLIE], word, now=harness.now)
+        readiness.say_readiness(
+            harness.database, uid, harness.people[CHARLIE], word, now=harness.now
+        )
         assert harness.page(uid, CHARLIE).returned and not harness.page(uid, ALICE).returned
         with pytest.raises(NotNow, match="looks for nobody any more"):
             take(harness, uid, DAVE)
-        assert public_changes(harness, uid) == shown  # else others would learn that the seat said something
+        # else others would learn that the seat said something
+        assert public_changes(harness, uid) == shown
         pass_round(harness, uid, ALICE, BOB)
         assert seat(harness, uid, "3").open_since is None
-        assert "the player of seat 3 is back; the seat looks for nobody any more" in notes(harness, uid)
+        assert "the player of seat 3 is back; the seat looks for nobody any more" in notes(
+            harness, uid
+        )
 
 
 def test_what_was_said_before_the_seat_opened_is_no_sign_of_life(harness: Harness) -> None:
     uid = begin(harness)
-    readiness.say_readiness(harness.database, uid, harness.people[CHARLIE], "ready", now=harness.now)
+    readiness.say_readiness(
+        harness.database, uid, harness.people[CHARLIE], "ready", now=harness.now
+    )
     for _ in range(3):
         pass_round(harness, uid, ALICE, BOB)
-    assert seat(harness, uid, "3").open_since is not None and not harness.page(uid, CHARLIE).returned
+    assert (
+        seat(harness, uid, "3").open_since is not None and not harness.page(uid, CHARLIE).returned
+    )
     assert take(harness, uid, DAVE).sentence.startswith("You have seat 3")
 
 
@@ -219,5 +262,13 @@ def test_a_seat_that_owes_nothing_is_told_how_to_stay(harness: Harness) -> None:
     harness.later(hours=48, minutes=10)
     harness.close(uid)
     assert harness.page(uid, silent).owed is None
-    with pytest.raises(NotNow, match=r"You owe no orders in this phase\. Your seat looks for a new player, though; write `back`"):
-        readiness.say_readiness(harness.database, uid, harness.people[silent], "ready", now=harness.now)
+    with pytest.raises(
+        NotNow,
+        match=(
+            r"You owe no orders in this phase\. Your seat looks for a new player, though; write"
+            r" `back`"
+        ),
+    ):
+        readiness.say_readiness(
+            harness.database, uid, harness.people[silent], "ready", now=harness.now
+        )

@@ -1,4 +1,6 @@
-"""Closings wait for the requests that a site had in hand, whole, at the last call; and for no site that is gone."""
+"""Closings wait for the requests that a site had in hand, whole, at the last call; and for no site
+that is gone.
+"""
 
 import time
 from datetime import timedelta
@@ -48,11 +50,15 @@ def begun(harness: Harness) -> str:
 
 def close(harness: Harness, uid: str) -> bool:
     """Close a phase alone or with others, which wait alike."""
-    together = batches.close_phases(harness.database, harness.keyring, [uid], now=harness.now, monotonic=time.monotonic)
+    together = batches.close_phases(
+        harness.database, harness.keyring, [uid], now=harness.now, monotonic=time.monotonic
+    )
     return uid in together or harness.close(uid)
 
 
-def test_orders_that_were_whole_in_time_count_however_late_a_thread_is_free(harness: Harness, site: Site) -> None:
+def test_orders_that_were_whole_in_time_count_however_late_a_thread_is_free(
+    harness: Harness, site: Site
+) -> None:
     uid = begun(harness)
     harness.later(minutes=59)
     site.look()
@@ -84,7 +90,8 @@ def test_orders_that_were_whole_in_time_count_however_late_a_thread_is_free(harn
         ({"minutes": 58}, {"minutes": 60, "seconds": 9}, True),
         ({"minutes": 58}, {"minutes": 60, "seconds": 11}, False),  # it says nothing more
         ({"minutes": 60, "seconds": 5}, {"minutes": 60, "seconds": 14}, True),
-        ({"minutes": 62, "seconds": 1}, {"minutes": 62, "seconds": 2}, False),  # a request that comes to no end
+        # a request that comes to no end
+        ({"minutes": 62, "seconds": 1}, {"minutes": 62, "seconds": 2}, False),
     ],
 )
 def test_no_site_is_waited_for_that_is_gone_or_comes_to_no_end(
@@ -93,7 +100,13 @@ def test_no_site_is_waited_for_that_is_gone_or_comes_to_no_end(
     uid = begun(harness)
     with harness.database.write_tx() as session:
         session.add(SiteMark(site="a", answered_until=BEGIN, told_at=BEGIN + timedelta(**told)))
-        session.add(SiteMark(site="b", answered_until=BEGIN + timedelta(hours=2), told_at=BEGIN + timedelta(**told)))
+        session.add(
+            SiteMark(
+                site="b",
+                answered_until=BEGIN + timedelta(hours=2),
+                told_at=BEGIN + timedelta(**told),
+            )
+        )
     harness.now = BEGIN + timedelta(**since)
     assert close(harness, uid) is not waits
 
@@ -107,7 +120,9 @@ def test_phases_in_which_all_are_ready_wait_for_no_site(harness: Harness, site: 
     assert close(harness, uid)
 
 
-def test_a_site_tells_its_mark_when_a_phase_is_due_and_else_each_minute(harness: Harness, site: Site) -> None:
+def test_a_site_tells_its_mark_when_a_phase_is_due_and_else_each_minute(
+    harness: Harness, site: Site
+) -> None:
     begun(harness)
     for later, marks in (
         (timedelta(0), timedelta(0)),
@@ -137,7 +152,9 @@ def test_a_site_looks_again_as_the_next_phase_is_due(harness: Harness, site: Sit
     assert site.look() == site_marks.LOOK_SECONDS
 
 
-def test_a_site_that_begins_takes_away_the_marks_of_those_that_are_gone(harness: Harness, site: Site) -> None:
+def test_a_site_that_begins_takes_away_the_marks_of_those_that_are_gone(
+    harness: Harness, site: Site
+) -> None:
     with harness.database.write_tx() as session:
         for number, ago in enumerate((site_marks.GONE - SECOND, site_marks.GONE + SECOND)):
             session.add(SiteMark(site=str(number), answered_until=BEGIN - ago, told_at=BEGIN - ago))

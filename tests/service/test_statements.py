@@ -1,6 +1,8 @@
-"""How many statements the hot path asks of the database: a submission, the signing of receipts, the closing of a phase.
+"""How many statements the hot path asks of the database: a submission, the signing of receipts, the
+closing of a phase.
 
-On PostgreSQL each is a round trip. A higher number here is a choice to make, and to tell in docs/performance.md.
+On PostgreSQL each is a round trip. A higher number here is a choice to make, and to tell in
+docs/performance.md.
 """
 
 from collections.abc import Callable
@@ -15,7 +17,8 @@ from adjudicator.service.posting import claims
 from tests.cast import ALICE, BOB, CHARLIE
 from tests.harness import Harness
 
-SUBMISSION, SIGNING, CLOSING = 9, 14, 31  # with BEGIN, which SQLite is sent as a statement; two are of the test's own sessions
+# with BEGIN, which SQLite is sent as a statement; two are of the test's own sessions
+SUBMISSION, SIGNING, CLOSING = 9, 14, 31
 TOGETHER = 17  # for the receipts of several matches, whatever their number
 
 
@@ -44,7 +47,9 @@ def test_the_hot_path_asks_few_statements(harness: Harness) -> None:
     harness.order(uid, BOB, "W2")
     harness.order(uid, CHARLIE, "W2")
     assert count(harness, lambda: harness.order(uid, ALICE, "B3")) <= SUBMISSION
-    assert count(harness, lambda: receipts.sign_receipts(harness.database, harness.keyring)) <= SIGNING
+    assert (
+        count(harness, lambda: receipts.sign_receipts(harness.database, harness.keyring)) <= SIGNING
+    )
     assert count(harness, lambda: harness.close(uid)) <= CLOSING
 
 
@@ -68,6 +73,11 @@ def test_many_letters_are_claimed_and_marked_by_few_statements(harness: Harness)
         waiting = outbox.waiting_letters(session, harness.now)
     assert len(waiting) == 12
     claimed = list[LetterToSend]()
-    asked = count(harness, lambda: claimed.extend(claims.claim_letters(harness.database, harness.keyring, waiting, harness.now)))
+    asked = count(
+        harness,
+        lambda: claimed.extend(
+            claims.claim_letters(harness.database, harness.keyring, waiting, harness.now)
+        ),
+    )
     assert len(claimed) == 12 and asked <= CLAIM
     assert count(harness, lambda: outbox.mark_sent(harness.database, claimed, harness.now)) <= MARK

@@ -1,4 +1,6 @@
-"""A stored dump of the release before the folders were moved: its running matches go on after the migrations."""
+"""A stored dump of the release before the folders were moved: its running matches go on after the
+migrations.
+"""
 
 import lzma
 import sqlite3
@@ -13,7 +15,8 @@ from adjudicator.seal import crypto
 from adjudicator.service.base.tables import Match, PhaseRow
 from tests.harness import Harness
 
-DUMP = Path(__file__).parents[1] / "data" / "running_matches_0010.sql.xz"  # six matches, schema 0010, with the worker's key beside it
+# six matches, schema 0010, with the worker's key beside it
+DUMP = Path(__file__).parents[1] / "data" / "running_matches_0010.sql.xz"
 LATER = datetime(2026, 11, 20, tzinfo=UTC)  # every deadline of the dump has passed
 
 
@@ -32,14 +35,27 @@ def restored(tmp_path: Path) -> Harness:
 
 def test_running_matches_of_an_older_database_go_on(restored: Harness) -> None:
     with restored, restored.database.read_tx() as session:
-        matches = [(match.game, match.uid) for match in session.exec(select(Match).order_by(col(Match.id)))]
-    assert sorted(game for game, _ in matches) == ["diplomacy", "genesis", "phoenix", "pyramid", "redeux", "rsp-diplomacy"]
+        matches = [
+            (match.game, match.uid) for match in session.exec(select(Match).order_by(col(Match.id)))
+        ]
+    assert sorted(game for game, _ in matches) == [
+        "diplomacy",
+        "genesis",
+        "phoenix",
+        "pyramid",
+        "redeux",
+        "rsp-diplomacy",
+    ]
     for _, uid in matches:
         assert restored.close(uid), uid
     with restored.database.read_tx() as session:
         assert session.exec(select(Match.uid).where(Match.status == "stuck")).all() == []
         for _, uid in matches:
-            numbers = session.exec(select(PhaseRow.number).join(Match).where(Match.uid == uid, col(PhaseRow.closed_at).is_not(None))).all()
+            numbers = session.exec(
+                select(PhaseRow.number)
+                .join(Match)
+                .where(Match.uid == uid, col(PhaseRow.closed_at).is_not(None))
+            ).all()
             assert len(numbers) >= 2, uid
     restored.dispose()
 

@@ -17,9 +17,15 @@ def test_an_inserted_row_is_the_one_that_is_read_back(harness: Harness) -> None:
     with harness.database.write_tx() as session:
         match = session.exec(select(Match).where(Match.uid == uid)).one()
         row = Receipt(
-            match_id=match.id or 0, phase_number=1, seat="1", seq=7, channel="form", at=harness.now, disposition="accepted",
+            match_id=match.id or 0,
+            phase_number=1,
+            seat="1",
+            seq=7,
+            channel="form",
+            at=harness.now,
+            disposition="accepted",
             commitments=[(0, "ab")],
-        )  # fmt: skip
+        )
         key = insert_row(session, row)
         assert row.id == key
         read = session.exec(select(Receipt).where(Receipt.id == key)).one()
@@ -39,7 +45,9 @@ def test_a_change_is_stored_at_once_and_leaves_nothing_to_flush(harness: Harness
         assert tuple(session.exec(of_alice).one()) == ("Europe/Berlin", False)
 
 
-def test_a_change_of_a_row_that_is_still_to_be_inserted_is_inserted_with_it(harness: Harness) -> None:
+def test_a_change_of_a_row_that_is_still_to_be_inserted_is_inserted_with_it(
+    harness: Harness,
+) -> None:
     with harness.database.write_tx() as session:
         row = Player(name="Zoe", made_at=harness.now)
         session.add(row)

@@ -33,7 +33,11 @@ def test_a_substitute_plays_for_a_span_and_then_the_seat_returns(harness: Harnes
     uid = begin(harness)
     lend(harness, uid, CHARLIE, DAVE, days=3)
     lent = seat(harness, uid, "3")
-    assert (lent.player_id, lent.tenure, lent.owner_id) == (harness.player(DAVE), 2, harness.player(CHARLIE))
+    assert (lent.player_id, lent.tenure, lent.owner_id) == (
+        harness.player(DAVE),
+        2,
+        harness.player(CHARLIE),
+    )
     assert notes(harness, uid) == [
         "Charlie lent seat 3 to a substitute until Thu 5 Nov 2026 12:00 (UTC)",
         "dave plays seat 3 as a substitute",
@@ -47,7 +51,12 @@ def test_a_substitute_plays_for_a_span_and_then_the_seat_returns(harness: Harnes
     for _ in range(2):
         sweeping.tend_seats(harness.database, uid, now=harness.now)
     back = seat(harness, uid, "3")
-    assert (back.player_id, back.tenure, back.owner_id, back.returns_at) == (harness.player(CHARLIE), 3, None, None)
+    assert (back.player_id, back.tenure, back.owner_id, back.returns_at) == (
+        harness.player(CHARLIE),
+        3,
+        None,
+        None,
+    )
     assert lent.token_n < back.token_n
     assert notes(harness, uid)[-1] == "Charlie has seat 3 back"
 
@@ -57,28 +66,47 @@ def test_a_lent_match_stays_on_its_owners_home_page(harness: Harness) -> None:
     lend(harness, uid, CHARLIE, DAVE, days=5)
     with harness.database.read_tx() as session:
         for who in (CHARLIE, DAVE):
-            assert [card.uid for card in match_list.match_cards(session, harness.player(who))] == [uid]
+            assert [card.uid for card in match_list.match_cards(session, harness.player(who))] == [
+                uid
+            ]
 
 
 def test_a_seat_can_be_had_back_early_and_a_substitute_may_give_it_back(harness: Harness) -> None:
     uid = begin(harness)
     lend(harness, uid, CHARLIE, DAVE, days=3)
-    assert "yours again" in leaving.come_back(harness.database, uid, harness.player(CHARLIE), now=harness.now)
+    assert "yours again" in leaving.come_back(
+        harness.database, uid, harness.player(CHARLIE), now=harness.now
+    )
     assert seat(harness, uid, "3").player_id == harness.player(CHARLIE)
     lend(harness, uid, CHARLIE, ERIN, days=3)
     assert "back to its player" in resign(harness, uid, ERIN)
-    assert seat(harness, uid, "3").player_id == harness.player(CHARLIE) and seat(harness, uid, "3").open_since is None
+    assert (
+        seat(harness, uid, "3").player_id == harness.player(CHARLIE)
+        and seat(harness, uid, "3").open_since is None
+    )
 
 
 @pytest.mark.parametrize(
-    ("who", "days", "why"), [("Bob", 3, "cannot be a substitute"), ("Dave", 62, "within the next 60"), ("Dave", -1, "within the next 60")]
+    ("who", "days", "why"),
+    [
+        ("Bob", 3, "cannot be a substitute"),
+        ("Dave", 62, "within the next 60"),
+        ("Dave", -1, "within the next 60"),
+    ],
 )
 def test_a_substitute_is_refused(harness: Harness, who: str, days: int, why: str) -> None:
     uid = begin(harness)
     harness.player(who)
     with pytest.raises(Refused, match=why):
         until = harness.now + timedelta(days=days)
-        substitutes.ask_substitute(harness.database, uid, harness.player(CHARLIE), f"{who.lower()}@example.org", until, now=harness.now)
+        substitutes.ask_substitute(
+            harness.database,
+            uid,
+            harness.player(CHARLIE),
+            f"{who.lower()}@example.org",
+            until,
+            now=harness.now,
+        )
 
 
 def test_a_substitute_cannot_concede(harness: Harness) -> None:
@@ -88,7 +116,9 @@ def test_a_substitute_cannot_concede(harness: Harness) -> None:
         concessions.concede(harness.database, uid, harness.player(DAVE), now=harness.now)
     assert not voting(harness, uid, DAVE).may_concede and voting(harness, uid, BOB).may_concede
     leaving.come_back(harness.database, uid, harness.player(CHARLIE), now=harness.now)
-    assert concessions.concede(harness.database, uid, harness.player(CHARLIE), now=harness.now).acted
+    assert concessions.concede(
+        harness.database, uid, harness.player(CHARLIE), now=harness.now
+    ).acted
 
 
 def test_orders_of_a_substitute_that_concede_are_refused(harness: Harness) -> None:

@@ -21,7 +21,9 @@ def test_of_two_takers_at_once_one_has_the_seat(harness: Harness) -> None:
 
     def take(who: str) -> str:
         try:
-            return takeovers.take_seat(harness.database, uid, people[who], "3", now=harness.now).address.row
+            return takeovers.take_seat(
+                harness.database, uid, people[who], "3", now=harness.now
+            ).address.row
         except Refused:
             return ""
 
@@ -33,7 +35,9 @@ def test_of_two_takers_at_once_one_has_the_seat(harness: Harness) -> None:
 
 
 @pytest.mark.both_databases
-def test_a_seat_that_changes_hands_while_its_phase_is_worked_out_keeps_the_orders_and_drops_the_plan(harness: Harness) -> None:
+def test_a_seat_that_changes_hands_while_its_phase_is_worked_out_keeps_the_orders_and_drops_the_plan(
+    harness: Harness,
+) -> None:
     uid = begin(harness)
     for who, text in ((ALICE, "B3"), (BOB, "C3"), (CHARLIE, "W3 THEN W2")):
         harness.order(uid, who, text)
@@ -52,7 +56,9 @@ def test_a_seat_that_changes_hands_while_its_phase_is_worked_out_keeps_the_order
     assert next(each for each in harness.story(uid, 1).orders if each.seat == "3").lines == ("W3",)
     takeovers.take_seat(harness.database, uid, harness.player(DAVE), now=harness.now)
     owed = harness.page(uid, DAVE).owed
-    assert owed is not None and not owed.inherited and owed.handed_in_at is None, "the plan was not carried"
+    assert owed is not None and not owed.inherited and owed.handed_in_at is None, (
+        "the plan was not carried"
+    )
 
 
 @pytest.mark.both_databases
@@ -72,4 +78,6 @@ def test_a_substitutes_end_in_the_moment_of_a_close_returns_the_seat_once(harnes
     assert next(each for each in harness.story(uid, 1).orders if each.seat == "3").lines == ("W3",)
     with harness.database.read_tx() as session:
         assert len(session.exec(select(FormerTenure)).all()) == 2
-        assert session.exec(select(Seat).where(Seat.name == "3")).one().player_id == harness.player(CHARLIE)
+        assert session.exec(select(Seat).where(Seat.name == "3")).one().player_id == harness.player(
+            CHARLIE
+        )

@@ -37,18 +37,34 @@ def test_a_newcomer_gets_the_seat_with_a_new_address_and_a_whole_phase(harness: 
     harness.later(hours=30)
     taken = take(harness, uid, DAVE)
     after, token = seat(harness, uid, "3"), harness.address_token(uid, 2)
-    assert (after.player_id, after.tenure, after.open_since, after.misses) == (harness.player(DAVE), 2, None, 0)
+    assert (after.player_id, after.tenure, after.open_since, after.misses) == (
+        harness.player(DAVE),
+        2,
+        None,
+        0,
+    )
     assert token != before and harness.token(taken.address) == token
     assert phase(harness, uid).deadline == harness.now + timedelta(hours=48) and old is not None
     assert notes(harness, uid)[1:] == [
         "a new player took over seat 3, and can read the press that was written to it",
-        "the service moved the deadline of Round 3 from Sun 8 Nov 2026 12:20 (UTC) to Mon 9 Nov 2026 18:20 (UTC), for the new player",
+        (
+            "the service moved the deadline of Round 3 from Sun 8 Nov 2026 12:20 (UTC) to Mon 9 Nov"
+            " 2026 18:20 (UTC), for the new player"
+        ),
     ]
     letters = harness.claim_waiting()
-    first = [each for each in letters if each.address == "dave@example.org" and each.kind == "report"]
-    assert len(first) == 1 and first[0].context["newcomer"] is True and first[0].context["reply_token"] == token
+    first = [
+        each for each in letters if each.address == "dave@example.org" and each.kind == "report"
+    ]
+    assert (
+        len(first) == 1
+        and first[0].context["newcomer"] is True
+        and first[0].context["reply_token"] == token
+    )
     assert [each.kind for each in letters if each.address == "charlie@example.org"][-1] == "seat"
-    assert {each.address for each in letters if each.kind == "notice"} == {f"{who}@example.org" for who in ("alice", "bob", "dave")}
+    assert {each.address for each in letters if each.kind == "notice"} == {
+        f"{who}@example.org" for who in ("alice", "bob", "dave")
+    }
 
 
 def test_a_newcomer_is_not_ready_because_the_predecessor_was(harness: Harness) -> None:
@@ -72,15 +88,22 @@ def test_a_match_whose_others_are_all_ready_waits_for_the_newcomer(harness: Harn
         harness.order(uid, who, f"{piece}\nready")
     resign(harness, uid, CHARLIE)
     take(harness, uid, DAVE)
-    assert not harness.close(uid) and phase(harness, uid).closes_at == phase(harness, uid).deadline + timedelta(minutes=10)
+    assert not harness.close(uid) and phase(harness, uid).closes_at == phase(
+        harness, uid
+    ).deadline + timedelta(minutes=10)
 
 
-def test_taking_a_seat_again_changes_nothing_and_a_second_taker_comes_too_late(harness: Harness) -> None:
+def test_taking_a_seat_again_changes_nothing_and_a_second_taker_comes_too_late(
+    harness: Harness,
+) -> None:
     uid = begin(harness)
     resign(harness, uid, CHARLIE)
     take(harness, uid, DAVE)
     told = notes(harness, uid)
-    assert "already" in take(harness, uid, DAVE).sentence and "already" in take(harness, uid, DAVE, "3").sentence
+    assert (
+        "already" in take(harness, uid, DAVE).sentence
+        and "already" in take(harness, uid, DAVE, "3").sentence
+    )
     for name in ("", "3"):
         with pytest.raises(NotNow):
             take(harness, uid, ERIN, name)
@@ -100,8 +123,13 @@ def test_nobody_who_sits_or_sat_in_the_match_takes_another_seat_of_it(harness: H
         take(harness, uid, "Guest", "3")
     with pytest.raises(Refused, match="2 or 3"):
         take(harness, uid, DAVE)
-    assert take(harness, uid, CHARLIE, "3").uid == uid, "who left may come back while the seat is open"
-    assert (seat(harness, uid, "3").player_id, seat(harness, uid, "3").tenure) == (harness.player(CHARLIE), 2)
+    assert take(harness, uid, CHARLIE, "3").uid == uid, (
+        "who left may come back while the seat is open"
+    )
+    assert (seat(harness, uid, "3").player_id, seat(harness, uid, "3").tenure) == (
+        harness.player(CHARLIE),
+        2,
+    )
 
 
 def test_a_leaver_cannot_come_back_once_somebody_has_the_seat(harness: Harness) -> None:
@@ -118,7 +146,11 @@ def test_a_leaver_cannot_come_back_once_somebody_has_the_seat(harness: Harness) 
 def test_nothing_can_be_taken_after_the_end_or_before_the_beginning(harness: Harness) -> None:
     uid = begin(harness, misses=2)
     for _ in range(9):
-        pass_round(harness, uid, ALICE, BOB, piece="") if phase(harness, uid).number < 4 else pass_round(harness, uid)
+        (
+            pass_round(harness, uid, ALICE, BOB, piece="")
+            if phase(harness, uid).number < 4
+            else pass_round(harness, uid)
+        )
         if harness.page(uid).card.status == "ended":
             break
         if harness.page(uid).card.paused:
@@ -153,7 +185,9 @@ def test_a_seat_is_resigned_once_and_its_sealed_orders_count(harness: Harness) -
     harness.order(uid, ALICE, "B2")
     harness.order(uid, BOB, "C2")
     assert harness.close(uid)
-    assert next(each for each in harness.story(uid, 2).orders if each.seat == "3").how == "default", "the plan was dropped"
+    assert (
+        next(each for each in harness.story(uid, 2).orders if each.seat == "3").how == "default"
+    ), "the plan was dropped"
 
 
 def test_a_match_whose_every_player_has_gone_pauses_until_somebody_comes(harness: Harness) -> None:
@@ -165,16 +199,22 @@ def test_a_match_whose_every_player_has_gone_pauses_until_somebody_comes(harness
     harness.later(days=30)
     assert not harness.close(uid)
     take(harness, uid, DAVE, "3")
-    assert not harness.page(uid).card.paused and phase(harness, uid).deadline == harness.now + timedelta(hours=48)
+    assert not harness.page(uid).card.paused and phase(
+        harness, uid
+    ).deadline == harness.now + timedelta(hours=48)
     assert (
-        notes(harness, uid)[2] == "the service paused the match, since every player has gone; it goes on as soon as somebody takes a seat"
+        notes(harness, uid)[2]
+        == "the service paused the match, since every player has gone; it goes on as soon as"
+        " somebody takes a seat"
     )
 
 
 # --- standbys
 
 
-def test_standbys_of_the_match_are_asked_before_those_of_the_game_five_at_once_and_more_a_day_later(harness: Harness) -> None:
+def test_standbys_of_the_match_are_asked_before_those_of_the_game_five_at_once_and_more_a_day_later(
+    harness: Harness,
+) -> None:
     uid = begin(harness)
     everybody = [f"Standby{number}" for number in range(8)]
     for who in everybody:
@@ -194,7 +234,11 @@ def test_standbys_of_the_match_are_asked_before_those_of_the_game_five_at_once_a
     assert first == [f"standby{number}@example.org" for number in (7, 0, 1, 2, 3)]
     harness.later(days=1)
     sweeping.tend_seats(harness.database, uid, now=harness.now)
-    more = [each.address for each in harness.claim_waiting() if each.kind == "offer" and each.address not in first]
+    more = [
+        each.address
+        for each in harness.claim_waiting()
+        if each.kind == "offer" and each.address not in first
+    ]
     assert more == [f"standby{number}@example.org" for number in (4, 5, 6)]
     harness.later(days=15)
     sweeping.tend_seats(harness.database, uid, now=harness.now)
@@ -225,7 +269,12 @@ def test_the_statistics_stay_with_the_leaver(harness: Harness) -> None:
     take(harness, uid, MALLORY)
     with harness.database.read_tx() as session:
         former = session.exec(select(FormerTenure)).one()
-    assert (former.seat, former.number, former.player_id, former.why) == ("3", 1, harness.player(CHARLIE), "resigned")
+    assert (former.seat, former.number, former.player_id, former.why) == (
+        "3",
+        1,
+        harness.player(CHARLIE),
+        "resigned",
+    )
     assert (former.since, former.until) == (began, began + timedelta(hours=1))
     assert seat(harness, uid, "3").taken_at == harness.now
 
@@ -236,11 +285,17 @@ def test_the_statistics_stay_with_the_leaver(harness: Harness) -> None:
 def line(harness: Harness, uid: str, who: str) -> Card:
     """Return a match as a line of somebody's list."""
     with harness.database.read_tx() as session:
-        return next(card for card in match_list.match_cards(session, harness.people[who], now=harness.now) if card.uid == uid)
+        return next(
+            card
+            for card in match_list.match_cards(session, harness.people[who], now=harness.now)
+            if card.uid == uid
+        )
 
 
 @pytest.mark.parametrize("predecessor_hands_in", [True, False])
-def test_a_newcomer_owes_orders_whether_or_not_the_predecessor_handed_in(harness: Harness, predecessor_hands_in: bool) -> None:
+def test_a_newcomer_owes_orders_whether_or_not_the_predecessor_handed_in(
+    harness: Harness, predecessor_hands_in: bool
+) -> None:
     uid = begin(harness, progress="none")
     if predecessor_hands_in:
         harness.order(uid, CHARLIE, "B3")

@@ -23,7 +23,13 @@ MINE = "a" * 26  # a token of somebody who can write rows
 def add_link(harness: Harness, uid: str | None, token: str = MINE) -> Reference:
     with harness.database.write_tx() as session:
         session.add(
-            Link(token_hash=hash_token(token), uid=uid, address=BOB, made_at=harness.now, until=harness.now + timedelta(minutes=10))
+            Link(
+                token_hash=hash_token(token),
+                uid=uid,
+                address=BOB,
+                made_at=harness.now,
+                until=harness.now + timedelta(minutes=10),
+            )
         )
     return Reference("signin", uid or "")
 
@@ -91,11 +97,17 @@ def test_only_the_newest_invitation_proves_an_address(harness: Harness) -> None:
         session.get_one(Seat, seat.id).invitation_n = 2
     assert spend(harness, wanted, first) is None
     proof = spend(harness, wanted, own(harness, wanted))
-    assert proof is not None and proof.address == BOB and spend(harness, wanted, own(harness, wanted)) is None
+    assert (
+        proof is not None
+        and proof.address == BOB
+        and spend(harness, wanted, own(harness, wanted)) is None
+    )
 
 
 @pytest.mark.parametrize("uid", ["u", None], ids=["with an id", "as one of the previous release"])
-def test_a_session_by_a_link_that_somebody_else_wrote_shows_pages_and_proves_nothing(harness: Harness, uid: str | None) -> None:
+def test_a_session_by_a_link_that_somebody_else_wrote_shows_pages_and_proves_nothing(
+    harness: Harness, uid: str | None
+) -> None:
     add_link(harness, uid)
     entry = sessions.use_link(harness.database, MINE, now=harness.now)
     confirming.confirm_sessions(harness.database, harness.keyring)
@@ -113,4 +125,6 @@ def test_a_session_by_the_workers_own_link_is_vouched_for(harness: Harness) -> N
     confirming.confirm_sessions(harness.database, harness.keyring)
     with harness.database.read_tx() as session:
         row = session.get_one(SignedIn, hash_token(entry.token))
-    assert row.who == who_is(harness.keyring, BOB) and confirming.is_vouched_for(harness.keyring, row)
+    assert row.who == who_is(harness.keyring, BOB) and confirming.is_vouched_for(
+        harness.keyring, row
+    )

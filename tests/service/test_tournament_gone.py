@@ -30,7 +30,9 @@ FOUR = (ALICE, BOB, CHARLIE, MALLORY)
 
 @pytest.mark.parametrize("stalled", ["wait", "adjudge", "substitute", "bot"])
 @pytest.mark.parametrize("made_first", [True, False], ids=["match made", "table paired"])
-def test_a_match_begins_without_who_was_erased(harness: Harness, stalled: str, made_first: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_match_begins_without_who_was_erased(
+    harness: Harness, stalled: str, made_first: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     uid = entered(harness, *FOUR, format_=Swiss(2), stalled=stalled, round_days=90)
     entering.close_entries(harness.database, uid, harness.player(DIRECTOR), now=harness.now)
     with monkeypatch.context() as stopped:
@@ -42,10 +44,15 @@ def test_a_match_begins_without_who_was_erased(harness: Harness, stalled: str, m
         opening.prepare_match(harness.database, harness.keyring, match, now=harness.now)
     erasing.erase_player(harness.database, harness.people.pop(BOB), now=harness.now)
     assert swept(harness) == [uid]
-    for match in advancing.advance_tournament(harness.database, harness.keyring, uid, now=harness.now):
+    for match in advancing.advance_tournament(
+        harness.database, harness.keyring, uid, now=harness.now
+    ):
         opening.prepare_match(harness.database, harness.keyring, match, now=harness.now)
     advancing.advance_tournament(harness.database, harness.keyring, uid, now=harness.now)
-    assert all(harness.start_match(match.uid) for match in matches(harness, uid).values()) and swept(harness) == []
+    assert (
+        all(harness.start_match(match.uid) for match in matches(harness, uid).values())
+        and swept(harness) == []
+    )
     without = next(table for table in tables(harness, uid) if 2 in table.entrants)
     match = matches(harness, uid)[1, without.number]
     seat = harness.seats(match.uid)[without.entrants.index(2)]
@@ -53,20 +60,28 @@ def test_a_match_begins_without_who_was_erased(harness: Harness, stalled: str, m
         bot = seat.player_id is not None and session.get_one(Player, seat.player_id).house
         found = (bot, seat.player_id is None and seat.open_since == seat.next_ask_at == harness.now)
     assert found == (stalled == "bot", stalled != "bot")
-    if stalled == "substitute":  # else the match waits for a player, once the other one is silent too
+    # else the match waits for a player, once the other one is silent too
+    if stalled == "substitute":
         decide_round(harness, uid, 1)
     else:
         for each in matches(harness, uid).values():
             play_match(harness, each.uid)
     advance(harness, uid)
-    assert {table.round_number for table in tables(harness, uid)} == {1, 2}, "the round ends, and the next one is paired"
-    assert not [table for table in tables(harness, uid) if table.round_number == 2 and 2 in table.entrants]
+    assert {table.round_number for table in tables(harness, uid)} == {
+        1,
+        2,
+    }, "the round ends, and the next one is paired"
+    assert not [
+        table for table in tables(harness, uid) if table.round_number == 2 and 2 in table.entrants
+    ]
 
 
 def test_a_match_whose_players_are_all_erased_is_played_to_its_end(harness: Harness) -> None:
     uid = entered(harness, *FOUR, format_=Swiss(2))
     entering.close_entries(harness.database, uid, harness.player(DIRECTOR), now=harness.now)
-    for match in advancing.advance_tournament(harness.database, harness.keyring, uid, now=harness.now):
+    for match in advancing.advance_tournament(
+        harness.database, harness.keyring, uid, now=harness.now
+    ):
         opening.prepare_match(harness.database, harness.keyring, match, now=harness.now)
     for who in (ALICE, BOB, CHARLIE, MALLORY):
         erasing.erase_player(harness.database, harness.people.pop(who), now=harness.now)

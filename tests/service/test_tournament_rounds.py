@@ -1,4 +1,6 @@
-"""How the worker runs a tournament: one that is killed, tables that stall, seats that fall silent, letters, and many entrants."""
+"""How the worker runs a tournament: one that is killed, tables that stall, seats that fall silent,
+letters, and many entrants.
+"""
 
 import json
 from collections import Counter
@@ -41,7 +43,11 @@ from tests.service.tournament_play import (
 )
 
 FOUR = (ALICE, BOB, CHARLIE, MALLORY)
-POINTS = [f"{what}.{when}_commit" for what in ("results", "round", "tables", "told") for when in ("before", "after")]
+POINTS = [
+    f"{what}.{when}_commit"
+    for what in ("results", "round", "tables", "told")
+    for when in ("before", "after")
+]
 
 
 class Killed(BaseException):
@@ -50,13 +56,23 @@ class Killed(BaseException):
 
 def tournament_letters(harness: Harness) -> list[LetterToSend]:
     """Claim the letters about tournaments that wait, but for those to the director."""
-    return [each for each in harness.claim_waiting() if each.kind == "tournament" and each.address != address(DIRECTOR)]
+    return [
+        each
+        for each in harness.claim_waiting()
+        if each.kind == "tournament" and each.address != address(DIRECTOR)
+    ]
 
 
 def count_letters(harness: Harness) -> Counter[str]:
     """Count the letters about tournaments by address, but for those to the director."""
     with harness.database.read_tx() as session:
-        return Counter(session.exec(select(Letter.address).where(Letter.kind == "tournament", Letter.address != address(DIRECTOR))))
+        return Counter(
+            session.exec(
+                select(Letter.address).where(
+                    Letter.kind == "tournament", Letter.address != address(DIRECTOR)
+                )
+            )
+        )
 
 
 # --- killed, repeated
@@ -81,19 +97,28 @@ def test_a_worker_killed_at_any_commit_pairs_and_tells_each_round_once(
     left = [] if point == "told.after_commit" else [uid]
     assert swept(harness) == left, "the sweep finds what is left"
     advancing.advance_tournament(harness.database, harness.keyring, uid, now=harness.now)
-    assert [(table.round_number, table.number) for table in tables(harness, uid)] == [(1, 1), (1, 2), (2, 1), (2, 2)]
+    assert [(table.round_number, table.number) for table in tables(harness, uid)] == [
+        (1, 1),
+        (1, 2),
+        (2, 1),
+        (2, 2),
+    ]
     with harness.database.read_tx() as session:
         of_tables = Counter(session.exec(select(Match.table_id)))
     assert set(of_tables.values()) == {1} and len(of_tables) == 4
     assert count_letters(harness) == Counter({address(who): 2 for who in FOUR})
 
 
-def test_a_task_that_stops_after_each_step_does_the_same_as_one_that_goes_on(harness: Harness) -> None:
+def test_a_task_that_stops_after_each_step_does_the_same_as_one_that_goes_on(
+    harness: Harness,
+) -> None:
     uid = entered(harness, *FOUR)
     entering.close_entries(harness.database, uid, harness.player(DIRECTOR), now=harness.now)
     made: list[str] = []
     for _ in range(12):
-        for step, found in enumerate(advancing.advance_steps(harness.database, harness.keyring, uid, now=harness.now)):
+        for step, found in enumerate(
+            advancing.advance_steps(harness.database, harness.keyring, uid, now=harness.now)
+        ):
             made += found
             if step:
                 break
@@ -105,12 +130,16 @@ def test_a_round_is_drawn_again_if_somebody_left_meanwhile(harness: Harness) -> 
     uid = entered(harness, *FOUR)
     entering.close_entries(harness.database, uid, harness.player(DIRECTOR), now=harness.now)
     with harness.database.read_tx() as session:
-        position = rounds.find_position(session, records.find_tournament(session, uid), now=harness.now)
+        position = rounds.find_position(
+            session, records.find_tournament(session, uid), now=harness.now
+        )
     assert position is not None and position.entrants == (1, 2, 3, 4)
     entering.leave(harness.database, uid, harness.player(BOB), now=harness.now)
     with harness.database.write_tx() as session:
         tournament = records.lock_tournament(session, uid)
-        assert not rounds.write_round(session, tournament, position, None, harness.keyring, now=harness.now)
+        assert not rounds.write_round(
+            session, tournament, position, None, harness.keyring, now=harness.now
+        )
     advance(harness, uid)
     assert [table.entrants for table in tables(harness, uid) if 2 in table.entrants] == []
     assert len(tables(harness, uid)) == 1 and row(harness, uid).status == "running"
@@ -120,16 +149,37 @@ def test_a_round_keeps_what_it_was_paired_from_after_a_correction(harness: Harne
     uid = begun(harness, *FOUR, format_=Swiss(3))
     decide_round(harness, uid, 1)
     advance(harness, uid)
-    decide_table(harness.database, uid, harness.player(DIRECTOR), (1, 1), ("0", "1"), reason="misread", now=harness.now)
+    decide_table(
+        harness.database,
+        uid,
+        harness.player(DIRECTOR),
+        (1, 1),
+        ("0", "1"),
+        reason="misread",
+        now=harness.now,
+    )
     decide_round(harness, uid, 2)
     advance(harness, uid)
     with harness.database.read_tx() as session:
-        _, second, third = records.rounds_of(session, records.find_tournament(session, uid), whole=True)
+        _, second, third = records.rounds_of(
+            session, records.find_tournament(session, uid), whole=True
+        )
         kept = records.paired_from(session, records.find_tournament(session, uid))
-    new = [{"round": number, "table": table, "points": ["1", "0"]} for number in (1, 2) for table in (1, 2)]
+    new = [
+        {"round": number, "table": table, "points": ["1", "0"]}
+        for number in (1, 2)
+        for table in (1, 2)
+    ]
     assert (second.entrants, second.changes) == ([1, 2, 3, 4], new[:2])
-    assert third.changes == [new[0] | {"points": ["0", "1"]}, *new[2:]], "of the first round the corrected result alone"
-    assert json.loads(json.dumps(kept)) == [[], [[["1", "0"]] * 2], [[["0", "1"], ["1", "0"]], [["1", "0"]] * 2]]
+    assert third.changes == [
+        new[0] | {"points": ["0", "1"]},
+        *new[2:],
+    ], "of the first round the corrected result alone"
+    assert json.loads(json.dumps(kept)) == [
+        [],
+        [[["1", "0"]] * 2],
+        [[["0", "1"], ["1", "0"]], [["1", "0"]] * 2],
+    ]
 
 
 def test_rounds_that_kept_all_results_go_on_and_are_drawn_again(harness: Harness) -> None:
@@ -139,7 +189,15 @@ def test_rounds_that_kept_all_results_go_on_and_are_drawn_again(harness: Harness
         advance(harness, uid)
         if number < 3:
             keep_all_results(harness, uid, number + 1)
-    decide_table(harness.database, uid, harness.player(DIRECTOR), (1, 1), ("0", "1"), reason="misread", now=harness.now)
+    decide_table(
+        harness.database,
+        uid,
+        harness.player(DIRECTOR),
+        (1, 1),
+        ("0", "1"),
+        reason="misread",
+        now=harness.now,
+    )
     with harness.database.read_tx() as session:
         plain = tournament_record.read_tournament(session, uid)
         third = records.rounds_of(session, records.find_tournament(session, uid), whole=True)[2]
@@ -165,56 +223,92 @@ def test_open_matches_end_as_they_are_when_the_days_of_a_round_are_over(harness:
     assert swept(harness) == [uid]
     advance(harness, uid)
     [left] = [match for match in matches(harness, uid).values() if match.status == "running"]
-    assert left.stopped_why == "master" and match_notes(harness, left.uid)[-1].startswith("the service ended the match")
+    assert left.stopped_why == "master" and match_notes(harness, left.uid)[-1].startswith(
+        "the service ended the match"
+    )
     assert harness.close(left.uid)
     advance(harness, uid)
     assert all(table.scored_at for table in tables(harness, uid) if table.round_number == 1)
-    assert any("end without a result of table 2; they are adjudged as they are" in note for note in notes(harness))
-    assert max(table.round_number for table in tables(harness, uid)) == 2 and not row(harness, uid).adjudging
+    assert any(
+        "end without a result of table 2; they are adjudged as they are" in note
+        for note in notes(harness)
+    )
+    assert (
+        max(table.round_number for table in tables(harness, uid)) == 2
+        and not row(harness, uid).adjudging
+    )
 
 
 def test_without_that_choice_the_end_of_the_days_is_noted_once(harness: Harness) -> None:
     uid = begun(harness, *FOUR, round_days=1)
     harness.later(days=1)
     assert swept(harness) == [uid] and advance(harness, uid) == () and swept(harness) == []
-    assert notes(harness)[-1] == "the service saw the days of round 1 end without a result of tables 1 and 2"
+    assert (
+        notes(harness)[-1]
+        == "the service saw the days of round 1 end without a result of tables 1 and 2"
+    )
     assert [match.stopped_why for match in matches(harness, uid).values()] == [None, None]
 
 
 def test_two_directors_close_a_round_once(harness: Harness) -> None:
     uid = begun(harness, *FOUR)
-    making.add_director(harness.database, uid, harness.player(DIRECTOR), harness.player(ALICE), now=harness.now)
+    making.add_director(
+        harness.database, uid, harness.player(DIRECTOR), harness.player(ALICE), now=harness.now
+    )
     for why in ("the term ends", "twice"):
-        stalling.close_round(harness.database, uid, harness.player(DIRECTOR), why, number=1, now=harness.now)
+        stalling.close_round(
+            harness.database, uid, harness.player(DIRECTOR), why, number=1, now=harness.now
+        )
     with pytest.raises(NotNow, match="is being closed already"):
-        stalling.close_round(harness.database, uid, harness.player(ALICE), "so it does", number=1, now=harness.now)
+        stalling.close_round(
+            harness.database, uid, harness.player(ALICE), "so it does", number=1, now=harness.now
+        )
     with pytest.raises(NotAllowed, match="Only a director"):
-        stalling.close_round(harness.database, uid, harness.player(BOB), "no", number=1, now=harness.now)
+        stalling.close_round(
+            harness.database, uid, harness.player(BOB), "no", number=1, now=harness.now
+        )
     with pytest.raises(Refused, match="reason"):
-        stalling.close_round(harness.database, uid, harness.player(DIRECTOR), " ", number=1, now=harness.now)
+        stalling.close_round(
+            harness.database, uid, harness.player(DIRECTOR), " ", number=1, now=harness.now
+        )
     with pytest.raises(NotNow, match="over already"):
-        stalling.close_round(harness.database, uid, harness.player(DIRECTOR), "late", number=2, now=harness.now)
-    assert notes(harness)[-1] == "Dora closed round 1 without a result of tables 1 and 2: the term ends"
+        stalling.close_round(
+            harness.database, uid, harness.player(DIRECTOR), "late", number=2, now=harness.now
+        )
+    assert (
+        notes(harness)[-1]
+        == "Dora closed round 1 without a result of tables 1 and 2: the term ends"
+    )
     advance(harness, uid)
     for match in matches(harness, uid).values():
         note = match_notes(harness, match.uid)[-1]
-        assert note.startswith("Dora ended the match in ") and note.endswith(": the round of the tournament is over")
+        assert note.startswith("Dora ended the match in ") and note.endswith(
+            ": the round of the tournament is over"
+        )
         assert harness.close(match.uid)
     advance(harness, uid)
-    assert {table.round_number for table in tables(harness, uid)} == {1, 2} and not row(harness, uid).adjudging
+    assert {table.round_number for table in tables(harness, uid)} == {1, 2} and not row(
+        harness, uid
+    ).adjudging
 
 
 def test_who_plays_an_open_match_does_not_close_its_round(harness: Harness) -> None:
     uid = begun(harness, *FOUR)
-    making.add_director(harness.database, uid, harness.player(DIRECTOR), harness.player(ALICE), now=harness.now)
+    making.add_director(
+        harness.database, uid, harness.player(DIRECTOR), harness.player(ALICE), now=harness.now
+    )
     with pytest.raises(NotAllowed, match="another director"):
-        stalling.close_round(harness.database, uid, harness.player(ALICE), "I lead", number=1, now=harness.now)
+        stalling.close_round(
+            harness.database, uid, harness.player(ALICE), "I lead", number=1, now=harness.now
+        )
     assert not row(harness, uid).adjudging
 
 
 def test_rounds_keep_the_zone_in_which_their_hours_were_chosen(harness: Harness) -> None:
     harness.player(DIRECTOR, zone="Europe/Paris")
-    uid = begun(harness, ALICE, BOB, format_=Swiss(2), matches=replace(QUICK, timetable="Mon Thu 18:00"))
+    uid = begun(
+        harness, ALICE, BOB, format_=Swiss(2), matches=replace(QUICK, timetable="Mon Thu 18:00")
+    )
     with harness.database.write_tx() as session:
         session.get_one(Player, harness.player(DIRECTOR)).zone = "Asia/Tokyo"
     [first] = matches(harness, uid).values()
@@ -228,21 +322,46 @@ def test_a_timetable_that_was_accepted_serves_all_rounds(harness: Harness) -> No
     harness.later(days=64)
     with pytest.raises(Refused, match="more than 366 days from now"):
         harness.prepare_match(replace(timed, name="today"), ALICE)
-    decide_table(harness.database, uid, harness.player(DIRECTOR), (1, 1), ("1", "0"), reason="away", now=harness.now)
+    decide_table(
+        harness.database,
+        uid,
+        harness.player(DIRECTOR),
+        (1, 1),
+        ("1", "0"),
+        reason="away",
+        now=harness.now,
+    )
     assert len(advance(harness, uid)) == 1 and swept(harness) == []
     with harness.database.read_tx() as session:
-        deadlines = session.exec(select(PhaseRow.deadline).where(PhaseRow.match_id == matches(harness, uid)[2, 1].id)).all()
+        deadlines = session.exec(
+            select(PhaseRow.deadline).where(PhaseRow.match_id == matches(harness, uid)[2, 1].id)
+        ).all()
     assert max(each for each in deadlines if each is not None).date().isoformat() == "2028-01-09"
 
 
-def test_overtime_that_was_accepted_is_half_of_a_phase_that_became_shorter(harness: Harness) -> None:
-    timed = replace(QUICK, timetable="Mon 18:00; not 2026-11-05 to 2027-09-01", overtime_minutes=10 * 24 * 60)
+def test_overtime_that_was_accepted_is_half_of_a_phase_that_became_shorter(
+    harness: Harness,
+) -> None:
+    timed = replace(
+        QUICK, timetable="Mon 18:00; not 2026-11-05 to 2027-09-01", overtime_minutes=10 * 24 * 60
+    )
     uid = begun(harness, ALICE, BOB, format_=Swiss(2), matches=timed)
     harness.later(days=365)
-    decide_table(harness.database, uid, harness.player(DIRECTOR), (1, 1), ("1", "0"), reason="away", now=harness.now)
+    decide_table(
+        harness.database,
+        uid,
+        harness.player(DIRECTOR),
+        (1, 1),
+        ("1", "0"),
+        reason="away",
+        now=harness.now,
+    )
     advance(harness, uid)
     first, second = matches(harness, uid).values()
-    assert first.overtime_seconds == 10 * 86_400 and second.overtime_seconds == second.every_seconds // 2 == 302_400
+    assert (
+        first.overtime_seconds == 10 * 86_400
+        and second.overtime_seconds == second.every_seconds // 2 == 302_400
+    )
 
 
 # --- seats that fall silent
@@ -272,7 +391,9 @@ def test_rounds_that_adjudge_need_their_days(harness: Harness) -> None:
 # --- letters
 
 
-def test_everybody_gets_a_letter_as_it_begins_after_each_round_and_at_its_end(harness: Harness) -> None:
+def test_everybody_gets_a_letter_as_it_begins_after_each_round_and_at_its_end(
+    harness: Harness,
+) -> None:
     bots = add_bots(harness, 1)
     [bot] = [name for name, player in harness.people.items() if player in bots]
     uid = begun(harness, ALICE, BOB, bot)
@@ -302,7 +423,10 @@ def test_who_left_or_wants_no_letters_gets_none(harness: Harness) -> None:
         session.get_one(Player, harness.player(CHARLIE)).letters = False
     before = count_letters(harness)
     play_round(harness, uid)
-    assert {who for who, number in count_letters(harness).items() if number > before[who]} == {address(ALICE), address(MALLORY)}
+    assert {who for who, number in count_letters(harness).items() if number > before[who]} == {
+        address(ALICE),
+        address(MALLORY),
+    }
 
 
 def test_a_tournament_of_one_ends_with_a_letter_and_its_chance(harness: Harness) -> None:
@@ -331,27 +455,51 @@ def test_letters_that_a_killed_worker_left_are_written_before_the_next_round_is_
         killed.setattr(advancing, "write_letters", lambda *_, **__: 0)
         advance(harness, uid)
     for number in (1, 2):
-        decide_table(harness.database, uid, harness.player(DIRECTOR), (1, number), ("1", "0"), reason="away", now=harness.now)
+        decide_table(
+            harness.database,
+            uid,
+            harness.player(DIRECTOR),
+            (1, number),
+            ("1", "0"),
+            reason="away",
+            now=harness.now,
+        )
     advance(harness, uid)
-    assert count_letters(harness) == Counter({address(who): 3 for who in FOUR}), "with one of the decided table"
+    assert count_letters(harness) == Counter({address(who): 3 for who in FOUR}), (
+        "with one of the decided table"
+    )
 
 
 # --- many
 
 
 @pytest.mark.parametrize("format_", [Swiss(2), RoundRobin()], ids=type)
-def test_odd_numbers_and_many_tables_are_paired_in_short_transactions(harness: Harness, format_: Format) -> None:
+def test_odd_numbers_and_many_tables_are_paired_in_short_transactions(
+    harness: Harness, format_: Format
+) -> None:
     uid = entered(harness, *FOUR, format_=format_)
     count = 2 * advancing.MOST_AT_ONCE + 5
     with harness.database.write_tx() as session:
         tournament = records.lock_tournament(session, uid)
         for number in range(5, count + 1):
-            player = Player(name=f"P{number}", address=f"p{number}@example.org", made_at=harness.now)
+            player = Player(
+                name=f"P{number}", address=f"p{number}@example.org", made_at=harness.now
+            )
             session.add(player)
             session.flush()
-            session.add(TournamentEntry(tournament_id=tournament.id or 0, player_id=player.id or 0, number=number, entered_at=harness.now))
+            session.add(
+                TournamentEntry(
+                    tournament_id=tournament.id or 0,
+                    player_id=player.id or 0,
+                    number=number,
+                    entered_at=harness.now,
+                )
+            )
     entering.close_entries(harness.database, uid, harness.player(DIRECTOR), now=harness.now)
-    steps = [len(made) for made in advancing.advance_steps(harness.database, harness.keyring, uid, now=harness.now)]
+    steps = [
+        len(made)
+        for made in advancing.advance_steps(harness.database, harness.keyring, uid, now=harness.now)
+    ]
     assert max(steps) == advancing.MOST_AT_ONCE and sum(steps) == count // 2
     assert len(count_letters(harness)) == count and swept(harness) == []
     with harness.database.read_tx() as session:

@@ -1,4 +1,6 @@
-"""What directors do to rounds and entrants: excuse, admit, pair by hand, take a round back; and a file that still draws all of it again."""
+"""What directors do to rounds and entrants: excuse, admit, pair by hand, take a round back; and a
+file that still draws all of it again.
+"""
 
 from fractions import Fraction
 
@@ -13,7 +15,15 @@ from tests.cast import ALICE, BOB, CHARLIE, MALLORY
 from tests.harness import Harness
 from tests.service.test_tournaments_decided import file_of, page
 from tests.service.test_tournaments_directors import told
-from tests.service.tournament_play import DIRECTOR, advance, begun, matches, notes, play_match, tables
+from tests.service.tournament_play import (
+    DIRECTOR,
+    advance,
+    begun,
+    matches,
+    notes,
+    play_match,
+    tables,
+)
 
 FOUR = (ALICE, BOB, CHARLIE, MALLORY)
 FIVE = (*FOUR, "Eve")
@@ -21,7 +31,9 @@ FIVE = (*FOUR, "Eve")
 
 def act(harness: Harness, uid: str, word: str, *, who: str = DIRECTOR, **said: str) -> str:
     """Carry out an act as the page does."""
-    return carry_out(harness.database, said, word, uid=uid, player_id=harness.player(who), now=harness.now)
+    return carry_out(
+        harness.database, said, word, uid=uid, player_id=harness.player(who), now=harness.now
+    )
 
 
 def seated(harness: Harness, uid: str, number: int) -> list[list[int]]:
@@ -45,7 +57,10 @@ def totals(harness: Harness, uid: str) -> dict[int, str]:
 @pytest.mark.both_databases
 def test_entrants_sit_out_come_back_and_come_late_with_points(harness: Harness) -> None:
     uid = begun(harness, *FIVE, format_=Swiss(4))
-    assert "sit out round 2" in act(harness, uid, "sit out", who=ALICE) and page(harness, uid).swiss_or_mixer
+    assert (
+        "sit out round 2" in act(harness, uid, "sit out", who=ALICE)
+        and page(harness, uid).swiss_or_mixer
+    )
     act(harness, uid, "sit out", who=BOB)
     assert "You are paired for round 2." in act(harness, uid, "play on", who=BOB)
     told(harness)
@@ -53,10 +68,16 @@ def test_entrants_sit_out_come_back_and_come_late_with_points(harness: Harness) 
         act(harness, uid, "excuse", entry="3")
     assert [title for title, _ in told(harness, CHARLIE)] == ["You sit out round 2"]
     decide(harness, uid, 1)
-    assert {each for table in seated(harness, uid, 2) for each in table} < {2, 4, 5}, "one of three sits out by turn"
+    assert {each for table in seated(harness, uid, 2) for each in table} < {
+        2,
+        4,
+        5,
+    }, "one of three sits out by turn"
     entering.leave(harness.database, uid, harness.player(BOB), now=harness.now)
     before = totals(harness, uid)
-    assert "with 1½ points more" in act(harness, uid, "admit", entry="2", points="1,5", reason="back")
+    assert "with 1½ points more" in act(
+        harness, uid, "admit", entry="2", points="1,5", reason="back"
+    )
     assert Fraction(totals(harness, uid)[2]) == Fraction(before[2]) + Fraction(3, 2)
     with pytest.raises(NotNow, match="Entries to this tournament have closed"):
         entering.enter(harness.database, uid, harness.player("Frank"), now=harness.now)
@@ -65,8 +86,13 @@ def test_entrants_sit_out_come_back_and_come_late_with_points(harness: Harness) 
     with pytest.raises(NotNow):
         entering.enter(harness.database, uid, harness.player("Grace"), now=harness.now)
     decide(harness, uid, 2)
-    assert totals(harness, uid)[6] == "1/2" and 6 in {each for table in seated(harness, uid, 3) for each in table}
-    assert file_of(harness, uid)["rounds"][2]["given"] == {"2": "3/2", "6": "1/2"}, "and it draws all rounds again"
+    assert totals(harness, uid)[6] == "1/2" and 6 in {
+        each for table in seated(harness, uid, 3) for each in table
+    }
+    assert file_of(harness, uid)["rounds"][2]["given"] == {
+        "2": "3/2",
+        "6": "1/2",
+    }, "and it draws all rounds again"
 
 
 def test_a_director_sets_the_tables_of_the_next_round(harness: Harness) -> None:
@@ -82,15 +108,25 @@ def test_a_director_sets_the_tables_of_the_next_round(harness: Harness) -> None:
         act(harness, uid, "pair", round="3", tables="1 2")
     assert "1-5 and 3-2" in act(harness, uid, "pair", round="2", tables="1 5\n3,2\n")
     decide(harness, uid, 1)
-    assert seated(harness, uid, 2) == [[1, 5], [3, 2]] and page(harness, uid).shown.sitting_out == ("Mallory",)  # type: ignore[union-attr]  # shown
+    assert seated(harness, uid, 2) == [[1, 5], [3, 2]] and page(harness, uid).shown.sitting_out == (
+        "Mallory",
+    )  # type: ignore[union-attr]  # shown
     act(harness, uid, "pair", round="3", tables="4-5, 1-3")
     entering.leave(harness.database, uid, harness.player(CHARLIE), now=harness.now)
     decide(harness, uid, 2)
-    assert 3 not in {each for table in seated(harness, uid, 3) for each in table}, "who left is not paired: it is drawn after all"
-    assert [row["pairing_version"] > 0 for row in file_of(harness, uid)["rounds"]] == [True, False, True]
+    assert 3 not in {each for table in seated(harness, uid, 3) for each in table}, (
+        "who left is not paired: it is drawn after all"
+    )
+    assert [row["pairing_version"] > 0 for row in file_of(harness, uid)["rounds"]] == [
+        True,
+        False,
+        True,
+    ]
 
 
-def test_a_round_nobody_has_moved_in_is_taken_back_and_paired_without_a_no_show(harness: Harness) -> None:
+def test_a_round_nobody_has_moved_in_is_taken_back_and_paired_without_a_no_show(
+    harness: Harness,
+) -> None:
     uid = begun(harness, *FOUR, format_=Swiss(2))
     ended = [each.id for each in matches(harness, uid).values()]
     assert "taken back" in act(harness, uid, "undo", round="1", reason="a no-show")
@@ -125,7 +161,10 @@ def test_the_best_rounds_count_and_the_first_ones_meet_at_a_top_table(harness: H
 
 
 def test_what_a_format_or_a_person_may_not_do_is_refused(harness: Harness) -> None:
-    knock_out, mixer = begun(harness, *FOUR, format_=KnockOut()), begun(harness, *FOUR, format_=Mixer(1, (2,)))
+    knock_out, mixer = (
+        begun(harness, *FOUR, format_=KnockOut()),
+        begun(harness, *FOUR, format_=Mixer(1, (2,))),
+    )
     refused: tuple[tuple[str, str, str, dict[str, str], type[Exception]], ...] = (
         (knock_out, "sit out", ALICE, {}, Refused),
         (mixer, "sit out", ALICE, {}, NotNow),
@@ -141,7 +180,13 @@ def test_what_a_format_or_a_person_may_not_do_is_refused(harness: Harness) -> No
 
 def test_the_terms_say_what_counts() -> None:
     found: tuple[tuple[Format, str], ...] = (
-        (Swiss(5, best=4, top=3), "The best 4 rounds of each count. Then the first 3 meet at a top table, and rank by it."),
+        (
+            Swiss(5, best=4, top=3),
+            (
+                "The best 4 rounds of each count. Then the first 3 meet at a top table, and rank"
+                " by it."
+            ),
+        ),
         (Mixer(5, (3,), best=1), "The best round of each counts."),
     )
     for format_, said in found:

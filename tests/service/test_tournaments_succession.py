@@ -1,4 +1,6 @@
-"""Nobody is stuck: a tournament without directors gets one, a deserted table is scored, a round that cannot be closed says so."""
+"""Nobody is stuck: a tournament without directors gets one, a deserted table is scored, a round
+that cannot be closed says so.
+"""
 
 import pytest
 
@@ -10,7 +12,17 @@ from adjudicator.service.matches import masters
 from adjudicator.service.tournaments import making, records, stalling, succession
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY, address
 from tests.harness import Harness
-from tests.service.tournament_play import DIRECTOR, advance, begun, matches, notes, play_round, row, swept, tables
+from tests.service.tournament_play import (
+    DIRECTOR,
+    advance,
+    begun,
+    matches,
+    notes,
+    play_round,
+    row,
+    swept,
+    tables,
+)
 
 FOUR = (ALICE, BOB, CHARLIE, MALLORY)
 
@@ -23,11 +35,17 @@ def directors(harness: Harness, uid: str) -> list[int]:
 
 def asked(harness: Harness) -> list[str]:
     """Return the addresses of those who are told that a tournament lacks a director."""
-    return [each.address for each in harness.claim_waiting() if each.context.get("title") == "The tournament lacks a director"]
+    return [
+        each.address
+        for each in harness.claim_waiting()
+        if each.context.get("title") == "The tournament lacks a director"
+    ]
 
 
 @pytest.mark.parametrize("how", ["erased", "leaves"])
-def test_after_the_last_director_the_eldest_entrant_who_says_yes_directs(harness: Harness, how: str) -> None:
+def test_after_the_last_director_the_eldest_entrant_who_says_yes_directs(
+    harness: Harness, how: str
+) -> None:
     uid, dora = begun(harness, *FOUR, format_=Swiss(2)), harness.player(DIRECTOR)
     if how == "erased":
         erasing.erase_player(harness.database, harness.people.pop(DIRECTOR), now=harness.now)
@@ -44,10 +62,14 @@ def test_after_the_last_director_the_eldest_entrant_who_says_yes_directs(harness
     assert notes(harness)[-1] == "Bob became a director, as there was none"
 
 
-def test_a_master_of_all_matches_directs_before_any_entrant_and_another_director_before_both(harness: Harness) -> None:
+def test_a_master_of_all_matches_directs_before_any_entrant_and_another_director_before_both(
+    harness: Harness,
+) -> None:
     uid, host = begun(harness, *FOUR), harness.player("Hugo")
     masters.appoint_master(harness.database, address("Hugo"), now=harness.now)
-    making.add_director(harness.database, uid, harness.player(DIRECTOR), harness.player(BOB), now=harness.now)
+    making.add_director(
+        harness.database, uid, harness.player(DIRECTOR), harness.player(BOB), now=harness.now
+    )
     succession.stop_directing(harness.database, uid, harness.player(DIRECTOR), now=harness.now)
     assert directors(harness, uid) == [harness.player(BOB)] and asked(harness) == []
     with pytest.raises(NotAllowed):
@@ -61,7 +83,9 @@ def test_a_master_of_all_matches_directs_before_any_entrant_and_another_director
 def test_rounds_go_on_without_a_director(harness: Harness) -> None:
     uid = begun(harness, *FOUR, format_=Swiss(2))
     erasing.erase_player(harness.database, harness.people.pop(DIRECTOR), now=harness.now)
-    assert play_round(harness, uid) and max(table.round_number for table in tables(harness, uid)) == 2
+    assert (
+        play_round(harness, uid) and max(table.round_number for table in tables(harness, uid)) == 2
+    )
 
 
 def test_a_table_whose_players_have_all_gone_is_scored(harness: Harness) -> None:
@@ -77,7 +101,10 @@ def test_a_table_whose_players_have_all_gone_is_scored(harness: Harness) -> None
         advance(harness, uid)
         assert harness.close(match.uid), stalled
         advance(harness, uid)
-        assert [table.scored_at is not None for table in tables(harness, uid)] == [True, False], stalled
+        assert [table.scored_at is not None for table in tables(harness, uid)] == [
+            True,
+            False,
+        ], stalled
         assert uid not in swept(harness), stalled
 
 

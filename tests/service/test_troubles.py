@@ -31,11 +31,15 @@ def held(harness: Harness) -> str:
     assert row.id is not None
     claimed = claim_letter(harness.database, harness.keyring, row.id, harness.now)
     assert claimed is not None
-    outbox.mark_failed(harness.database, claimed, harness.now, "refused: 554 bob@example.org, no", for_good=True)
+    outbox.mark_failed(
+        harness.database, claimed, harness.now, "refused: 554 bob@example.org, no", for_good=True
+    )
     return row.uid
 
 
-def test_held_and_returned_letters_are_listed_without_addresses(harness: Harness, held: str) -> None:
+def test_held_and_returned_letters_are_listed_without_addresses(
+    harness: Harness, held: str
+) -> None:
     (row,) = rows(harness, "report", address(CHARLIE))
     send(harness, row)
     return_it(harness, row)
@@ -70,27 +74,50 @@ def test_sending_again_tries_an_address_that_letters_came_back_from(harness: Har
 
 def test_letters_that_nobody_could_act_on_are_listed_with_their_reasons(harness: Harness) -> None:
     harness.match(ALICE, BOB, CHARLIE)
-    for disposition, reason in (("unreadable", "It is nested too deep."), ("automatic", "No person wrote it."), ("orders", "")):
-        arrival = receiving.Arrival(receiving.Target("service"), b"Subject: x\r\n\r\n", harness.now, "smtp")
+    for disposition, reason in (
+        ("unreadable", "It is nested too deep."),
+        ("automatic", "No person wrote it."),
+        ("orders", ""),
+    ):
+        arrival = receiving.Arrival(
+            receiving.Target("service"), b"Subject: x\r\n\r\n", harness.now, "smtp"
+        )
         (uid,) = receiving.store_letters(harness.database, [arrival])
         with harness.database.write_tx() as session:
             row = session.exec(select(Incoming).where(Incoming.uid == uid)).one()
             row.disposition, row.reason = disposition, reason or None
     with harness.database.read_tx() as session:
-        assert [(line.fate, line.why) for line in delivery_failures.incoming(session)] == [("unreadable", "It is nested too deep.")]
-        assert [line.fate for line in delivery_failures.incoming(session, every=True)] == ["automatic", "unreadable"]
+        assert [(line.fate, line.why) for line in delivery_failures.incoming(session)] == [
+            ("unreadable", "It is nested too deep.")
+        ]
+        assert [line.fate for line in delivery_failures.incoming(session, every=True)] == [
+            "automatic",
+            "unreadable",
+        ]
 
 
-def test_many_held_letters_go_out_at_once_those_since_a_moment_and_those_to_a_domain(harness: Harness) -> None:
+def test_many_held_letters_go_out_at_once_those_since_a_moment_and_those_to_a_domain(
+    harness: Harness,
+) -> None:
     with harness.database.write_tx() as session:
-        for ago, to in ((50, "a@old.example"), (5, "b@one.example"), (4, "c@TWO.example"), (3, "d@one.example")):
+        for ago, to in (
+            (50, "a@old.example"),
+            (5, "b@one.example"),
+            (4, "c@TWO.example"),
+            (3, "d@one.example"),
+        ):
             made = harness.now - timedelta(hours=ago)
-            letter = outbox.put_letter(session, harness.keyring.public, StuckLetter(trouble=""), address=to, now=made)
+            letter = outbox.put_letter(
+                session, harness.keyring.public, StuckLetter(trouble=""), address=to, now=made
+            )
             letter.state, letter.tries, letter.trouble = "held", 28, "452 mailbox full"
 
     def going() -> list[str]:
         with harness.database.read_tx() as session:
-            return [session.get_one(Letter, each).address[0] for each in sorted(outbox.waiting_letters(session, harness.now))]
+            return [
+                session.get_one(Letter, each).address[0]
+                for each in sorted(outbox.waiting_letters(session, harness.now))
+            ]
 
     for arguments, told, out in (
         (("--since", "6h", "--to", "two.example"), "1 letter goes out.", "c"),
@@ -104,18 +131,27 @@ def test_many_held_letters_go_out_at_once_those_since_a_moment_and_those_to_a_do
         assert {(row.tries, row.trouble) for row in session.exec(select(Letter))} == {(0, None)}
 
 
-def test_letters_that_come_back_go_out_with_all_others_and_their_players_are_tried_again(harness: Harness) -> None:
+def test_letters_that_come_back_go_out_with_all_others_and_their_players_are_tried_again(
+    harness: Harness,
+) -> None:
     harness.match(ALICE, BOB, CHARLIE)
     (lost,) = rows(harness, "report", address(BOB))
     send(harness, lost)
     return_it(harness, lost)
     harness.round(rows_match(harness), [(ALICE, "B3"), (BOB, "B3"), (CHARLIE, "B3")])
     assert resend(harness, "--all").exit_code == 0
-    assert player(harness, BOB).bounced_at is None and rows(harness, "report", address(BOB))[-1].state == "waiting"
+    assert (
+        player(harness, BOB).bounced_at is None
+        and rows(harness, "report", address(BOB))[-1].state == "waiting"
+    )
 
 
-@pytest.mark.parametrize("arguments", [(), ("abc", "--all"), ("--all", "--to", "one.example"), ("--since", "yesterday")])
-def test_what_is_to_be_sent_again_must_be_said_clearly(harness: Harness, arguments: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    "arguments", [(), ("abc", "--all"), ("--all", "--to", "one.example"), ("--since", "yesterday")]
+)
+def test_what_is_to_be_sent_again_must_be_said_clearly(
+    harness: Harness, arguments: tuple[str, ...]
+) -> None:
     told = resend(harness, *arguments)
     assert told.exit_code == 2 and ("Name one letter" in told.output or "is no time" in told.output)
 

@@ -1,4 +1,6 @@
-"""Votes: more time, pauses and ends that players decide together; what is refused, what repeats, and who is told."""
+"""Votes: more time, pauses and ends that players decide together; what is refused, what repeats,
+and who is told.
+"""
 
 from datetime import timedelta
 from typing import Any
@@ -37,10 +39,16 @@ def phase_of(harness: Harness, uid: str) -> PhaseRow:
     return phase
 
 
-def propose(harness: Harness, uid: str, who: str, kind: ProposalKind, hours: int | None = None, **more: Any) -> VoteResult:
+def propose(
+    harness: Harness, uid: str, who: str, kind: ProposalKind, hours: int | None = None, **more: Any
+) -> VoteResult:
     """Propose a change; `hours` counts from the deadline of now."""
-    target = None if hours is None else (phase_of(harness, uid).deadline or harness.now) + hours * HOURS
-    return votes.propose(harness.database, uid, harness.people[who], Ask(kind, target), now=harness.now, **more)
+    target = (
+        None if hours is None else (phase_of(harness, uid).deadline or harness.now) + hours * HOURS
+    )
+    return votes.propose(
+        harness.database, uid, harness.people[who], Ask(kind, target), now=harness.now, **more
+    )
 
 
 def newest(harness: Harness) -> Proposal:
@@ -48,9 +56,18 @@ def newest(harness: Harness) -> Proposal:
         return session.exec(select(Proposal).order_by(col(Proposal.id).desc())).first()  # type: ignore[return-value]
 
 
-def vote(harness: Harness, uid: str, who: str, *, yes: bool = True, on: int | None = None) -> VoteResult:
+def vote(
+    harness: Harness, uid: str, who: str, *, yes: bool = True, on: int | None = None
+) -> VoteResult:
     """Vote on the newest proposal, or on this one."""
-    return votes.vote(harness.database, uid, harness.people[who], on or newest(harness).id or 0, yes=yes, now=harness.now)
+    return votes.vote(
+        harness.database,
+        uid,
+        harness.people[who],
+        on or newest(harness).id or 0,
+        yes=yes,
+        now=harness.now,
+    )
 
 
 def letters(harness: Harness, kind: str) -> list[str]:
@@ -64,7 +81,9 @@ def notes(harness: Harness, uid: str) -> list[tuple[str, str]]:
 
 def seen(harness: Harness, uid: str, who: str | None = None) -> Voting:
     with harness.database.read_tx() as session:
-        return view.votes_of(session, uid, harness.people[who] if who else None, zone="UTC", now=harness.now)
+        return view.votes_of(
+            session, uid, harness.people[who] if who else None, zone="UTC", now=harness.now
+        )
 
 
 def rule(harness: Harness, uid: str, **values: object) -> None:
@@ -82,20 +101,35 @@ def test_more_time_lapses_where_the_deadline_became_earlier(harness: Harness, ui
     earlier = phase_of(harness, uid).deadline
     with pytest.raises(NotNow, match="is over"):
         vote(harness, uid, "Bob")
-    assert phase_of(harness, uid).deadline == earlier, "else votes would give 60 hours, and they may give 48"
+    assert phase_of(harness, uid).deadline == earlier, (
+        "else votes would give 60 hours, and they may give 48"
+    )
 
 
-def test_a_majority_of_those_who_owe_orders_extends_the_phase_at_once(harness: Harness, uid: str) -> None:
+def test_a_majority_of_those_who_owe_orders_extends_the_phase_at_once(
+    harness: Harness, uid: str
+) -> None:
     before = phase_of(harness, uid).deadline
     assert before is not None
     asked = propose(harness, uid, "Alice", "extend", 24)
-    assert asked == VoteResult("You proposed more time: Round 1 until Thu 5 Nov 12:00 (UTC). 1 of 3 agrees; 2 have to.", acted=False)
-    assert phase_of(harness, uid).deadline == before and letters(harness, "proposal") == ["bob@example.org", "charlie@example.org"]
+    assert asked == VoteResult(
+        "You proposed more time: Round 1 until Thu 5 Nov 12:00 (UTC). 1 of 3 agrees; 2 have to.",
+        acted=False,
+    )
+    assert phase_of(harness, uid).deadline == before and letters(harness, "proposal") == [
+        "bob@example.org",
+        "charlie@example.org",
+    ]
     harness.order(uid, "Bob", "B3")
     assert vote(harness, uid, "Bob").acted, "a seat that handed in votes like the others"
     phase = phase_of(harness, uid)
-    assert phase.deadline == before + 24 * HOURS and phase.closes_at == phase.deadline + timedelta(minutes=10)
-    moved = "moved the deadline of Round 1 from Wed 4 Nov 2026 12:00 (UTC) to Thu 5 Nov 2026 12:00 (UTC)"
+    assert phase.deadline == before + 24 * HOURS and phase.closes_at == phase.deadline + timedelta(
+        minutes=10
+    )
+    moved = (
+        "moved the deadline of Round 1 from Wed 4 Nov 2026 12:00 (UTC) to Thu 5 Nov 2026 12:00"
+        " (UTC)"
+    )
     assert notes(harness, uid) == [("the players", moved)] and len(letters(harness, "notice")) == 3
 
 
@@ -103,17 +137,30 @@ def test_a_repeated_proposal_or_vote_changes_nothing(harness: Harness, uid: str)
     propose(harness, uid, "Alice", "extend", 24)
     target = newest(harness).target
     for _ in range(2):
-        votes.propose(harness.database, uid, harness.people["Alice"], Ask("extend", target), now=harness.now)
-    assert len(letters(harness, "proposal")) == 2 and seen(harness, uid).proposals[0].tally == "1 of 3 agrees; 2 have to"
+        votes.propose(
+            harness.database, uid, harness.people["Alice"], Ask("extend", target), now=harness.now
+        )
+    assert (
+        len(letters(harness, "proposal")) == 2
+        and seen(harness, uid).proposals[0].tally == "1 of 3 agrees; 2 have to"
+    )
     vote(harness, uid, "Bob")
     deadline = phase_of(harness, uid).deadline
     assert not vote(harness, uid, "Bob").acted and not vote(harness, uid, "Alice").acted
-    again = votes.propose(harness.database, uid, harness.people["Charlie"], Ask("extend", target), now=harness.now)
+    again = votes.propose(
+        harness.database, uid, harness.people["Charlie"], Ask("extend", target), now=harness.now
+    )
     assert again.sentence.endswith("is that already, so nothing was changed.")
-    assert phase_of(harness, uid).deadline == deadline and len(notes(harness, uid)) == 1 and len(letters(harness, "notice")) == 3
+    assert (
+        phase_of(harness, uid).deadline == deadline
+        and len(notes(harness, uid)) == 1
+        and len(letters(harness, "notice")) == 3
+    )
 
 
-def test_proposing_what_another_proposed_counts_as_a_vote_for_it(harness: Harness, uid: str) -> None:
+def test_proposing_what_another_proposed_counts_as_a_vote_for_it(
+    harness: Harness, uid: str
+) -> None:
     propose(harness, uid, "Alice", "extend", 24)
     assert propose(harness, uid, "Bob", "extend", 24).acted
 
@@ -125,7 +172,9 @@ def test_while_one_proposal_stands_another_target_is_refused(harness: Harness, u
     for who in ("Bob", "Charlie"):
         vote(harness, uid, who, yes=False)
     assert notes(harness, uid)[0][1].startswith("did not agree to a proposal: more time")
-    assert not propose(harness, uid, "Bob", "extend", 12).acted, "once it is rejected another can be made"
+    assert not propose(harness, uid, "Bob", "extend", 12).acted, (
+        "once it is rejected another can be made"
+    )
 
 
 def test_where_all_have_to_agree_one_no_rejects_it(harness: Harness, uid: str) -> None:
@@ -148,7 +197,9 @@ def test_votes_give_no_more_than_the_usual_length_of_a_phase(harness: Harness, u
         propose(harness, uid, "Alice", "extend", 1)
 
 
-def test_a_match_can_allow_less_and_an_earlier_deadline_is_no_extension(harness: Harness, uid: str) -> None:
+def test_a_match_can_allow_less_and_an_earlier_deadline_is_no_extension(
+    harness: Harness, uid: str
+) -> None:
     rule(harness, uid, extension_seconds=3600)
     with pytest.raises(Refused, match="until Wed 4 Nov 13:00"):
         propose(harness, uid, "Alice", "extend", 2)
@@ -162,18 +213,26 @@ def test_in_a_match_without_votes_its_master_alone_gives_time(harness: Harness, 
         with pytest.raises(NotAllowed, match="its master alone decides"):
             propose(harness, uid, "Bob", kind, hours)  # type: ignore[arg-type]
     masters.pause_match(harness.database, uid, harness.people["Alice"], now=harness.now)
-    assert masters.resume_match(harness.database, uid, harness.people["Alice"], now=harness.now).acted, "as it always was"
+    assert masters.resume_match(
+        harness.database, uid, harness.people["Alice"], now=harness.now
+    ).acted, "as it always was"
     assert seen(harness, uid, "Bob").extend_until is None
 
 
 def test_house_bots_are_neither_counted_nor_asked(harness: Harness) -> None:
     uid = harness.match("Alice", "Bob")
     propose(harness, uid, "Alice", "extend", 24)
-    assert seen(harness, uid).proposals[0].tally == "1 of 2 agrees; all have to" and letters(harness, "proposal") == ["bob@example.org"]
+    assert seen(harness, uid).proposals[0].tally == "1 of 2 agrees; all have to" and letters(
+        harness, "proposal"
+    ) == ["bob@example.org"]
 
 
-def test_in_an_anonymous_match_every_seat_counts_so_that_nothing_tells_a_bot(harness: Harness) -> None:
-    uid = harness.match("Alice", wish=Wish("diplomacy", "Hidden", {"anonymous": True}, players=2, house=1))
+def test_in_an_anonymous_match_every_seat_counts_so_that_nothing_tells_a_bot(
+    harness: Harness,
+) -> None:
+    uid = harness.match(
+        "Alice", wish=Wish("diplomacy", "Hidden", {"anonymous": True}, players=2, house=1)
+    )
     assert not propose(harness, uid, "Alice", "extend", 24).acted
     assert seen(harness, uid).proposals[0].tally == "1 of 2 agrees; all have to"
 
@@ -191,8 +250,12 @@ def test_who_voted_how_is_told_only_where_a_match_shows_its_seats(harness: Harne
 def test_a_seat_that_owes_nothing_may_ask_and_not_vote(harness: Harness) -> None:
     uid = harness.match("Alice", "Bob", wish=Wish("genesis", "Turns", {}))
     due = phase_of(harness, uid).due[0]
-    on_turn, other = ("Alice", "Bob") if harness.page(uid, "Alice").seat == due else ("Bob", "Alice")
-    assert propose(harness, uid, other, "extend", 24).sentence.endswith("0 of 1 agree; all have to.")
+    on_turn, other = (
+        ("Alice", "Bob") if harness.page(uid, "Alice").seat == due else ("Bob", "Alice")
+    )
+    assert propose(harness, uid, other, "extend", 24).sentence.endswith(
+        "0 of 1 agree; all have to."
+    )
     with pytest.raises(NotAllowed, match="Only the seats that owe orders vote"):
         vote(harness, uid, other)
     assert vote(harness, uid, on_turn).acted
@@ -201,12 +264,18 @@ def test_a_seat_that_owes_nothing_may_ask_and_not_vote(harness: Harness) -> None
 def test_a_vote_counts_only_while_its_player_has_the_seat(harness: Harness, uid: str) -> None:
     propose(harness, uid, "Alice", "extend", 24)
     with harness.database.write_tx() as session:
-        session.exec(update(Seat).where(col(Seat.player_id) == harness.people["Alice"]).values(player_id=harness.player("Dora")))
+        session.exec(
+            update(Seat)
+            .where(col(Seat.player_id) == harness.people["Alice"])
+            .values(player_id=harness.player("Dora"))
+        )
     assert not vote(harness, uid, "Bob").acted, "Alice's vote went with her"
     assert vote(harness, uid, "Dora").acted
 
 
-def test_a_seat_proposes_the_same_three_times_in_a_phase_at_most(harness: Harness, uid: str) -> None:
+def test_a_seat_proposes_the_same_three_times_in_a_phase_at_most(
+    harness: Harness, uid: str
+) -> None:
     for hours in (1, 2, 3):
         propose(harness, uid, "Alice", "extend", hours)
         for who in ("Bob", "Charlie"):
@@ -226,10 +295,14 @@ def test_a_vote_after_the_phase_closed_changes_nothing(harness: Harness, uid: st
     with pytest.raises(NotNow, match="is over already"):
         vote(harness, uid, "Bob", on=stood)
     assert phase_of(harness, uid).deadline == deadline and seen(harness, uid).proposals == ()
-    assert not propose(harness, uid, "Bob", "extend", 24).acted, "the lapsed one does not stand in the way"
+    assert not propose(harness, uid, "Bob", "extend", 24).acted, (
+        "the lapsed one does not stand in the way"
+    )
 
 
-def test_a_vote_after_deadline_and_grace_is_too_late_and_one_in_the_grace_is_not(harness: Harness, uid: str) -> None:
+def test_a_vote_after_deadline_and_grace_is_too_late_and_one_in_the_grace_is_not(
+    harness: Harness, uid: str
+) -> None:
     propose(harness, uid, "Alice", "extend", 24)
     harness.later(hours=48, minutes=10)
     with pytest.raises(NotNow, match="it is being closed"):
@@ -255,7 +328,9 @@ def test_a_closing_that_was_worked_out_before_the_vote_passed_is_not_written(
     assert not harness.close(uid) and phase_of(harness, uid).number == 1
 
 
-def test_what_a_form_says_of_a_closed_phase_is_not_done_to_the_next(harness: Harness, uid: str) -> None:
+def test_what_a_form_says_of_a_closed_phase_is_not_done_to_the_next(
+    harness: Harness, uid: str
+) -> None:
     harness.round(uid, [(name, "B3") for name in NAMES])
     with pytest.raises(NotNow, match="nothing was changed; Round 2 is open"):
         propose(harness, uid, "Alice", "extend", 24, made_for=MadeFor(1))
@@ -264,7 +339,10 @@ def test_what_a_form_says_of_a_closed_phase_is_not_done_to_the_next(harness: Har
 def test_a_paused_match_is_not_extended(harness: Harness, uid: str) -> None:
     propose(harness, uid, "Alice", "extend", 24)
     masters.pause_match(harness.database, uid, None, now=harness.now)
-    for act in (lambda: vote(harness, uid, "Bob"), lambda: propose(harness, uid, "Bob", "extend", 12)):
+    for act in (
+        lambda: vote(harness, uid, "Bob"),
+        lambda: propose(harness, uid, "Bob", "extend", 12),
+    ):
         with pytest.raises(NotNow, match="paused"):
             act()
     assert newest(harness).outcome is None
@@ -276,7 +354,9 @@ def test_with_the_clock_set_back_votes_work_as_before(harness: Harness, uid: str
     assert vote(harness, uid, "Bob").acted
 
 
-def test_a_proposal_lapses_as_the_master_moves_the_deadline_beyond_it(harness: Harness, uid: str) -> None:
+def test_a_proposal_lapses_as_the_master_moves_the_deadline_beyond_it(
+    harness: Harness, uid: str
+) -> None:
     propose(harness, uid, "Alice", "extend", 24)
     masters.move_deadline(harness.database, uid, None, 30 * HOURS, now=harness.now)
     deadline = phase_of(harness, uid).deadline
@@ -298,10 +378,18 @@ def test_the_players_pause_the_match_and_let_it_go_on(harness: Harness, uid: str
     assert [who for who, _ in notes(harness, uid)] == ["the players", "the players"]
 
 
-def test_a_player_who_writes_pause_proposes_it_and_the_master_does_it(harness: Harness, uid: str) -> None:
-    assert not masters.pause_match(harness.database, uid, harness.people["Bob"], now=harness.now).acted
-    assert masters.pause_match(harness.database, uid, harness.people["Alice"], now=harness.now).acted
-    assert not masters.resume_match(harness.database, uid, harness.people["Alice"], now=harness.now).acted, "she plays"
+def test_a_player_who_writes_pause_proposes_it_and_the_master_does_it(
+    harness: Harness, uid: str
+) -> None:
+    assert not masters.pause_match(
+        harness.database, uid, harness.people["Bob"], now=harness.now
+    ).acted
+    assert masters.pause_match(
+        harness.database, uid, harness.people["Alice"], now=harness.now
+    ).acted
+    assert not masters.resume_match(
+        harness.database, uid, harness.people["Alice"], now=harness.now
+    ).acted, "she plays"
     assert vote(harness, uid, "Bob").acted and not harness.page(uid).card.paused
 
 
@@ -309,11 +397,15 @@ def test_two_proposals_of_different_kinds_stand_side_by_side(harness: Harness, u
     propose(harness, uid, "Alice", "extend", 24)
     propose(harness, uid, "Bob", "pause")
     assert [each.kind for each in seen(harness, uid, "Charlie").proposals] == ["extend", "pause"]
-    assert all(each.may_vote and each.voted is None for each in seen(harness, uid, "Charlie").proposals)
+    assert all(
+        each.may_vote and each.voted is None for each in seen(harness, uid, "Charlie").proposals
+    )
     assert not any(each.may_vote for each in seen(harness, uid).proposals), "an observer looks on"
 
 
-def test_nobody_waits_for_the_vote_of_a_seat_that_looks_for_a_player_until_its_player_is_back(harness: Harness) -> None:
+def test_nobody_waits_for_the_vote_of_a_seat_that_looks_for_a_player_until_its_player_is_back(
+    harness: Harness,
+) -> None:
     uid = harness.match(*NAMES, wish=Wish("pyramid", "Table", {}, misses=1))
     for who in ("Alice", "Bob"):
         harness.order(uid, who, "B3")
@@ -372,11 +464,15 @@ def test_strangers_and_votes_of_other_matches_are_refused(harness: Harness, uid:
 
 
 def test_a_match_says_whose_votes_it_needs(harness: Harness) -> None:
-    uid = harness.match(*NAMES, wish=Wish("pyramid", "Strict", {}, vote_rule="all", extension_hours=6))
+    uid = harness.match(
+        *NAMES, wish=Wish("pyramid", "Strict", {}, vote_rule="all", extension_hours=6)
+    )
     told = harness.page(uid).terms[-1].told
     assert told == (
-        "More time and a pause need the votes of all.", "It is rated, if people alone play it.", "Votes extend a phase by 6 hours at most.",
-    )  # fmt: skip
+        "More time and a pause need the votes of all.",
+        "It is rated, if people alone play it.",
+        "Votes extend a phase by 6 hours at most.",
+    )
     for wrong in ({"vote_rule": "some"}, {"extension_hours": 169}):
         with pytest.raises(Refused):
             harness.match(*NAMES, wish=Wish("pyramid", "Wrong", {}, **wrong))  # type: ignore[arg-type]

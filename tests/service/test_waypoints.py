@@ -1,4 +1,6 @@
-"""The waypoints of a match's chains: a long match renews them, older records get them, and a damaged chain stops its match."""
+"""The waypoints of a match's chains: a long match renews them, older records get them, and a
+damaged chain stops its match.
+"""
 
 from dataclasses import replace
 from pathlib import Path
@@ -54,16 +56,28 @@ def bundle(harness: Harness, uid: str) -> dict[str, Any]:
 def damage(chains: MatchChains) -> MatchChains:
     """Return chains as a fault of memory or of the disk could leave them, before they were kept."""
     public = chains.chains["public"]
-    return MatchChains({**chains.chains, "public": replace(public, waypoint=Waypoint(public.waypoint.index, bytes(32)))})
+    return MatchChains(
+        {
+            **chains.chains,
+            "public": replace(public, waypoint=Waypoint(public.waypoint.index, bytes(32))),
+        }
+    )
 
 
 def test_a_match_of_more_than_256_phases_renews_its_waypoints(
-    harness: Harness, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    harness: Harness,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     uid = begin(harness, LONG)
     first = kept(harness, uid)
     walked: list[int] = []
-    monkeypatch.setattr(chains, "walk", lambda element, steps, own=chains.walk: walked.append(steps) or own(element, steps))
+    monkeypatch.setattr(
+        chains,
+        "walk",
+        lambda element, steps, own=chains.walk: walked.append(steps) or own(element, steps),
+    )
     for number in range(1, 5):
         assert take_turn(harness, uid, number)
     assert walked and max(walked) <= WAYPOINT_STEPS
@@ -76,28 +90,40 @@ def test_a_match_of_more_than_256_phases_renews_its_waypoints(
     told = bundle(harness, uid)
     elements = [entry["body"]["public"] for entry in told["entries"] if entry["type"] == "result"]
     assert len(elements) > LONG
-    assert elements == [chain_element(first.firsts["public"], phase).hex() for phase in range(len(elements))]
+    assert elements == [
+        chain_element(first.firsts["public"], phase).hex() for phase in range(len(elements))
+    ]
     code, lines = verify(capsys, write(tmp_path, "log.json", told))
     assert code == 0, lines
 
 
-def test_a_record_from_before_there_were_waypoints_gets_them_at_the_next_closing(harness: Harness) -> None:
+def test_a_record_from_before_there_were_waypoints_gets_them_at_the_next_closing(
+    harness: Harness,
+) -> None:
     uid = begin(harness)
     firsts = kept(harness, uid).firsts
     with harness.database.write_tx() as session:
-        older = harness.keyring.keep(firsts["public"] + firsts["hidden"], purpose="chains", match=uid)
+        older = harness.keyring.keep(
+            firsts["public"] + firsts["hidden"], purpose="chains", match=uid
+        )
         by_uid(session, uid).wrapped_chains = older
     assert kept(harness, uid).chains["public"].waypoint == Waypoint(0, firsts["public"])
     assert take_turn(harness, uid, 1)
-    assert kept(harness, uid) == replace(MatchChains.fresh(firsts["public"], firsts["hidden"]), computes_tokens=False)
+    assert kept(harness, uid) == replace(
+        MatchChains.fresh(firsts["public"], firsts["hidden"]), computes_tokens=False
+    )
 
 
 def test_an_older_record_is_held_against_its_anchors_first(harness: Harness) -> None:
     uid = begin(harness)
     with harness.database.write_tx() as session:
-        by_uid(session, uid).wrapped_chains = harness.keyring.keep(bytes(64), purpose="chains", match=uid)
+        by_uid(session, uid).wrapped_chains = harness.keyring.keep(
+            bytes(64), purpose="chains", match=uid
+        )
     harness.order(uid, "Alice", "up 2")
-    assert not closing.step_or_stop(closing.close_phase, harness.database, harness.keyring, uid, now=harness.now)
+    assert not closing.step_or_stop(
+        closing.close_phase, harness.database, harness.keyring, uid, now=harness.now
+    )
     assert "does not lead to the anchor" in harness.page(uid, "Alice").trouble
 
 
@@ -105,13 +131,21 @@ def test_a_damaged_chain_stops_the_match_where_its_end_would_publish_it(harness:
     uid = begin(harness)
     keep(harness, uid, damage(kept(harness, uid)))
     masters.end_match(harness.database, uid, None, "It is late.", now=harness.now)
-    assert not closing.step_or_stop(closing.close_phase, harness.database, harness.keyring, uid, now=harness.now)
+    assert not closing.step_or_stop(
+        closing.close_phase, harness.database, harness.keyring, uid, now=harness.now
+    )
     page = harness.page(uid, "Alice")
     assert page.card.status == "stuck" and "does not lead to the anchor" in page.trouble
-    assert [entry["body"]["kind"] for entry in bundle(harness, uid)["entries"] if entry["type"] == "tampering"] == ["chance"]
+    assert [
+        entry["body"]["kind"]
+        for entry in bundle(harness, uid)["entries"]
+        if entry["type"] == "tampering"
+    ] == ["chance"]
 
 
-def test_the_deep_check_names_the_matches_whose_chance_is_not_the_one_that_was_fixed(harness: Harness) -> None:
+def test_the_deep_check_names_the_matches_whose_chance_is_not_the_one_that_was_fixed(
+    harness: Harness,
+) -> None:
     well, damaged, exchanged = begin(harness), begin(harness), begin(harness)
     keep(harness, damaged, damage(kept(harness, damaged)))
     keep(harness, exchanged, MatchChains.fresh(bytes(32), bytes(32)))

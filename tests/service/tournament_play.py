@@ -1,4 +1,6 @@
-"""Plays tournaments without any of the service's processes, for tests: what the worker would do, and quick matches of Genesis."""
+"""Plays tournaments without any of the service's processes, for tests: what the worker would do,
+and quick matches of Genesis.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,7 +8,13 @@ from typing import Any
 from sqlmodel import select
 
 from adjudicator.play.tournaments.formats import Format, RoundRobin
-from adjudicator.service.base.tables import Match, Player, Tournament, TournamentNote, TournamentTable
+from adjudicator.service.base.tables import (
+    Match,
+    Player,
+    Tournament,
+    TournamentNote,
+    TournamentTable,
+)
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import bot_orders
 from adjudicator.service.orders.envelopes import Submission, submit_orders
@@ -21,7 +29,9 @@ QUICK = Wish("genesis", "", {"turn_limit": 1})
 DIRECTOR = "Dora"
 
 
-def made(harness: Harness, format_: Format | None = None, *, matches: Wish = QUICK, **changes: Any) -> str:
+def made(
+    harness: Harness, format_: Format | None = None, *, matches: Wish = QUICK, **changes: Any
+) -> str:
     """Make a tournament whose chance is not fixed yet."""
     wish = TournamentWish("Autumn", format_ or RoundRobin(), matches, **{"wait_hours": 0} | changes)
     return making.make_tournament(harness.database, harness.player(DIRECTOR), wish, now=harness.now)
@@ -81,14 +91,19 @@ def play_match(harness: Harness, uid: str) -> None:
             turns = bot_orders.house_turns(session, uid)
         for turn in turns:
             text = turn.orders(lambda choices: choices[0])
-            submit_orders(harness.database, Submission(uid, turn.player_id, text, "house", harness.now, turn.phase))
+            submit_orders(
+                harness.database,
+                Submission(uid, turn.player_id, text, "house", harness.now, turn.phase),
+            )
         if not harness.close(uid):
             harness.later(hours=49)
             assert harness.close(uid)
 
 
 def play_round(harness: Harness, uid: str) -> tuple[str, ...]:
-    """Play the tables of the last round to their end, and have the next one paired. Return its matches."""
+    """Play the tables of the last round to their end, and have the next one paired. Return its
+    matches.
+    """
     for match in matches(harness, uid).values():
         play_match(harness, match.uid)
     return advance(harness, uid)
@@ -97,7 +112,15 @@ def play_round(harness: Harness, uid: str) -> tuple[str, ...]:
 def decide_round(harness: Harness, uid: str, number: int) -> None:
     """Decide both tables of a round of four."""
     for table in (1, 2):
-        decide_table(harness.database, uid, harness.player(DIRECTOR), (number, table), ("1", "0"), reason="away", now=harness.now)
+        decide_table(
+            harness.database,
+            uid,
+            harness.player(DIRECTOR),
+            (number, table),
+            ("1", "0"),
+            reason="away",
+            now=harness.now,
+        )
 
 
 # --- looks
@@ -126,4 +149,7 @@ def matches(harness: Harness, uid: str) -> Mapping[tuple[int, int], Match]:
 def notes(harness: Harness) -> Sequence[str]:
     """Return what the notes of all tournaments tell, the oldest first."""
     with harness.database.read_tx() as session:
-        return [f"{note.who} {note.what}" for note in session.exec(select(TournamentNote).order_by(TournamentNote.id))]  # type: ignore[arg-type]  # a column
+        return [
+            f"{note.who} {note.what}"
+            for note in session.exec(select(TournamentNote).order_by(TournamentNote.id))
+        ]  # type: ignore[arg-type]  # a column

@@ -1,4 +1,6 @@
-"""The simulated broker: takes tasks from processes and gives them to workers; may lose, duplicate, delay or reorder them."""
+"""The simulated broker: takes tasks from processes and gives them to workers; may lose, duplicate,
+delay or reorder them.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +15,8 @@ from tests.simulation.world import Process, World
 from worker.app import SWEEP
 
 VISIBILITY = 360.0  # seconds after which an unacknowledged task is given to another worker
-_SWEPT = (wakeups.PREPARE, wakeups.START, wakeups.CLOSE, wakeups.BATCH, wakeups.HOUSE)  # a sweep sends these when a wakeup was lost
+# a sweep sends these when a wakeup was lost
+_SWEPT = (wakeups.PREPARE, wakeups.START, wakeups.CLOSE, wakeups.BATCH, wakeups.HOUSE)
 _LATEST = 240.0
 
 
@@ -47,7 +50,9 @@ class Broker:
             raise RedisError("connection refused")
         if faults.draw("broker emptied"):
             self._queue, self._held, self._marks = [], {}, {}
-        if faults.draw("task lost") or (name in _SWEPT and not self._swept() and faults.draw_late("late nudge lost")):
+        if faults.draw("task lost") or (
+            name in _SWEPT and not self._swept() and faults.draw_late("late nudge lost")
+        ):
             return
         for _ in range(2 if faults.draw("task doubled") else 1):
             self._sent += 1
@@ -66,7 +71,11 @@ class Broker:
         if not self._queue:
             return None
         first = min(self._queue, key=lambda each: (each.priority, each.number))
-        chosen = self._world.dice.choice(self._queue) if len(self._queue) > 1 and self._faults.draw("task reordered") else first
+        chosen = (
+            self._world.dice.choice(self._queue)
+            if len(self._queue) > 1 and self._faults.draw("task reordered")
+            else first
+        )
         self._queue.remove(chosen)
         self._held[chosen.number] = (process, chosen)
         self._world.at(VISIBILITY, self._overdue, chosen.number)
@@ -95,7 +104,9 @@ class Broker:
         self._held.pop(message.number, None)
 
     def lost_worker(self, process: Process) -> None:
-        """Redeliver a killed worker's tasks: at once if its parent noticed, else after VISIBILITY."""
+        """Redeliver a killed worker's tasks: at once if its parent noticed, else after
+        VISIBILITY.
+        """
         for number, (holder, message) in list(self._held.items()):
             if holder is process and self._world.dice.random() < 0.7:
                 del self._held[number]

@@ -1,7 +1,9 @@
-"""Letters are sent in time: the delay from a letter's commit to its acceptance is bounded by the letter's urgency.
+"""Letters are sent in time: the delay from a letter's commit to its acceptance is bounded by the
+letter's urgency.
 
-Time in which faults prevented sending does not count, nor does the cost of the letter's own attempts: a pause after each refusal, a lease
-after each interruption. The bounds here are the promise; they are not read from the code under test.
+Time in which faults prevented sending does not count, nor does the cost of the letter's own
+attempts: a pause after each refusal, a lease after each interruption. The bounds here are the
+promise; they are not read from the code under test.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,7 +17,8 @@ from tests.simulation.scene import Check, Scene
 ASKED_FOR, NEWS, REPORT = 90.0, 120.0, 240.0  # seconds
 RECOVERY = 65.0  # seconds after a fault: a process restarts within 20 s, a sweep runs every 30 s
 LEASE = 120.0  # seconds that the letter of a killed worker waits
-PAUSES = (10.0, 60.0, 300.0, 900.0, 1800.0, 3600.0, 2 * 3600.0, 4 * 3600.0, 6 * 3600.0)  # after each refusal; the last one repeats
+# after each refusal; the last one repeats
+PAUSES = (10.0, 60.0, 300.0, 900.0, 1800.0, 3600.0, 2 * 3600.0, 4 * 3600.0, 6 * 3600.0)
 _LINK_PAUSE = 120.0  # at most, for a sign-in link
 _WORKERS = ("worker 1", "worker 2")
 
@@ -24,7 +27,11 @@ Span = tuple[float, float]
 
 def longest_pause(letter: Letter) -> float:
     """Return the longest pause in seconds between a letter's attempts."""
-    if letter.kind in ("signin", "confirm") or letter.receipt_id is not None or letter.incoming_id is not None:
+    if (
+        letter.kind in ("signin", "confirm")
+        or letter.receipt_id is not None
+        or letter.incoming_id is not None
+    ):
         return ASKED_FOR
     return REPORT if letter.kind == "report" else NEWS
 
@@ -58,18 +65,26 @@ def unite_spans(spans: Iterable[Span]) -> list[Span]:
 
 def intersect_spans(one: Iterable[Span], other: Iterable[Span]) -> list[Span]:
     """Return the intersection of two sets of spans."""
-    pairs = ((max(a[0], b[0]), min(a[1], b[1])) for a in unite_spans(one) for b in unite_spans(other))
+    pairs = (
+        (max(a[0], b[0]), min(a[1], b[1])) for a in unite_spans(one) for b in unite_spans(other)
+    )
     return [(start, end) for start, end in pairs if start < end]
 
 
 def excused_spans(troubled: Iterable[Span], out: Sequence[tuple[str, float, float]]) -> list[Span]:
-    """Return the spans in which nobody could send: faults with their recovery, and times without a running worker."""
+    """Return the spans in which nobody could send: faults with their recovery, and times without a
+    running worker.
+    """
     idle = [[(start, end) for slot, start, end in out if slot == worker] for worker in _WORKERS]
-    return unite_spans([*((start, end + RECOVERY) for start, end in troubled), *intersect_spans(*idle)])
+    return unite_spans(
+        [*((start, end + RECOVERY) for start, end in troubled), *intersect_spans(*idle)]
+    )
 
 
 def letters_go_out_in_time(_: Session, scene: Scene) -> Iterator[str]:
-    """Each accepted letter was accepted in time, unless clocks were stepped or leapt, or its address was failing."""
+    """Each accepted letter was accepted in time, unless clocks were stepped or leapt, or its
+    address was failing.
+    """
     if scene.world.fired["step"] or any(scene.world.fired[kind] for kind in leaps.KINDS):
         return
     spans, lost = excused_spans(scene.world.troubled, scene.world.out), lost_addresses(scene)
@@ -85,7 +100,10 @@ def letters_go_out_in_time(_: Session, scene: Scene) -> Iterator[str]:
             continue
         waited = uncovered_seconds(scene.ledger.written[letter.uid], at, spans)
         if waited > allowed(letter):
-            yield f"the {letter.kind} {letter.uid} waited for {waited:.0f} s, faults set aside, and may for {allowed(letter):.0f}"
+            yield (
+                f"the {letter.kind} {letter.uid} waited for {waited:.0f} s, faults set aside, and"
+                f" may for {allowed(letter):.0f}"
+            )
 
 
 def lost_addresses(scene: Scene) -> set[str]:

@@ -31,11 +31,18 @@ def every_phase_has_one_result(_: Session, scene: Scene) -> Iterator[str]:
         if numbers != list(range(len(numbers))):
             yield f"{uid} has the phases {numbers}"
         for phase, following in zip(phases, [*phases[1:], None], strict=True):
-            if following is not None and (phase.closed_at is None or phase.after != following.before):
+            if following is not None and (
+                phase.closed_at is None or phase.after != following.before
+            ):
                 yield f"phase {phase.number} of {uid} does not lead to the next"
-            played = {seat for seat, each in (phase.taken or {}).items() if each["how"] != "conceded"}
+            played = {
+                seat for seat, each in (phase.taken or {}).items() if each["how"] != "conceded"
+            }
             if phase.closed_at is not None and phase.number and played != set(phase.due):
-                yield f"phase {phase.number} of {uid} was closed with the orders of {sorted(phase.taken or {})} where {phase.due} were due"
+                yield (
+                    f"phase {phase.number} of {uid} was closed with the orders of"
+                    f" {sorted(phase.taken or {})} where {phase.due} were due"
+                )
 
 
 def nothing_was_closed_early(_: Session, scene: Scene) -> Iterator[str]:
@@ -44,7 +51,10 @@ def nothing_was_closed_early(_: Session, scene: Scene) -> Iterator[str]:
             if phase.closed_at is None or phase.why != "deadline" or phase.deadline is None:
                 continue
             if phase.closed_at < ends(phase):
-                yield f"phase {phase.number} of {uid} was closed for its deadline at {phase.closed_at}"
+                yield (
+                    f"phase {phase.number} of {uid} was closed for its deadline at"
+                    f" {phase.closed_at}"
+                )
 
 
 def playing_again_gives_the_same(session: Session, scene: Scene) -> Iterator[str]:
@@ -61,7 +71,9 @@ def playing_again_gives_the_same(session: Session, scene: Scene) -> Iterator[str
         )
 
 
-def _different(game: AnyGame, chains: MatchChains, clients: Mapping[int, str], match: Match, scene: Scene) -> Iterator[int]:
+def _different(
+    game: AnyGame, chains: MatchChains, clients: Mapping[int, str], match: Match, scene: Scene
+) -> Iterator[int]:
     start, *phases = scene.of_match[match.uid]
     sitting = {seat.name for seat in scene.seats if seat.match_id == match.id}
     seats = next(names for names in game.about.seats.values() if set(names) == sitting)
@@ -82,33 +94,58 @@ def _different(game: AnyGame, chains: MatchChains, clients: Mapping[int, str], m
         }
         done = loop.close_phase(game, state, number=phase.number, given=given, chance=chance)
         state = done.after
-        if load_state(game, phase.after) != state or _plain(done.draws) != [tuple(each) for each in phase.draws or []]:
+        if load_state(game, phase.after) != state or _plain(done.draws) != [
+            tuple(each) for each in phase.draws or []
+        ]:
             yield phase.number
 
 
 def ended_matches_say_why(_: Session, scene: Scene) -> Iterator[str]:
-    """A match ends by its rules, or is stopped after its last phase with its standing (ruling G9)."""
+    """A match ends by its rules, or is stopped after its last phase with its standing (ruling
+    G9).
+    """
     for match in scene.matches.values():
         if match.status != "ended":
             continue
-        game, last = game_of(match), next(phase for phase in reversed(scene.of_match[match.uid]) if phase.closed_at is not None)
+        game, last = (
+            game_of(match),
+            next(
+                phase
+                for phase in reversed(scene.of_match[match.uid])
+                if phase.closed_at is not None
+            ),
+        )
         state = load_state(game, last.after)
         judged = game.standing(state) if match.stopped_why else game.result(state)
-        by_rules = not match.conceded and match.stopped_why != "draw"  # else the service decides: checks_votes
-        if judged is None or (by_rules and match.result != {seat: vars(each) for seat, each in judged.items()}):
+        # else the service decides: checks_votes
+        by_rules = not match.conceded and match.stopped_why != "draw"
+        if judged is None or (
+            by_rules and match.result != {seat: vars(each) for seat, each in judged.items()}
+        ):
             yield f"{match.uid} ended with another result than phase {last.number} leads to"
-        if match.stopped_why and (match.stopped_after != last.number or game.result(state) is not None):
-            yield f"{match.uid} was stopped after phase {match.stopped_after}, which is not where it ended"
+        if match.stopped_why and (
+            match.stopped_after != last.number or game.result(state) is not None
+        ):
+            yield (
+                f"{match.uid} was stopped after phase {match.stopped_after}, which is not where it"
+                " ended"
+            )
 
 
 def _plain(draws: tuple[Draw, ...]) -> list[tuple[Any, ...]]:
-    return [(draw.stream, draw.label, list(draw.value) if isinstance(draw.value, tuple) else draw.value) for draw in draws]
+    return [
+        (draw.stream, draw.label, list(draw.value) if isinstance(draw.value, tuple) else draw.value)
+        for draw in draws
+    ]
 
 
 def commitments_and_signatures_verify(session: Session, scene: Scene) -> Iterator[str]:
     for phase in scene.phases:
         for seat, taken in (phase.taken or {}).items():
-            if "opening" in taken and H("commit", taken["opening"].encode()).hex() != taken["commitment"]:
+            if (
+                "opening" in taken
+                and H("commit", taken["opening"].encode()).hex() != taken["commitment"]
+            ):
                 yield f"the commitment of seat {seat} in phase {phase.number} does not verify"
     signers = [PublicKeys.of(row.document).signing for row in public_keys.list_keys(session)]
     for receipt in scene.receipts:
@@ -121,7 +158,14 @@ def commitments_and_signatures_verify(session: Session, scene: Scene) -> Iterato
 
 def logs_verify(session: Session, scene: Scene) -> Iterator[str]:
     """The log of every match passes the stand-alone verifier, and tells each closed phase."""
-    nothing = {"receipt": [], "letter": [], "checkpoint": [], "cosigned_by": [], "keys": None, "replay": False}
+    nothing = {
+        "receipt": [],
+        "letter": [],
+        "checkpoint": [],
+        "cosigned_by": [],
+        "keys": None,
+        "replay": False,
+    }
     for match in scene.matches.values():
         if match.log_hash is None:
             continue
@@ -129,8 +173,14 @@ def logs_verify(session: Session, scene: Scene) -> Iterator[str]:
         check = verify_match.Check(argparse.Namespace(**nothing))
         check.attempt("R01", "bundle", check.all, json.dumps(bundle).encode())
         yield from (f"the log of {match.uid}: {rule}: {trouble}" for rule, trouble in check.broken)
-        closed = {phase.number for phase in scene.phases if phase.match_id == match.id and phase.closed_at is not None}
-        if {each["body"]["phase"] for each in bundle["entries"] if each["type"] == "result"} != closed:
+        closed = {
+            phase.number
+            for phase in scene.phases
+            if phase.match_id == match.id and phase.closed_at is not None
+        }
+        if {
+            each["body"]["phase"] for each in bundle["entries"] if each["type"] == "result"
+        } != closed:
             yield f"the log of {match.uid} tells other phases than were closed"
 
 

@@ -1,4 +1,6 @@
-"""Reliability: who played which phase is noted as it closes, and anonymous matches that still run change no figure."""
+"""Reliability: who played which phase is noted as it closes, and anonymous matches that still run
+change no figure.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -16,7 +18,9 @@ _FADING, _ASSUMED = 0.5 ** (1 / 20), (0.9,) * 5  # of docs/reliability.md
 
 
 def every_phase_counts_as_it_was_played(session: Session, scene: Scene) -> Iterator[str]:
-    """Each person whose seat was due has one row for a phase that waited: what was handed in, or any word, counts as played."""
+    """Each person whose seat was due has one row for a phase that waited: what was handed in, or
+    any word, counts as played.
+    """
     if scene.world.fired[UPGRADED]:  # the last release noted nobody
         return
     for match in (each for each in scene.matches.values() if each.uid not in scene.changing):
@@ -27,25 +31,42 @@ def every_phase_counts_as_it_was_played(session: Session, scene: Scene) -> Itera
             found = {row.seat: row.played for row in rows[phase.number]}
             wanted = _played(session, scene, match, phase)
             if wanted is not None and found != wanted:
-                yield f"phase {phase.number} of {match.uid} counts as played by {found} and not by {wanted}"
+                yield (
+                    f"phase {phase.number} of {match.uid} counts as played by {found} and not by"
+                    f" {wanted}"
+                )
             if len(found) < len(rows[phase.number]):
                 yield f"phase {phase.number} of {match.uid} counts twice"
         sits = {seat.name: seat.player_id for seat in scene.seats if seat.match_id == match.id}
         for row in (row for each in rows.values() for row in each):
             if sits[row.seat] != row.player_id or row.hidden != bool(match.options.get(ANONYMOUS)):
-                yield f"phase {row.phase_number} of {match.uid} counts for player {row.player_id}, hidden: {row.hidden}"
+                yield (
+                    f"phase {row.phase_number} of {match.uid} counts for player {row.player_id},"
+                    f" hidden: {row.hidden}"
+                )
 
 
-def _played(session: Session, scene: Scene, match: Match, phase: PhaseRow) -> dict[str, bool] | None:
-    """Return what has to be noted for a phase: who played it, {} for nobody; None if that is not known for certain."""
-    if phase.closed_at is None or not phase.number or phase.why in ("forced", "master", "stopped") or phase.stuck:
+def _played(
+    session: Session, scene: Scene, match: Match, phase: PhaseRow
+) -> dict[str, bool] | None:
+    """Return what has to be noted for a phase: who played it, {} for nobody; None if that is not
+    known for certain.
+    """
+    if (
+        phase.closed_at is None
+        or not phase.number
+        or phase.why in ("forced", "master", "stopped")
+        or phase.stuck
+    ):
         return {}
     out = {seat for seat, after in match.conceded or () if after < phase.number}
     due = (set(phase.due) & persons(session, scene, match)) - out
     if phase.public_key is None:  # it closed with the one before it, by plans
         return dict.fromkeys(due, True) if phase.why == "ready" else {}
     signs = handed_in(session, scene, phase, 1 << 60) | {
-        each.seat for each in session.exec(select(Due).where(Due.phase_id == phase.id)) if each.says is not None
+        each.seat
+        for each in session.exec(select(Due).where(Due.phase_id == phase.id))
+        if each.says is not None
     }
     return {seat: seat in signs for seat in due}
 
@@ -55,11 +76,21 @@ def figures_tell_nothing_of_hidden_matches(session: Session, scene: Scene) -> It
     for player in session.exec(select(Player)).all():
         if player.id is None or player.house:
             continue
-        rows = [row for row in session.exec(select(Attendance).where(Attendance.player_id == player.id)) if _may_show(scene, row)]
+        rows = [
+            row
+            for row in session.exec(select(Attendance).where(Attendance.player_id == player.id))
+            if _may_show(scene, row)
+        ]
         rows.sort(key=lambda row: (row.at, row.id or 0), reverse=True)
-        own, wanted = reliability.of_player(session, player.id), _figure([row.played for row in rows])
+        own, wanted = (
+            reliability.of_player(session, player.id),
+            _figure([row.played for row in rows]),
+        )
         if (own.percent, own.phases) != (wanted, min(len(rows), 100)):
-            yield f"player {player.id} plays {own.percent} % of {own.phases} phases, and {wanted} % of {len(rows)} may show"
+            yield (
+                f"player {player.id} plays {own.percent} % of {own.phases} phases, and {wanted} %"
+                f" of {len(rows)} may show"
+            )
 
 
 def _may_show(scene: Scene, row: Attendance) -> bool:
@@ -71,7 +102,17 @@ def _figure(played: list[bool]) -> int:
     """Return the percentage of phases, the newest first, after five that are assumed."""
     shares = [*map(float, played[:100]), *_ASSUMED][:100]
     weights = [_FADING**age for age in range(len(shares))]
-    return int(round(100 * sum(share * weight for share, weight in zip(shares, weights, strict=True)) / sum(weights), 6))
+    return int(
+        round(
+            100
+            * sum(share * weight for share, weight in zip(shares, weights, strict=True))
+            / sum(weights),
+            6,
+        )
+    )
 
 
-CHECKS: tuple[Check, ...] = (every_phase_counts_as_it_was_played, figures_tell_nothing_of_hidden_matches)
+CHECKS: tuple[Check, ...] = (
+    every_phase_counts_as_it_was_played,
+    figures_tell_nothing_of_hidden_matches,
+)

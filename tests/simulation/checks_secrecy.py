@@ -1,4 +1,6 @@
-"""Secrecy: a letter shows a seat only what the rules let it see, and no row or letter contains sealed texts."""
+"""Secrecy: a letter shows a seat only what the rules let it see, and no row or letter contains
+sealed texts.
+"""
 
 import email
 import json
@@ -20,7 +22,10 @@ from tests.simulation.scene import Check, Scene
 from tests.simulation.sink import Taken
 
 _SHORTEST = 5  # characters of an order that cannot occur by chance
-_OF_THE_SERVICE = re.compile(r"handed in no orders in time|left nobody a choice|was closed by the master")  # before the game's own story
+# before the game's own story
+_OF_THE_SERVICE = re.compile(
+    r"handed in no orders in time|left nobody a choice|was closed by the master"
+)
 _WORDS = {"ready", "wait", "clear", "then"}
 _OPEN_TO_ALL = {"phase"}  # tables of closed phases, whose orders may be equal to sealed ones
 
@@ -40,17 +45,27 @@ def letters_show_a_seat_what_it_may_see(_: Session, scene: Scene) -> Iterator[st
         body = letter_body(taken)
         if isinstance(body, EmailMessage):
             if not _pictures(body) <= {shown.picture}:
-                yield f"the report {letter.uid} shows seat {letter.seat} another picture than its own"
+                yield (
+                    f"the report {letter.uid} shows seat {letter.seat} another picture than its own"
+                )
             continue
         if json.loads(body["view"]) != shown.view:
             yield f"the report {letter.uid} shows seat {letter.seat} another view than its own"
         for section in body["sections"]:
             told = shown.story(phases[section["number"]])
             lines = tuple(line for line in section["lines"] if not _OF_THE_SERVICE.search(line))
-            if not shown.opens_orders and any("played for that seat:" in line for line in section["lines"]):
-                yield f"the report {letter.uid} tells seat {letter.seat} what was played for another in phase {section['number']}"
+            if not shown.opens_orders and any(
+                "played for that seat:" in line for line in section["lines"]
+            ):
+                yield (
+                    f"the report {letter.uid} tells seat {letter.seat} what was played for another"
+                    f" in phase {section['number']}"
+                )
             if lines != told:
-                yield f"the report {letter.uid} tells seat {letter.seat} another story of phase {section['number']} than its own"
+                yield (
+                    f"the report {letter.uid} tells seat {letter.seat} another story of phase"
+                    f" {section['number']} than its own"
+                )
 
 
 class _Shown:
@@ -63,14 +78,25 @@ class _Shown:
         last = next(phase for phase in reversed(phases) if phase.why != "stopped")
         state = last.after if letter.phase_number is None else phases[letter.phase_number].before
         view = self._view(state)
-        self.view, self.picture = json.loads(dump_view(self._game, view)), pictures.draw_png(self._game.draw(self._game.letter_view(view)))
+        self.view, self.picture = (
+            json.loads(dump_view(self._game, view)),
+            pictures.draw_png(self._game.draw(self._game.letter_view(view))),
+        )
 
     def _view(self, plain: Any) -> Any:
         state = load_state(self._game, plain)
-        return self._game.view(state, self._seat, reveal=True) if self._over else self._game.view(state, self._seat)
+        return (
+            self._game.view(state, self._seat, reveal=True)
+            if self._over
+            else self._game.view(state, self._seat)
+        )
 
     def story(self, phase: PhaseRow) -> tuple[str, ...]:
-        events = [event for event in load_events(self._game, phase) if self._over or may_read(event, self._seat)]
+        events = [
+            event
+            for event in load_events(self._game, phase)
+            if self._over or may_read(event, self._seat)
+        ]
         return tuple(self._game.story(self._view(phase.after), tuple(events)))
 
 
@@ -87,20 +113,37 @@ def plain_body(taken: Taken) -> Any:
 
 
 def _pictures(message: EmailMessage) -> set[bytes]:
-    return {part.get_payload(decode=True) for part in message.walk() if part.get_content_type() == "image/png"}  # type: ignore[misc]  # bytes
+    return {
+        part.get_payload(decode=True)
+        for part in message.walk()
+        if part.get_content_type() == "image/png"
+    }  # type: ignore[misc]  # bytes
 
 
 def letters_go_to_whoever_sits_there(session: Session, scene: Scene) -> Iterator[str]:
-    """A letter about a seat goes to its player; a nonce shown to one player on the site occurs in no other's letters."""
+    """A letter about a seat goes to its player; a nonce shown to one player on the site occurs in
+    no other's letters.
+    """
     address = {player.id: player.address for player in session.exec(select(Player))}
     for letter in scene.letters:
         if letter.kind == "gathering":  # its reader may have given the seat back since
             continue
-        renamed = letter.match_id is not None and scene.matches[letter.match_id].seating == "preference"  # seats change as the match begins
-        sits = address.get(scene.sitter(letter.match_id, letter.seat, letter.tenure), letter.address if renamed else None)
+        # seats change as the match begins
+        renamed = (
+            letter.match_id is not None and scene.matches[letter.match_id].seating == "preference"
+        )
+        sits = address.get(
+            scene.sitter(letter.match_id, letter.seat, letter.tenure),
+            letter.address if renamed else None,
+        )
         if letter.seat is not None and letter.address != sits:
-            yield f"the {letter.kind} {letter.uid} for seat {letter.seat} is addressed to {letter.address}"
-    nonces = {part.nonce: address[told.player] for told in scene.ledger.told for part in told.answer.parts}
+            yield (
+                f"the {letter.kind} {letter.uid} for seat {letter.seat} is addressed to"
+                f" {letter.address}"
+            )
+    nonces = {
+        part.nonce: address[told.player] for told in scene.ledger.told for part in told.answer.parts
+    }
     for taken in scene.sink.taken:
         content = taken.content.decode("latin-1")
         if any(nonce in content for nonce, owner in nonces.items() if owner != taken.to):
@@ -110,22 +153,39 @@ def letters_go_to_whoever_sits_there(session: Session, scene: Scene) -> Iterator
 # --- rows
 
 
-_NONCE = re.compile("[0-9a-f]{64}")  # the log opens orders of closed phases, and the same may be sealed again; no nonce is
+# the log opens orders of closed phases, and the same may be sealed again; no nonce is
+_NONCE = re.compile("[0-9a-f]{64}")
 
 
 def in_the_clear(fixture_db: FixtureDb, ledger: Ledger) -> list[str]:
-    """Return where a sealed text occurs in plaintext: orders and nonces of open phases, and letters of players."""
+    """Return where a sealed text occurs in plaintext: orders and nonces of open phases, and letters
+    of players.
+    """
     with fixture_db.eyes.read_tx() as session:
-        opened = select(Match.uid, PhaseRow.number).join(PhaseRow, onclause=col(PhaseRow.match_id) == col(Match.id))
+        opened = select(Match.uid, PhaseRow.number).join(
+            PhaseRow, onclause=col(PhaseRow.match_id) == col(Match.id)
+        )
         now_open = set(session.exec(opened.where(col(PhaseRow.closed_at).is_(None))))
         secrets = {"@players.example.org", *_sealed(ledger, now_open)}
         found = []
         for table in SQLModel.metadata.sorted_tables:
             if table.name in _OPEN_TO_ALL:
                 continue
-            rows = "\n".join(_plain(value) for row in session.connection().execute(table.select()) for value in row)
-            sought = secrets if table.name != "logentry" else {each for each in secrets if _NONCE.fullmatch(each)}
-            found += [f"nothing sealed is in the clear: {each!r} stands in {table.name}" for each in sorted(sought) if each in rows]
+            rows = "\n".join(
+                _plain(value)
+                for row in session.connection().execute(table.select())
+                for value in row
+            )
+            sought = (
+                secrets
+                if table.name != "logentry"
+                else {each for each in secrets if _NONCE.fullmatch(each)}
+            )
+            found += [
+                f"nothing sealed is in the clear: {each!r} stands in {table.name}"
+                for each in sorted(sought)
+                if each in rows
+            ]
     return found
 
 
@@ -140,7 +200,9 @@ def _sealed(ledger: Ledger, now_open: set[tuple[str, int]]) -> Iterator[str]:
 
 
 def _orders(text: str) -> Iterator[str]:
-    yield from (line for line in text.splitlines() if len(line) >= _SHORTEST and line.lower() not in _WORDS)
+    yield from (
+        line for line in text.splitlines() if len(line) >= _SHORTEST and line.lower() not in _WORDS
+    )
 
 
 def _plain(value: object) -> str:

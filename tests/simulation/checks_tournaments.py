@@ -1,4 +1,5 @@
-"""Tournaments: every round is drawn again alike, nobody meets twice, points and standings follow from the matches, letters come once.
+"""Tournaments: every round is drawn again alike, nobody meets twice, points and standings follow
+from the matches, letters come once.
 
 A league's next season has everybody who stays, in the divisions that the last one gave them.
 """
@@ -12,7 +13,13 @@ from itertools import combinations
 from sqlmodel import Session, col, select
 
 from adjudicator.play.tournaments.replay import read_tournament, replay_tournament
-from adjudicator.service.base.tables import Match, Player, Tournament, TournamentDecision, TournamentTable
+from adjudicator.service.base.tables import (
+    Match,
+    Player,
+    Tournament,
+    TournamentDecision,
+    TournamentTable,
+)
 from adjudicator.service.tournaments.records import entries_of, rounds_of, staying, tables_of
 from adjudicator.service.tournaments.standing import list_standings
 from adjudicator.service.views.records import tournament_record
@@ -31,9 +38,17 @@ def nobody_meets_twice_while_there_are_others(session: Session, scene: Scene) ->
     for tournament in session.exec(select(Tournament)):
         if any(entry.first_round > 1 for entry in entries_of(session, tournament)):
             continue  # an even number more may leave no other pairs
-        met = Counter(frozenset(pair) for table in tables_of(session, tournament) for pair in combinations(table.entrants, 2))
+        met = Counter(
+            frozenset(pair)
+            for table in tables_of(session, tournament)
+            for pair in combinations(table.entrants, 2)
+        )
         if len(staying(entries_of(session, tournament))) > 3:
-            yield from (f"{sorted(pair)} met {count} times in two rounds" for pair, count in met.items() if count > 1)
+            yield from (
+                f"{sorted(pair)} met {count} times in two rounds"
+                for pair, count in met.items()
+                if count > 1
+            )
 
 
 def _matches(scene: Scene, table: TournamentTable) -> list[Match]:
@@ -45,11 +60,18 @@ def a_table_has_one_match_of_its_people(session: Session, scene: Scene) -> Itera
         players = {entry.number: entry.player_id for entry in entries_of(session, tournament)}
         for table in tables_of(session, tournament):
             found = _matches(scene, table)
-            if len(found) > 1 or (not found and table.corrected_by is None and tournament.status == "running"):
+            if len(found) > 1 or (
+                not found and table.corrected_by is None and tournament.status == "running"
+            ):
                 yield f"table {table.number} of round {table.round_number} has {len(found)} matches"
             for match in found:
-                seats = sorted((seat for seat in scene.seats if seat.match_id == match.id), key=lambda seat: seat.position)
-                if [seat.player_id for seat in seats] != [players[number] for number in table.entrants]:
+                seats = sorted(
+                    (seat for seat in scene.seats if seat.match_id == match.id),
+                    key=lambda seat: seat.position,
+                )
+                if [seat.player_id for seat in seats] != [
+                    players[number] for number in table.entrants
+                ]:
                     yield f"the seats of {match.uid} are not those of table {table.number}"
 
 
@@ -62,44 +84,87 @@ def the_points_of_a_table_are_those_of_its_match(session: Session, scene: Scene)
             if table.corrected_by is not None or not found or found[0].result is None:
                 continue
             if table.points is None:
-                if tournament.status == "running" and found[0].ended_at is not None and found[0].ended_at < now - _SLACK:
-                    yield f"{found[0].uid} ended at {found[0].ended_at}, and its table has no points"
+                if (
+                    tournament.status == "running"
+                    and found[0].ended_at is not None
+                    and found[0].ended_at < now - _SLACK
+                ):
+                    yield (
+                        f"{found[0].uid} ended at {found[0].ended_at}, and its table has no points"
+                    )
                 continue
-            names = [seat.name for seat in sorted(scene.seats, key=lambda seat: seat.position) if seat.match_id == found[0].id]
+            names = [
+                seat.name
+                for seat in sorted(scene.seats, key=lambda seat: seat.position)
+                if seat.match_id == found[0].id
+            ]
             first = [found[0].result[name]["place"] == 1 for name in names]
             wanted = [str(Fraction(int(won), sum(first))) for won in first]
             if table.points != wanted:
-                yield f"table {table.number} of round {table.round_number} has {table.points}, and its match gives {wanted}"
+                yield (
+                    f"table {table.number} of round {table.round_number} has {table.points}, and"
+                    f" its match gives {wanted}"
+                )
 
 
 def standings_are_the_sum_of_the_tables(session: Session, scene: Scene) -> Iterator[str]:
     for tournament in session.exec(select(Tournament)):
-        totals: dict[int, Fraction] = {entry.number: Fraction(0) for entry in entries_of(session, tournament)}
-        in_league = tournament.format == "league"  # where sitting out gives nothing, and divisions are ranked one by one
+        totals: dict[int, Fraction] = {
+            entry.number: Fraction(0) for entry in entries_of(session, tournament)
+        }
+        # where sitting out gives nothing, and divisions are ranked one by one
+        in_league = tournament.format == "league"
         void = _void_entrants(session, tournament) if in_league else set()
         for table in tables_of(session, tournament):
-            for number, points in zip(table.entrants, () if void & set(table.entrants) else table.points or (), strict=False):
+            for number, points in zip(
+                table.entrants,
+                () if void & set(table.entrants) else table.points or (),
+                strict=False,
+            ):
                 totals[number] += Fraction(points)
         for row in () if in_league else rounds_of(session, tournament):
-            late = [entry.number for entry in entries_of(session, tournament) if entry.first_round > row.number]
+            late = [
+                entry.number
+                for entry in entries_of(session, tournament)
+                if entry.first_round > row.number
+            ]
             for number in (*row.sitting_out, *late):
                 totals[number] += 1
         for line in list_standings(session, tournament.uid):
-            place = line.place if in_league else 1 + sum(other > totals[line.number] for other in totals.values())
+            place = (
+                line.place
+                if in_league
+                else 1 + sum(other > totals[line.number] for other in totals.values())
+            )
             if (line.total, line.place) != (totals[line.number], place):
-                yield f"entrant {line.number} has {line.total} and place {line.place}, and should have {totals[line.number]} and {place}"
+                yield (
+                    f"entrant {line.number} has {line.total} and place {line.place}, and should"
+                    f" have {totals[line.number]} and {place}"
+                )
 
 
 def _void_entrants(session: Session, tournament: Tournament) -> set[int]:
-    """Return who left a league of pairs with results of fewer than half of the meetings due: their tables count for nobody."""
+    """Return who left a league of pairs with results of fewer than half of the meetings due: their
+    tables count for nobody.
+    """
     lines = list_standings(session, tournament.uid)
     divisions = Counter(line.division for line in lines)
-    met = Counter(number for table in tables_of(session, tournament) if table.points is not None for number in table.entrants)
-    return {line.number for line in lines if line.left and 2 * met[line.number] < divisions[line.division] - 1}
+    met = Counter(
+        number
+        for table in tables_of(session, tournament)
+        if table.points is not None
+        for number in table.entrants
+    )
+    return {
+        line.number
+        for line in lines
+        if line.left and 2 * met[line.number] < divisions[line.division] - 1
+    }
 
 
 def each_round_is_told_once_to_who_plays_on(session: Session, scene: Scene) -> Iterator[str]:
-    """Count the letters of all seasons: as a season begins, after each round, to those who are carried over, of decided results.
+    """Count the letters of all seasons: as a season begins, after each round, to those who are
+    carried over, of decided results.
 
     Where a round was taken back, some had not been told of it yet, and it is told again.
     """
@@ -107,19 +172,37 @@ def each_round_is_told_once_to_who_plays_on(session: Session, scene: Scene) -> I
     told = Counter(letter.player_id for letter in scene.letters if letter.kind == "tournament")
     wanted, left = Counter[int](), set[int]()
     for tournament in tournaments:
-        of_decisions = select(TournamentDecision).where(TournamentDecision.tournament_id == tournament.id)
+        of_decisions = select(TournamentDecision).where(
+            TournamentDecision.tournament_id == tournament.id
+        )
         decisions, entries = session.exec(of_decisions).all(), entries_of(session, tournament)
-        if tournament.tell_round is not None or any(each.told_at is None or each.voided for each in decisions):
+        if tournament.tell_round is not None or any(
+            each.told_at is None or each.voided for each in decisions
+        ):
             return
-        wanted.update(entry.player_id for each in decisions for entry in entries if entry.number in each.concerned)
-        carried = _staying_players(session, session.get_one(Tournament, tournament.previous_id)) if tournament.previous_id else set()
+        wanted.update(
+            entry.player_id
+            for each in decisions
+            for entry in entries
+            if entry.number in each.concerned
+        )
+        carried = (
+            _staying_players(session, session.get_one(Tournament, tournament.previous_id))
+            if tournament.previous_id
+            else set()
+        )
         rounds = len(rounds_of(session, tournament)) + (tournament.status in ("ending", "ended"))
         left |= {entry.player_id for entry in entries} - _staying_players(session, tournament)
         for entry in entries:
-            wanted[entry.player_id] += rounds - (entry.first_round - 1) + (entry.player_id in carried)
+            wanted[entry.player_id] += (
+                rounds - (entry.first_round - 1) + (entry.player_id in carried)
+            )
     for player_id in wanted.keys() - left:
         if not session.get_one(Player, player_id).house and told[player_id] != wanted[player_id]:
-            yield f"player {player_id} got {told[player_id]} letters of {wanted[player_id]} about tournaments"
+            yield (
+                f"player {player_id} got {told[player_id]} letters of {wanted[player_id]} about"
+                " tournaments"
+            )
 
 
 def _staying_players(session: Session, tournament: Tournament) -> set[int]:
@@ -131,7 +214,10 @@ def a_season_follows_from_the_last_one(session: Session, scene: Scene) -> Iterat
         last = session.get_one(Tournament, season.previous_id)
         if season.status == "making":
             continue
-        stay, players = _staying_players(session, last), {entry.number: entry.player_id for entry in entries_of(session, last)}
+        stay, players = (
+            _staying_players(session, last),
+            {entry.number: entry.player_id for entry in entries_of(session, last)},
+        )
         order = [entry.player_id for entry in entries_of(session, season)]
         carried = [player_id for player_id in order if player_id in stay]
         if Counter(carried) != Counter(stay) or order[: len(carried)] != carried:

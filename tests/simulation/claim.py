@@ -1,4 +1,6 @@
-"""Ownership of a PostgreSQL database: worlds empty their database, so it must contain only their own data."""
+"""Ownership of a PostgreSQL database: worlds empty their database, so it must contain only their
+own data.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -26,7 +28,8 @@ def claim_database(url: str) -> None:
     """
     if make_url(url).get_backend_name() != "postgresql":
         raise NotOurs(
-            "--database takes the address of a PostgreSQL database; without it worlds are played on SQLite, in files of their own."
+            "--database takes the address of a PostgreSQL database; without it worlds are played on"
+            " SQLite, in files of their own."
         )
     try:
         with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as connection:
@@ -41,8 +44,8 @@ def _mark(connection: psycopg.Connection[Any], url: str) -> None:
     marked = connection.execute("SELECT to_regclass(%s)", [_MARK]).fetchone() != (None,)
     if not marked and (used := filled_tables(connection, table_names(connection))):
         raise NotOurs(
-            f"{shown(url)} holds something that no world has left (in {', '.join(used[:3])}), and worlds empty their database: "
-            "give them one of their own, made with createdb."
+            f"{shown(url)} holds something that no world has left (in {', '.join(used[:3])}), and"
+            " worlds empty their database: give them one of their own, made with createdb."
         )
     connection.execute(sql.SQL("CREATE TABLE IF NOT EXISTS {} ()").format(sql.Identifier(_MARK)))
 
@@ -59,7 +62,9 @@ def shown(url: str) -> str:
 
 def table_names(connection: psycopg.Connection[Any]) -> list[str]:
     """Return the names of the tables that worlds fill."""
-    listed = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
+    listed = connection.execute(
+        "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
+    )
     return sorted(name for (name,) in listed if name not in _KEPT)
 
 
@@ -67,4 +72,8 @@ def filled_tables(connection: psycopg.Connection[Any], names: Sequence[str]) -> 
     """Return those of the tables that have rows."""
     one = sql.SQL("SELECT {} WHERE EXISTS (SELECT FROM {})")
     asked = [one.format(name, sql.Identifier(name)) for name in names]
-    return [name for (name,) in connection.execute(sql.SQL(" UNION ALL ").join(asked))] if asked else []
+    return (
+        [name for (name,) in connection.execute(sql.SQL(" UNION ALL ").join(asked))]
+        if asked
+        else []
+    )

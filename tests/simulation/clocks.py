@@ -1,4 +1,6 @@
-"""How the clocks of a world's matches are set: overtime and reminders, long phases with absences and outages, hidden players."""
+"""How the clocks of a world's matches are set: overtime and reminders, long phases with absences
+and outages, hidden players.
+"""
 
 import random
 from dataclasses import dataclass
@@ -10,12 +12,22 @@ from tests.simulation import handovers, upgrades
 
 _LONG = 0.22  # of the worlds
 _AWAY = 0.8  # of the matches with long phases: those that honour absences
-_HURRIED, _HIDDEN = 0.4, 0.06  # of the other matches: those with overtime and reminders, and those that hide their players
+# of the other matches: those with overtime and reminders, and those that hide their players
+_HURRIED, _HIDDEN = 0.4, 0.06
 _HIDDEN_LONG = 0.15  # of the matches with long phases
 _LENGTHS = (1500, 3600, 6 * 3600, 24 * 3600)  # seconds of a long phase
-_HOURS = ("", "", "", "20:00 Europe/Paris", "09:00, 21:00 Asia/Kamchatka", "00:00, 06:30 UTC; not on Saturday and Sunday")
+_HOURS = (
+    "",
+    "",
+    "",
+    "20:00 Europe/Paris",
+    "09:00, 21:00 Asia/Kamchatka",
+    "00:00, 06:30 UTC; not on Saturday and Sunday",
+)
 _DAYS = (1, 3, 21, 60)  # of absence that are honoured a year
-_SOON = (4, 2, 1)  # minutes before the deadline of a phase that lasts some minutes; one is in the first quarter of most
+# minutes before the deadline of a phase that lasts some minutes; one is in the first quarter of
+# most
+_SOON = (4, 2, 1)
 
 
 @dataclass(frozen=True)
@@ -36,17 +48,23 @@ class ClockPlan:
         return {ANONYMOUS: True} if self.anonymous else {}
 
     def overtime_of(self, every: int) -> int:
-        """Return the minutes of overtime of a match whose phases last so many seconds: at most half of that."""
+        """Return the minutes of overtime of a match whose phases last so many seconds: at most half
+        of that.
+        """
         return min(self.overtime, every // 120)
 
 
 def _is_simple(seed: int) -> bool:
-    """Whether all clocks of a world are plain: upgraded ones have what the last release had, and changes of hands move deadlines."""
+    """Whether all clocks of a world are plain: upgraded ones have what the last release had, and
+    changes of hands move deadlines.
+    """
     return upgrades.is_planned(seed) or handovers.is_planned(seed)
 
 
 def is_long(seed: int) -> bool:
-    """Whether the phases of a world's matches last for hours or days, which then pass; no dice of other players are thrown."""
+    """Whether the phases of a world's matches last for hours or days, which then pass; no dice of
+    other players are thrown.
+    """
     return not _is_simple(seed) and random.Random(f"{seed}/long phases").random() < _LONG
 
 

@@ -12,12 +12,27 @@ from tests.simulation.service import Service
 from tests.simulation.sink import Taken
 from tests.simulation.world import World
 
-COMMANDED, RETURNED, DELAYED = "a command was written", "a letter came back", "a letter was reported late"
+COMMANDED, RETURNED, DELAYED = (
+    "a command was written",
+    "a letter came back",
+    "a letter was reported late",
+)
 KINDS = (COMMANDED, RETURNED, DELAYED)
 _SHARE_COMMANDS, _SHARE_BOUNCES = 0.4, 0.4  # of the worlds
 _EVERY = 150.0  # mean seconds between a player's letters
 _RETRIES = (5.0, 20.0, 60.0, 300.0)
-_COMMANDS = ("status", "status", "status", "history", "help", "zone Europe/Paris", "zone Asia/Tokyo", "name", "name", "new address")
+_COMMANDS = (
+    "status",
+    "status",
+    "status",
+    "history",
+    "help",
+    "zone Europe/Paris",
+    "zone Asia/Tokyo",
+    "name",
+    "name",
+    "new address",
+)
 
 
 _REPORT = """\
@@ -70,9 +85,13 @@ class Carrier:
         self.world, self.service, self._dice = world, service, dice
 
     def carry(self, to: str, raw: bytes, taken: list[str], *, null_sender: bool = False) -> None:
-        """Deliver a letter until it is answered 250 (its uid is added to `taken`) or the address does not exist."""
+        """Deliver a letter until it is answered 250 (its uid is added to `taken`) or the address
+        does not exist.
+        """
         process = self.world.slots["inbox"]
-        again = lambda: self.world.at(self._dice.choice(_RETRIES), lambda: self.carry(to, raw, taken, null_sender=null_sender))  # noqa: E731
+        again = lambda: self.world.at(  # noqa: E731
+            self._dice.choice(_RETRIES), lambda: self.carry(to, raw, taken, null_sender=null_sender)
+        )
 
         def heard(uid: Any, fault: BaseException | None) -> None:
             if fault is not None:
@@ -94,7 +113,14 @@ class Carrier:
 class Writers:
     """Players who write commands to the addresses of their seats."""
 
-    def __init__(self, world: World, carrier: Carrier, ledger: Ledger, everybody: list[Player], dice: random.Random) -> None:
+    def __init__(
+        self,
+        world: World,
+        carrier: Carrier,
+        ledger: Ledger,
+        everybody: list[Player],
+        dice: random.Random,
+    ) -> None:
         self._world, self._carrier, self._ledger, self._dice = world, carrier, ledger, dice
         for player in everybody:
             world.at(_EVERY * dice.random(), self._write, player)
@@ -108,26 +134,44 @@ class Writers:
             return
         number = len(self._ledger.wrote)
         line = self._dice.choice(_COMMANDS)
-        wrote = Wrote(player.uid, player.id, f"name Somebody{number}" if line == "name" else line, token)
+        wrote = Wrote(
+            player.uid, player.id, f"name Somebody{number}" if line == "name" else line, token
+        )
         self._ledger.wrote.append(wrote)
         self._world.fire(COMMANDED)
         settings = self._carrier.service.fixture_db.settings
         to = addresses.token_address(settings, token).addr_spec
-        message = plain_message(player.address, to, "A word", f"<c{number}@players.example.org>", self._world)
+        message = plain_message(
+            player.address, to, "A word", f"<c{number}@players.example.org>", self._world
+        )
         message.set_content(wrote.line + "\n")
         self._carrier.carry(to, message.as_bytes(), wrote.taken)
 
 
 class Servers:
-    """A player's mail server: accepts letters, and sometimes reports that one is undeliverable or delayed."""
+    """A player's mail server: accepts letters, and sometimes reports that one is undeliverable or
+    delayed.
+    """
 
-    def __init__(self, world: World, carrier: Carrier, ledger: Ledger, address: str, dice: random.Random) -> None:
-        self._world, self._carrier, self._ledger, self._dice, self._address = world, carrier, ledger, dice, address
+    def __init__(
+        self, world: World, carrier: Carrier, ledger: Ledger, address: str, dice: random.Random
+    ) -> None:
+        self._world, self._carrier, self._ledger, self._dice, self._address = (
+            world,
+            carrier,
+            ledger,
+            dice,
+            address,
+        )
         self._ends = dice.random() < 0.6  # whether it gives up on letters at all
         world.sink.readers.append(self._read)
 
     def _read(self, taken: Taken) -> None:
-        if taken.to != self._address or not self._carrier.service.faults.on or self._dice.random() > 0.6:
+        if (
+            taken.to != self._address
+            or not self._carrier.service.faults.on
+            or self._dice.random() > 0.6
+        ):
             return
         final = self._ends and self._dice.random() < 0.5
         back = SentBack(taken.uid, final, forged=self._dice.random() < 0.2)
@@ -153,11 +197,15 @@ class Servers:
 
 
 def seat_token(service: Service, player: Player) -> str | None:
-    """Return the secret of the address of a player's seat, as letters told it; None without a seat, or until a letter tells it."""
+    """Return the secret of the address of a player's seat, as letters told it; None without a seat,
+    or until a letter tells it.
+    """
     return service.addresses.token_of(player.address, player.uid)
 
 
-def plain_message(sender: str, to: str, subject: str, message_id: str, world: World) -> EmailMessage:
+def plain_message(
+    sender: str, to: str, subject: str, message_id: str, world: World
+) -> EmailMessage:
     """Return an empty letter as a plain mail program writes it."""
     message = EmailMessage()
     message["From"], message["To"], message["Subject"] = sender, to, subject

@@ -1,4 +1,6 @@
-"""Crowds: many matches due at once, letters to a slow server, and workers killed or frozen while the outbox is full."""
+"""Crowds: many matches due at once, letters to a slow server, and workers killed or frozen while
+the outbox is full.
+"""
 
 import random
 
@@ -14,12 +16,18 @@ from tests.simulation.service import Service
 from tests.simulation.visitors import ask_link
 from tests.simulation.world import Strand, World
 
-FULL, KILLED, FROZEN = "the outbox was full", "a worker was killed with the outbox full", "a worker stood still with the outbox full"
+FULL, KILLED, FROZEN = (
+    "the outbox was full",
+    "a worker was killed with the outbox full",
+    "a worker stood still with the outbox full",
+)
 KINDS = (FULL, KILLED, FROZEN)
 SEATS = 3
 _SHARE, _CALM = 0.08, 0.6  # of the worlds; of those, the ones without other faults
 _MATCHES = (6, 8, 10)
-_SENDING = (140.0, 170.0)  # seconds in which one worker sends the letters of one opening; the rest of the bound is for two kills
+# seconds in which one worker sends the letters of one opening; the rest of the bound is for two
+# kills
+_SENDING = (140.0, 170.0)
 _EVERY = 450  # seconds of a phase: a world sees the start and one closing
 _MANY = 6  # waiting letters: the outbox is full
 _ASKED_EVERY = 25.0  # seconds between two requests for a link
@@ -39,7 +47,9 @@ def join(world: World, service: Service, ledger: Ledger) -> None:
 
 
 class Crowd:
-    """Matches of silent players with the same deadlines, and strangers who ask for links meanwhile."""
+    """Matches of silent players with the same deadlines, and strangers who ask for links
+    meanwhile.
+    """
 
     def __init__(self, world: World, service: Service, ledger: Ledger, dice: random.Random) -> None:
         self._world, self._service, self._ledger, self._dice = world, service, ledger, dice
@@ -57,15 +67,22 @@ class Crowd:
 
     def _people(self) -> list[int]:
         with self._service.fixture_db.eyes.write_tx() as session:
-            rows = [Player(name=each.partition("@")[0], address=each, made_at=self._world.now()) for each in self._addresses]
+            rows = [
+                Player(name=each.partition("@")[0], address=each, made_at=self._world.now())
+                for each in self._addresses
+            ]
             session.add_all(rows)
             session.flush()
             return [row.id or 0 for row in rows]
 
     def _make(self, number: int, people: list[int]) -> None:
         """Make a match whose seats are all reserved, so that it begins when it is prepared."""
-        wish = Wish("pyramid", f"Crowd {number}", {}, players=SEATS, every_seconds=_EVERY, grace_minutes=0)
-        uid = creation.make_match(self._service.fixture_db.eyes, people[0], wish, now=self._world.now())
+        wish = Wish(
+            "pyramid", f"Crowd {number}", {}, players=SEATS, every_seconds=_EVERY, grace_minutes=0
+        )
+        uid = creation.make_match(
+            self._service.fixture_db.eyes, people[0], wish, now=self._world.now()
+        )
         with self._service.fixture_db.eyes.write_tx() as session:
             match = session.exec(select(Match).where(Match.uid == uid)).one()
             for seat in session.exec(select(Seat).where(Seat.match_id == match.id)):
@@ -89,7 +106,9 @@ class Crowd:
             self._take_over(strand, self._dice.random())
 
     def _take_over(self, strand: Strand, drawn: float) -> None:
-        """Sometimes kill the process that is sending a letter, or freeze it until another may take the letter."""
+        """Sometimes kill the process that is sending a letter, or freeze it until another may take
+        the letter.
+        """
         if drawn < _KILLED and self._kills:
             self._kills -= 1
             self._world.fire(KILLED)
@@ -105,5 +124,9 @@ class Crowd:
             return len(outbox.waiting_letters(session, self._world.now(), most=_MANY)) == _MANY
 
     def _another_works(self, strand: Strand) -> bool:
-        others = [each for each in self._world.living() if each.slot.startswith("worker") and each is not strand.process]
+        others = [
+            each
+            for each in self._world.living()
+            if each.slot.startswith("worker") and each is not strand.process
+        ]
         return any(each.frozen_until <= self._world.seconds for each in others)

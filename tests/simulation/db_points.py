@@ -103,14 +103,18 @@ class SqliteConnection(sqlite3.Connection):
     serialization = failure
 
     def lose(self) -> Exception:
-        """Roll back, and return the error of a lost connection; the file exists for the next attempt."""
+        """Roll back, and return the error of a lost connection; the file exists for the next
+        attempt.
+        """
         super().rollback()
         return self.failure()
 
 
 def connect_sqlite(path: str) -> SqliteConnection:
     """Open a connection to a SQLite file for the running process."""
-    connection = sqlite3.connect(path, factory=SqliteConnection, timeout=15, check_same_thread=False)
+    connection = sqlite3.connect(
+        path, factory=SqliteConnection, timeout=15, check_same_thread=False
+    )
     strand = World.here.current
     attach(strand.process if strand else None, connection)
     return connection

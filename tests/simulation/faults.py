@@ -1,4 +1,6 @@
-"""The faults: what may go wrong in a run, how likely each is in this seed's world, and when it last did."""
+"""The faults: what may go wrong in a run, how likely each is in this seed's world, and when it last
+did.
+"""
 
 import random
 from dataclasses import dataclass, field
@@ -14,7 +16,8 @@ LONGEST_FREEZE = 900.0
 READING, WRITING = "read a letter", "at close.before_commit"  # points
 SENDING = ("at post.before_send", "smtp letter")
 READERS = ("sealed.letter", "sealed.close")  # tasks that read letters
-CUTS = ("crash", "freeze", "reader freezes", "soft time limit", "hard time limit")  # faults that interrupt the reading of a letter
+# faults that interrupt the reading of a letter
+CUTS = ("crash", "freeze", "reader freezes", "soft time limit", "hard time limit")
 TASK_SECONDS, SOFT_SECONDS = 120.0, 110.0  # of worker.conf
 
 # The probability of each fault at each place where it may happen; each world has some of them.
@@ -48,7 +51,8 @@ CHOICES: dict[str, tuple[float, ...]] = {
 }
 _LATER = ("closer freezes", "sender freezes", "late nudge lost")
 APART, SET_BACK = "clocks apart", "a clock was set back"
-OF_A_WORLD = (APART, SET_BACK, "second beat", "retry at the close", "smtp 452 for ever")  # made when the world is set up
+# made when the world is set up
+OF_A_WORLD = (APART, SET_BACK, "second beat", "retry at the close", "smtp 452 for ever")
 KINDS = (*CHOICES, *OF_A_WORLD)
 
 
@@ -66,13 +70,17 @@ class Faults:
     def __post_init__(self) -> None:
         self._dice = random.Random(f"{self.world.seed}/faults")
         none = self.quiet or self.crash_at is not None
-        self.likely = dict.fromkeys(CHOICES, 0.0) if none else {kind: self._choose(kind) for kind in CHOICES}
+        self.likely = (
+            dict.fromkeys(CHOICES, 0.0) if none else {kind: self._choose(kind) for kind in CHOICES}
+        )
         self.world.strike, self.world.limit = self.strike, self.limit
         self.world.connection_fault = self.connection_fault
         self.down = lambda process: None  # called with a killed process
 
     def _choose(self, kind: str) -> float:
-        """Draw a fault's probability in this world; a fault added later leaves worlds without it unchanged."""
+        """Draw a fault's probability in this world; a fault added later leaves worlds without it
+        unchanged.
+        """
         dice = random.Random(f"{self.world.seed}/{kind}") if kind in _LATER else self._dice
         return dice.choice(CHOICES[kind])
 
@@ -90,7 +98,9 @@ class Faults:
         return True
 
     def draw_late(self, kind: str) -> bool:
-        """Draw whether this happens after all other faults, and count it without restarting the waiting time."""
+        """Draw whether this happens after all other faults, and count it without restarting the
+        waiting time.
+        """
         happens = not self.on and self.likely[kind] > self._dice.random()
         if happens:
             self.world.fire(kind)
@@ -116,7 +126,13 @@ class Faults:
             self._crash(strand)
         if self.draw("freeze"):
             drawn = self._dice.random()
-            long = (5.0 * drawn, 40.0 * drawn, 150.0 * drawn, TASK_SECONDS - 10 * drawn, LONGEST_FREEZE * drawn)
+            long = (
+                5.0 * drawn,
+                40.0 * drawn,
+                150.0 * drawn,
+                TASK_SECONDS - 10 * drawn,
+                LONGEST_FREEZE * drawn,
+            )
             self._freeze(strand, self._dice.choice(long))
         if what == READING and self.draw("reader freezes"):
             self._freeze(strand, 31 + 60 * self._dice.random())
@@ -125,7 +141,11 @@ class Faults:
         if what in SENDING and self.draw("sender freezes"):
             self._freeze(strand, 65 + 40 * self._dice.random())
         if self.draw("step"):
-            self.world.skew += self._dice.choice((-1, 1)) * self._dice.choice((1.0, 30.0, 300.0)) * self._dice.random()
+            self.world.skew += (
+                self._dice.choice((-1, 1))
+                * self._dice.choice((1.0, 30.0, 300.0))
+                * self._dice.random()
+            )
             for process in self.world.living():
                 self.world.ambiguous(process)
 
@@ -140,7 +160,9 @@ class Faults:
         self.world.ambiguous(strand.process)
 
     def limit(self, strand: Strand) -> None:
-        """Limit a task's time as Celery does: first raise an exception wherever it is, then kill its process."""
+        """Limit a task's time as Celery does: first raise an exception wherever it is, then kill
+        its process.
+        """
         ran = self.world.seconds - strand.begun
         if not strand.is_task or ran < SOFT_SECONDS:
             return

@@ -1,4 +1,6 @@
-"""The fixture of worlds: the initial database, settings and keys; created once and reused for each world."""
+"""The fixture of worlds: the initial database, settings and keys; created once and reused for each
+world.
+"""
 
 import json
 import os
@@ -35,7 +37,9 @@ def _fresh_folder() -> str:
 
 @contextmanager
 def nothing_left_behind() -> Iterator[None]:
-    """Remove afterwards everything that fixtures of this process and its children created, even if they were killed."""
+    """Remove afterwards everything that fixtures of this process and its children created, even if
+    they were killed.
+    """
     before, folder = os.environ.get(_FOLDER), _fresh_folder()
     os.environ[_FOLDER] = folder
     try:
@@ -97,12 +101,15 @@ class Files:
 
 
 class FixtureDb:
-    """Settings, keys, a database for each process and one for the observer; the machine is stubbed inside `with`."""
+    """Settings, keys, a database for each process and one for the observer; the machine is stubbed
+    inside `with`.
+    """
 
     def __init__(self, database: str = "") -> None:
         """Play on SQLite in memory, or on this PostgreSQL database, which is emptied.
 
-        Entering raises what `Server.open` does, and SettingsError for a URL that is not a database's.
+        Entering raises what `Server.open` does, and SettingsError for a URL that is not a
+        database's.
         """
         self._stack, self._postgres = ExitStack(), database
 
@@ -145,7 +152,9 @@ class FixtureDb:
 
     def _keys(self) -> crypto.Keyring:
         """Return the keys of every world, always the same, so that a seed writes the same bytes."""
-        secrets = {name: H("simulation", name.encode()).hex() for name in ("signing", "wrapping", "inbox")}
+        secrets = {
+            name: H("simulation", name.encode()).hex() for name in ("signing", "wrapping", "inbox")
+        }
         file = self.folder / "worker.key"
         file.touch(0o600)
         file.write_text(json.dumps({"version": 1, **secrets}))
@@ -153,16 +162,24 @@ class FixtureDb:
 
     def _settings(self) -> Settings:
         return read_settings(
-            data_dir=self.folder, database_url=self.url, redis_url="redis://broker.invalid", site_url="https://orders.example.org",
-            smtp_url="smtp://mail.example.org:25", inbox_url="smtp://127.0.0.1:2525", mail_address="orders@play.example.org",
+            data_dir=self.folder,
+            database_url=self.url,
+            redis_url="redis://broker.invalid",
+            site_url="https://orders.example.org",
+            smtp_url="smtp://mail.example.org:25",
+            inbox_url="smtp://127.0.0.1:2525",
+            mail_address="orders@play.example.org",
             key_file=self.folder / "worker.key",
-        )  # fmt: skip
+        )
 
     def _of_process(self) -> Database:
-        """Return a database with simulated connections; compiled statements are shared by all worlds."""
+        """Return a database with simulated connections; compiled statements are shared by all
+        worlds.
+        """
         database = Database(self.url)
         event.listen(database.engine, "do_connect", self.ground.connect)
-        if self._postgres:  # SQLAlchemy identifies a server once: do it before the first world, so that all are alike
+        # SQLAlchemy identifies a server once: do it before the first world, so that all are alike
+        if self._postgres:
             database.engine.connect().close()
             database.engine.dispose()
         return self.keychain.bind(database)
@@ -173,7 +190,8 @@ class FixtureDb:
         self.ground.clear()
         self.keyring = self._keys()
         for database in self.databases.values():
-            database.clock = DatabaseClock(database.engine)  # it remembers when it told that a machine's clock is off
+            # it remembers when it told that a machine's clock is off
+            database.clock = DatabaseClock(database.engine)
 
     def _let_go(self) -> None:
         for database in (*self.databases.values(), self.eyes):

@@ -1,4 +1,6 @@
-"""A match that gathers: people take seats, leave, wait and confirm; it may expire, or be private while outsiders look."""
+"""A match that gathers: people take seats, leave, wait and confirm; it may expire, or be private
+while outsiders look.
+"""
 
 import random
 from collections.abc import Callable
@@ -21,9 +23,13 @@ from tests.simulation.service import Service
 from tests.simulation.world import World
 
 TAKEN, LEFT, WAITED, CONFIRMED, RENEWED, SEEN = (
-    "a gathering seat was taken", "a gathering seat was given back", "somebody waited for a seat", "a seat was confirmed",
-    "a link was renewed", "an outsider looked",
-)  # fmt: skip
+    "a gathering seat was taken",
+    "a gathering seat was given back",
+    "somebody waited for a seat",
+    "a seat was confirmed",
+    "a link was renewed",
+    "an outsider looked",
+)
 KINDS = (TAKEN, LEFT, WAITED, CONFIRMED, RENEWED, SEEN)
 _ACTS = (TAKEN, TAKEN, TAKEN, LEFT, WAITED, WAITED, CONFIRMED, CONFIRMED, CONFIRMED)
 _SHARE = 0.25  # of the worlds
@@ -36,8 +42,14 @@ _EXPIRES = (150.0, 500.0)  # seconds in which a match expires, in some worlds
 def join(world: World, service: Service, ledger: Ledger) -> None:
     """Add a gathering match to some worlds; the others are unchanged."""
     dice = random.Random(f"{world.seed}/gatherings")
-    upgraded = upgrades.is_planned(world.seed)  # such a match must not use what the last release did not have
-    if not service.faults.quiet and service.faults.crash_at is None and dice.random() < _SHARE and not upgraded:
+    # such a match must not use what the last release did not have
+    upgraded = upgrades.is_planned(world.seed)
+    if (
+        not service.faults.quiet
+        and service.faults.crash_at is None
+        and dice.random() < _SHARE
+        and not upgraded
+    ):
         Gathering(world, service, ledger, dice)
 
 
@@ -63,21 +75,39 @@ class Gathering:
     def _add_people(self) -> list[int]:
         with self._service.fixture_db.eyes.write_tx() as session:
             names = (*(f"gatherer{number}" for number in range(_PEOPLE)), "outsider")
-            people = [Player(name=name, address=f"{name}@example.org", made_at=self._world.now()) for name in names]
+            people = [
+                Player(name=name, address=f"{name}@example.org", made_at=self._world.now())
+                for name in names
+            ]
             session.add_all(people)
             session.flush()
             return [row.id or 0 for row in people]
 
     def _make(self, *, private: bool, mustered: bool) -> str:
         minutes = SHORTEST_MUSTER if mustered else None
-        wish = Wish("pyramid", "Gathering", {}, every_seconds=_PHASE, private=private, muster_minutes=minutes, expire_days=1)
-        return creation.make_match(self._service.fixture_db.eyes, self._people[0], wish, now=self._world.now())
+        wish = Wish(
+            "pyramid",
+            "Gathering",
+            {},
+            every_seconds=_PHASE,
+            private=private,
+            muster_minutes=minutes,
+            expire_days=1,
+        )
+        return creation.make_match(
+            self._service.fixture_db.eyes, self._people[0], wish, now=self._world.now()
+        )
 
     def _open_to_all(self) -> str:
         """Make the link to a free seat; everybody but the outsider is given it."""
         eyes = self._service.fixture_db.eyes
         with eyes.write_tx() as session:
-            return links.change_in(session, self._uid, self._people[0], "join", off=False, now=self._world.now()).join or ""
+            return (
+                links.change_in(
+                    session, self._uid, self._people[0], "join", off=False, now=self._world.now()
+                ).join
+                or ""
+            )
 
     def _hurry(self) -> None:
         """Let the match expire now: a day is longer than a world."""
@@ -109,10 +139,17 @@ class Gathering:
                 self._world.fire(act.what)
             self._look_for_free_seat()
 
-        self._service.ask("web", act.what, lambda process: work(self._service.fixture_db.databases[process.slot]), answered)
+        self._service.ask(
+            "web",
+            act.what,
+            lambda process: work(self._service.fixture_db.databases[process.slot]),
+            answered,
+        )
 
     def _work(self, act: Gathered) -> Callable[[Database], None]:
-        """Return what the page does; the match's beginning is left to the sweep half of the time."""
+        """Return what the page does; the match's beginning is left to the sweep half of the
+        time.
+        """
         uid, person, woken = act.uid, act.player, self._dice.random() < 0.5
 
         def work(database: Database) -> None:
@@ -135,13 +172,24 @@ class Gathering:
         return work
 
     def _look_for_free_seat(self) -> None:
-        """Note it if a seat is free now while somebody waits for one; at the end of the world somebody may have taken it."""
+        """Note it if a seat is free now while somebody waits for one; at the end of the world
+        somebody may have taken it.
+        """
         with self._service.fixture_db.eyes.read_tx() as session:
             match = session.exec(select(Match).where(Match.uid == self._uid)).one()
-            free = [seat.name for seat in rows.seats_of(session, match) if seat.player_id is None and seat.kept_for is None]
-            waiting = session.exec(select(QueueEntry).where(QueueEntry.match_id == match.id)).first()
+            free = [
+                seat.name
+                for seat in rows.seats_of(session, match)
+                if seat.player_id is None and seat.kept_for is None
+            ]
+            waiting = session.exec(
+                select(QueueEntry).where(QueueEntry.match_id == match.id)
+            ).first()
             if match.status == "open" and free and waiting is not None:
-                self._ledger.beside.append(f"at {self._world.now()} seat {free[0]} of {match.uid} was free, and somebody waited")
+                self._ledger.beside.append(
+                    f"at {self._world.now()} seat {free[0]} of {match.uid} was free, and somebody"
+                    " waited"
+                )
 
     # --- private matches
 
@@ -153,7 +201,12 @@ class Gathering:
         def renew(process: Any) -> str:
             database = self._service.fixture_db.databases[process.slot]
             with database.write_tx() as session:
-                return links.change_in(session, self._uid, self._people[0], "watch", off=False, now=database.now()).watch or ""
+                return (
+                    links.change_in(
+                        session, self._uid, self._people[0], "watch", off=False, now=database.now()
+                    ).watch
+                    or ""
+                )
 
         def answered(token: Any, fault: BaseException | None) -> None:
             if fault is None:
@@ -163,7 +216,9 @@ class Gathering:
         self._service.ask("web", "renew the link", renew, answered)
 
     def _look(self) -> None:
-        """Have the outsider open the match's page, with the secret of a link that was renewed since, or with none."""
+        """Have the outsider open the match's page, with the secret of a link that was renewed
+        since, or with none.
+        """
         if not self._service.faults.on:
             return
         self._world.at(_EVERY * 2 * self._dice.random(), self._look)

@@ -26,7 +26,9 @@ class Told:
 
 @dataclass
 class Said:
-    """A player's `ready` or `wait` on the site, and between which commits it was accepted, if it was."""
+    """A player's `ready` or `wait` on the site, and between which commits it was accepted, if it
+    was.
+    """
 
     uid: str
     player: int
@@ -70,7 +72,9 @@ class Whisper:
 
 @dataclass
 class Muted:
-    """A player's wish to read no press of a seat; `until` is the commit by which the page confirmed it, None if it never did."""
+    """A player's wish to read no press of a seat; `until` is the commit by which the page confirmed
+    it, None if it never did.
+    """
 
     uid: str
     player: int
@@ -91,7 +95,9 @@ class Complained:
 
 @dataclass
 class Directed:
-    """A master's letter of one command or text, its number, and each time that the inbox answered it with 250."""
+    """A master's letter of one command or text, its number, and each time that the inbox answered
+    it with 250.
+    """
 
     uid: str
     player: int
@@ -138,7 +144,9 @@ class Pressed:
 
 @dataclass(eq=False)
 class Salted:
-    """A salt: whose, between which commits it was given, and for one sent by letter the copies that the inbox took."""
+    """A salt: whose, between which commits it was given, and for one sent by letter the copies that
+    the inbox took.
+    """
 
     uid: str
     player: int
@@ -228,7 +236,9 @@ class Glimpse:
 
 @dataclass(frozen=True)
 class Sat:
-    """A seat of a match whose seats change hands, as a commit left it; `phase` is the number of the open one."""
+    """A seat of a match whose seats change hands, as a commit left it; `phase` is the number of the
+    open one.
+    """
 
     uid: str
     seat: str
@@ -248,7 +258,9 @@ class Sat:
 
 @dataclass
 class Intruded:
-    """A letter to an address that an intruder wrote into the database; `taken` are the copies that were stored."""
+    """A letter to an address that an intruder wrote into the database; `taken` are the copies that
+    were stored.
+    """
 
     uid: str
     taken: list[str] = field(default_factory=list)
@@ -256,7 +268,9 @@ class Intruded:
 
 @dataclass
 class Handed:
-    """What somebody asked for a seat that changes hands, and whether a page confirmed it; `taken` are the copies of a letter."""
+    """What somebody asked for a seat that changes hands, and whether a page confirmed it; `taken`
+    are the copies of a letter.
+    """
 
     uid: str
     player: int
@@ -268,7 +282,9 @@ class Handed:
 
 @dataclass(frozen=True)
 class Peek:
-    """What the pages of a match showed somebody with a seat of it, and what its rows were in the same snapshot."""
+    """What the pages of a match showed somebody with a seat of it, and what its rows were in the
+    same snapshot.
+    """
 
     uid: str
     player: int
@@ -276,7 +292,8 @@ class Peek:
     tenure: int
     phase: int | None  # the open one
     fresh: bool  # whether the player has the seat only since this phase was opened
-    shown: tuple[object, ...]  # when something was handed in or planned, what it says, whether it is ready
+    # when something was handed in or planned, what it says, whether it is ready
+    shown: tuple[object, ...]
     inherited: bool  # whether the page says that orders of a predecessor count
     receipts: tuple[tuple[int, int], ...]  # phase and number of each that is listed
     own: tuple[tuple[int, int], ...]  # phase and number of each of this tenure
@@ -286,7 +303,9 @@ class Peek:
 
 @dataclass
 class Away:
-    """A player's wish to note an absence or to cancel the one that begins on `first`, and whether the page confirmed it."""
+    """A player's wish to note an absence or to cancel the one that begins on `first`, and whether
+    the page confirmed it.
+    """
 
     player: int
     what: str
@@ -308,7 +327,9 @@ class Down:
 
 @dataclass(frozen=True)
 class ClockReading:
-    """The clock of an open phase after a commit that set or changed it, with all that it may depend on."""
+    """The clock of an open phase after a commit that set or changed it, with all that it may depend
+    on.
+    """
 
     commit: int
     at: datetime  # the wall clock
@@ -326,7 +347,9 @@ class ClockReading:
 
 @dataclass(frozen=True)
 class Reminded:
-    """A reminder as it was written: the newest receipt at that moment, and the clock of its phase."""
+    """A reminder as it was written: the newest receipt at that moment, and the clock of its
+    phase.
+    """
 
     letter: str  # its uid
     uid: str
@@ -346,14 +369,16 @@ class Ledger:
     said: list[Said] = field(default_factory=list)
     acts: list[Act] = field(default_factory=list)
     cast: list[Cast] = field(default_factory=list)
-    proposed: set[tuple[str, int, str]] = field(default_factory=set)  # match, player, kind of change
+    # match, player, kind of change
+    proposed: set[tuple[str, int, str]] = field(default_factory=set)
     whispers: list[Whisper] = field(default_factory=list)
     muted: list[Muted] = field(default_factory=list)
     complained: list[Complained] = field(default_factory=list)
     directed: list[Directed] = field(default_factory=list)
     asked: list[AskedLink] = field(default_factory=list)
     pressed: list[Pressed] = field(default_factory=list)
-    links: dict[str, str] = field(default_factory=dict)  # each link's token -> the address it was sent to
+    # each link's token -> the address it was sent to
+    links: dict[str, str] = field(default_factory=dict)
     salted: list[Salted] = field(default_factory=list)
     unknown: list[Unknown] = field(default_factory=list)
     looked: list[Looked] = field(default_factory=list)
@@ -361,26 +386,38 @@ class Ledger:
     wrote: list[Wrote] = field(default_factory=list)
     sent_back: list[SentBack] = field(default_factory=list)
     gathered: list[Gathered] = field(default_factory=list)
-    beside: list[str] = field(default_factory=list)  # sentences: a moment at which a seat was free and somebody waited
+    # sentences: a moment at which a seat was free and somebody waited
+    beside: list[str] = field(default_factory=list)
     glimpses: list[Glimpse] = field(default_factory=list)
-    sat: list[Sat] = field(default_factory=list)  # in the order of the commits; only of matches whose seats change hands
+    # in the order of the commits; only of matches whose seats change hands
+    sat: list[Sat] = field(default_factory=list)
     handed: list[Handed] = field(default_factory=list)
     intruded: list[Intruded] = field(default_factory=list)
     forged: set[str] = field(default_factory=set)  # matches in which an intruder noted acts
-    usurped: set[str] = field(default_factory=set)  # and in which an intruder asked for changes of seats
+    # and in which an intruder asked for changes of seats
+    usurped: set[str] = field(default_factory=set)
     peeks: list[Peek] = field(default_factory=list)
-    markers: dict[str, int] = field(default_factory=dict)  # unique words that one player wrote with orders -> the player
+    # unique words that one player wrote with orders -> the player
+    markers: dict[str, int] = field(default_factory=dict)
     away: list[Away] = field(default_factory=list)
     outages: list[Down] = field(default_factory=list)
-    clocks: dict[tuple[str, int], list[ClockReading]] = field(default_factory=dict)  # (match, phase) -> each change of its clock
+    # (match, phase) -> each change of its clock
+    clocks: dict[tuple[str, int], list[ClockReading]] = field(default_factory=dict)
     reminded: list[Reminded] = field(default_factory=list)
-    run_by_hand: set[str] = field(default_factory=set)  # matches whose deadlines may be moved at any moment
-    closings: dict[tuple[str, int], int] = field(default_factory=dict)  # (match, phase) -> the commit that closed it
-    openings: dict[tuple[str, int], int] = field(default_factory=dict)  # (match, phase) -> the commit that opened it
-    opened_at: dict[tuple[str, int], datetime | None] = field(default_factory=dict)  # by the wall clock
-    stored: dict[str, int] = field(default_factory=dict)  # copies of letters -> the commit that stored each
-    written: dict[str, float] = field(default_factory=dict)  # letters by uid -> the world's second of the commit that wrote each
-    troubles: list[str] = field(default_factory=list)  # problems that can be seen only while the world runs
+    # matches whose deadlines may be moved at any moment
+    run_by_hand: set[str] = field(default_factory=set)
+    # (match, phase) -> the commit that closed it
+    closings: dict[tuple[str, int], int] = field(default_factory=dict)
+    # (match, phase) -> the commit that opened it
+    openings: dict[tuple[str, int], int] = field(default_factory=dict)
+    # by the wall clock
+    opened_at: dict[tuple[str, int], datetime | None] = field(default_factory=dict)
+    # copies of letters -> the commit that stored each
+    stored: dict[str, int] = field(default_factory=dict)
+    # letters by uid -> the world's second of the commit that wrote each
+    written: dict[str, float] = field(default_factory=dict)
+    # problems that can be seen only while the world runs
+    troubles: list[str] = field(default_factory=list)
 
     def see(self, commit: int, rows: list[Any], at: datetime | None) -> None:
         """Record the phases after a commit, as rows of (match, number, whether it is closed).

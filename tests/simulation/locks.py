@@ -1,11 +1,14 @@
-"""PostgreSQL's locks in a world: threads wait for locks in the world, never in libpq, and their order is deterministic.
+"""PostgreSQL's locks in a world: threads wait for locks in the world, never in libpq, and their
+order is deterministic.
 
-All threads of a world share one OS thread, so a thread blocked in the driver would block all. Each answer is therefore polled; if it
-does not come, the server is asked whether the connection waits for a lock. Only these two results, answered or waiting, matter in the
-world: the server's speed does not.
+All threads of a world share one OS thread, so a thread blocked in the driver would block all. Each
+answer is therefore polled; if it does not come, the server is asked whether the connection waits
+for a lock. Only these two results, answered or waiting, matter in the world: the server's speed
+does not.
 
-The server would wake several waiters for one row at once, and they would race. So at most one waits in the server. Any other waiter's
-statement is withdrawn and sent again when a blocker is done, which is equivalent to sending it later.
+The server would wake several waiters for one row at once, and they would race. So at most one waits
+in the server. Any other waiter's statement is withdrawn and sent again when a blocker is done,
+which is equivalent to sending it later.
 """
 
 import select
@@ -23,7 +26,8 @@ from tests.simulation.world import Strand, World
 WAITED, DEADLOCK = "a lock was waited for", "a deadlock was broken"
 _LOOK_MS = 5  # how long to poll for an answer before asking about locks
 _AGAIN = 1.0  # seconds between looks at a blocker that itself waits
-_EVENTS = {1: select.POLLIN, 2: select.POLLOUT, 3: select.POLLIN | select.POLLOUT}  # by psycopg's wait state
+# by psycopg's wait state
+_EVENTS = {1: select.POLLIN, 2: select.POLLOUT, 3: select.POLLIN | select.POLLOUT}
 
 
 class ServerConnection(Protocol):
@@ -35,7 +39,9 @@ class ServerConnection(Protocol):
     asked_at: float  # when the server last worked for it
 
     def lapse(self) -> float | None:
-        """Have the server end it if it was idle in a transaction for too long; return the seconds until then, None if not applicable."""
+        """Have the server end it if it was idle in a transaction for too long; return the seconds
+        until then, None if not applicable.
+        """
 
 
 class Withdrawn(Exception):
@@ -49,7 +55,13 @@ class Withdrawn(Exception):
 class Exchange:
     """A request to the server: psycopg's steps to the answer, run by the current thread."""
 
-    def __init__(self, locks: "Locks", connection: ServerConnection, strand: Strand, steps: Generator[Any, Any, Any]) -> None:
+    def __init__(
+        self,
+        locks: "Locks",
+        connection: ServerConnection,
+        strand: Strand,
+        steps: Generator[Any, Any, Any],
+    ) -> None:
         self.connection, self.strand, self.over = connection, strand, False
         self.fault: Exception | None = None
         self._locks, self._steps, self._value = locks, steps, None
@@ -67,7 +79,9 @@ class Exchange:
         self.connection.asked_at = World.here.seconds
 
     def go_on(self) -> frozenset[int]:
-        """Run until the answer is complete, or until the connection waits for locks: return the pids of the blockers."""
+        """Run until the answer is complete, or until the connection waits for locks: return the
+        pids of the blockers.
+        """
         while not self.over:
             happened = self._line.poll(_LOOK_MS)
             if happened:
@@ -97,7 +111,11 @@ class Aside:
 class Locks:
     """Who waits for whom. `monitor` is a connection outside the world that asks the server."""
 
-    def __init__(self, monitor: psycopg.Connection[Any], connections: Callable[[], Iterable[ServerConnection]]) -> None:
+    def __init__(
+        self,
+        monitor: psycopg.Connection[Any],
+        connections: Callable[[], Iterable[ServerConnection]],
+    ) -> None:
         self._monitor, self._connections = monitor, connections
         self.waiting: Exchange | None = None  # the one that waits in the server
         self._aside: list[Aside] = []  # the others, in their order
@@ -112,7 +130,9 @@ class Locks:
         return frozenset(row[0] if row else ())
 
     def stand(self, exchange: Exchange, blockers: frozenset[int]) -> None:
-        """Block the current thread until it has its lock; cancel its statement on a deadlock, or if another waits in the server."""
+        """Block the current thread until it has its lock; cancel its statement on a deadlock, or if
+        another waits in the server.
+        """
         World.here.fire(WAITED)
         if self._is_circle(exchange, blockers):
             self._end(exchange)
@@ -140,7 +160,9 @@ class Locks:
             raise _not_available()
 
     def _lose_patience(self, exchange: Exchange) -> None:
-        """Cancel a statement after its lock timeout, as the server does even if its client is gone."""
+        """Cancel a statement after its lock timeout, as the server does even if its client is
+        gone.
+        """
         if self.waiting is exchange:
             self._cancel(exchange, _not_available())
             self._over(exchange)
@@ -164,7 +186,10 @@ class Locks:
 
     def _stands(self, connection: ServerConnection) -> bool:
         """Whether a connection itself waits for a lock, so that it is not idle."""
-        return any(each.connection is connection for each in (*self._aside, *([self.waiting] if self.waiting else ())))
+        return any(
+            each.connection is connection
+            for each in (*self._aside, *([self.waiting] if self.waiting else ()))
+        )
 
     def forget(self, connection: ServerConnection) -> None:
         """Remove a closed connection."""
@@ -173,7 +198,9 @@ class Locks:
             self.waiting = None
 
     def freed(self, pid: int) -> None:
-        """Wake those who waited for a connection whose transaction is over; the others keep waiting."""
+        """Wake those who waited for a connection whose transaction is over; the others keep
+        waiting.
+        """
         for aside in [each for each in self._aside if pid in each.blockers]:
             self._return(aside)
         exchange = self.waiting

@@ -14,7 +14,11 @@ from tests.simulation.players import Player
 from tests.simulation.service import Service
 from tests.simulation.world import World
 
-SHOWN, NOT_SHOWN, NOT_THEIRS = "sealed orders were shown", "sealed orders were not shown in time", "a stranger was shown nothing"
+SHOWN, NOT_SHOWN, NOT_THEIRS = (
+    "sealed orders were shown",
+    "sealed orders were not shown in time",
+    "a stranger was shown nothing",
+)
 KINDS = (SHOWN, NOT_SHOWN, NOT_THEIRS)
 _SHARE = 0.4  # of the worlds
 _EVERY = 90.0  # mean seconds between a player's requests
@@ -32,8 +36,15 @@ class Lookers:
     """All players, and by wish a stranger, who request disclosure."""
 
     def __init__(
-        self, world: World, service: Service, ledger: Ledger, everybody: list[Player], dice: random.Random, *, stranger: bool
-    ) -> None:  # fmt: skip
+        self,
+        world: World,
+        service: Service,
+        ledger: Ledger,
+        everybody: list[Player],
+        dice: random.Random,
+        *,
+        stranger: bool,
+    ) -> None:
         self._world, self._service, self._ledger, self._dice = world, service, ledger, dice
         self._again: dict[str, str] = {}  # by the token of a session that has no key
         stranger_id = self._add_stranger() if stranger else 0
@@ -43,7 +54,9 @@ class Lookers:
             self._begin(everybody[0].uid, 0, stranger_id)
 
     def _begin(self, uid: str, player: int, signed_in: int) -> None:
-        self._world.at(_EVERY * self._dice.random(), self._look, uid, player, self._sign_in(signed_in))
+        self._world.at(
+            _EVERY * self._dice.random(), self._look, uid, player, self._sign_in(signed_in)
+        )
 
     def _sign_in(self, signed_in: int) -> str:
         fixture_db = self._service.fixture_db
@@ -51,7 +64,9 @@ class Lookers:
 
     def _add_stranger(self) -> int:
         with self._service.fixture_db.eyes.write_tx() as session:
-            stranger = tables.Player(name="Stranger", address="stranger@example.org", made_at=self._world.now())
+            stranger = tables.Player(
+                name="Stranger", address="stranger@example.org", made_at=self._world.now()
+            )
             session.add(stranger)
             session.flush()
             return stranger.id or 0
@@ -66,14 +81,20 @@ class Lookers:
         def answered(shown: Any, fault: BaseException | None) -> None:
             looked.until, looked.refused = self._world.commits, isinstance(fault, NotAllowed)
             looked.shown = shown if fault is None else None
-            if isinstance(fault, SignInAgain):  # after an upgrade: the player signs in anew, and has seen nothing this time
+            # after an upgrade: the player signs in anew, and has seen nothing this time
+            if isinstance(fault, SignInAgain):
                 self._again[token], looked.refused = self._sign_in(player), False
             if looked.refused and not player:
                 self._world.fire(NOT_THEIRS)
             elif fault is None:
                 self._world.fire(SHOWN if shown is not None else NOT_SHOWN)
 
-        self._service.ask("web", "look", lambda process: self._ask(process, uid, self._again.get(token, token)), answered)
+        self._service.ask(
+            "web",
+            "look",
+            lambda process: self._ask(process, uid, self._again.get(token, token)),
+            answered,
+        )
 
     def _ask(self, process: Any, uid: str, token: str) -> Shown | None:
         """Ask and wait as the page does. Raises NotAllowed if the worker refused."""

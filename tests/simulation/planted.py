@@ -1,4 +1,6 @@
-"""Planted bugs: each is patched into a copy of the tree, and seeds are played there until the simulator finds it."""
+"""Planted bugs: each is patched into a copy of the tree, and seeds are played there until the
+simulator finds it.
+"""
 
 import argparse
 import json
@@ -64,8 +66,15 @@ class Found:
 
 def load() -> tuple[Bug, ...]:
     """Return all bugs, in the order of their files."""
-    plain = [each for file in sorted(BUGS.glob("*.toml")) for each in tomllib.loads(file.read_text())["bug"]]
-    return tuple(Bug(each["name"], each["wrong"], tuple(Edit(**edit) for edit in each["edit"])) for each in plain)
+    plain = [
+        each
+        for file in sorted(BUGS.glob("*.toml"))
+        for each in tomllib.loads(file.read_text())["bug"]
+    ]
+    return tuple(
+        Bug(each["name"], each["wrong"], tuple(Edit(**edit) for edit in each["edit"]))
+        for each in plain
+    )
 
 
 def apply(bug: Bug, root: Path) -> None:
@@ -75,7 +84,10 @@ def apply(bug: Bug, root: Path) -> None:
         file = root / edit.file
         text = texts.get(file) or file.read_text()
         if text.count(edit.old) != 1:
-            raise Rotted(f"{bug.name}: this stands {text.count(edit.old)} times in {edit.file}: {edit.old.strip()[:100]}")
+            raise Rotted(
+                f"{bug.name}: this stands {text.count(edit.old)} times in {edit.file}:"
+                f" {edit.old.strip()[:100]}"
+            )
         texts[file] = text.replace(edit.old, edit.new)
     for file, text in texts.items():
         file.write_text(text)
@@ -115,7 +127,14 @@ def play_copy(root: Path, first: int, count: int) -> Iterator[tuple[int, tuple[s
     command = [sys.executable, "-m", "tests.simulation.planted", "--play", str(first), str(count)]
     environment = os.environ | {"PYTHONHASHSEED": "0", "PYTHONPATH": str(root)}
     last = first - 1
-    with subprocess.Popen(command, cwd=root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+    with subprocess.Popen(
+        command,
+        cwd=root,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as process:
         assert process.stdout is not None
         try:
             while True:
@@ -146,7 +165,9 @@ class Hunt:
         """Whether this seed passes on the unchanged tree."""
         with self._lock:
             if seed not in self._well:
-                self._well[seed] = not any(failures for _, failures in play_copy(self._sound, seed, 1))
+                self._well[seed] = not any(
+                    failures for _, failures in play_copy(self._sound, seed, 1)
+                )
             return self._well[seed]
 
     def find(self, bug: Bug) -> Found:
@@ -169,7 +190,11 @@ def hunt_bugs(bugs: Sequence[Bug], *, seeds: int, jobs: int, say: Callable[[str]
     """Look for bugs and print the table row by row; return whether enough were found."""
     say("| bug | what is wrong | seed | what told of it | seconds |\n|---|---|---|---|---|")
     missed = 0
-    with nothing_left_behind(), tempfile.TemporaryDirectory(prefix="sealed-planted-") as folder, ThreadPoolExecutor(jobs) as pool:
+    with (
+        nothing_left_behind(),
+        tempfile.TemporaryDirectory(prefix="sealed-planted-") as folder,
+        ThreadPoolExecutor(jobs) as pool,
+    ):
         hunter = Hunt(seeds, Path(folder))
         for done in as_completed([pool.submit(hunter.find, bug) for bug in bugs]):
             missed += done.result().seed is None
@@ -181,16 +206,27 @@ def hunt_bugs(bugs: Sequence[Bug], *, seeds: int, jobs: int, say: Callable[[str]
 def _row(found: Found) -> str:
     first, *more = found.checks or ("nothing",)
     told = first + (f", and {len(more)} more" if more else "")
-    return f"| {found.bug.name} | {found.bug.wrong} | {'-' if found.seed is None else found.seed} | {told} | {found.seconds:.0f} |"
+    return (
+        f"| {found.bug.name} | {found.bug.wrong} | {'-' if found.seed is None else found.seed} |"
+        f" {told} | {found.seconds:.0f} |"
+    )
 
 
 def main() -> None:
     """Parse the command line."""
-    parser = argparse.ArgumentParser(prog="script/planted", description="Plant bugs in a copy, and see whether the simulator finds them.")
+    parser = argparse.ArgumentParser(
+        prog="script/planted",
+        description="Plant bugs in a copy, and see whether the simulator finds them.",
+    )
     parser.add_argument("names", nargs="*", metavar="NAME", help="bugs (all)")
-    parser.add_argument("--seeds", type=at_least(1), default=300, help="how many each may take (300)")
-    parser.add_argument("--jobs", type=at_least(1), default=os.cpu_count() or 1, help="bugs at a time")
-    parser.add_argument("--play", nargs=2, type=int, help=argparse.SUPPRESS)  # used by the process in the copy
+    parser.add_argument(
+        "--seeds", type=at_least(1), default=300, help="how many each may take (300)"
+    )
+    parser.add_argument(
+        "--jobs", type=at_least(1), default=os.cpu_count() or 1, help="bugs at a time"
+    )
+    # used by the process in the copy
+    parser.add_argument("--play", nargs=2, type=int, help=argparse.SUPPRESS)
     told = parser.parse_args()
     if told.play:
         play(*told.play, say=lambda line: click.echo(line))

@@ -1,4 +1,6 @@
-"""The players of a world: they order by form and by letter, change orders, come late, say ready and wait, and vanish."""
+"""The players of a world: they order by form and by letter, change orders, come late, say ready and
+wait, and vanish.
+"""
 
 import random
 from dataclasses import dataclass, field
@@ -113,30 +115,50 @@ class Players:
     def _look_up(self, player: Player) -> Open | None:
         with self.service.fixture_db.eyes.read_tx() as session:
             wanted = select(Match, Seat).join(Seat, onclause=col(Seat.match_id) == col(Match.id))
-            row = session.exec(wanted.where(Match.uid == player.uid, Seat.player_id == player.id)).first()
+            row = session.exec(
+                wanted.where(Match.uid == player.uid, Seat.player_id == player.id)
+            ).first()
             player.seated = row is not None and row[1].taken_at is not None
             if row is None or row[0].status != "running":
                 return None
             match, seat = row
-            phase = session.exec(select(PhaseRow).where(PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_(None))).first()
+            phase = session.exec(
+                select(PhaseRow).where(
+                    PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_(None)
+                )
+            ).first()
             if phase is None or phase.deadline is None:
                 return None
             overtime = phase.overtime_until is not None and phase.overtime_after == phase.deadline
             last_call = phase.deadline + timedelta(seconds=phase.grace_seconds)
             made_for = find_made_for(session, match, phase, seat) or MadeFor(phase.number)
             return Open(
-                phase.number, phase.deadline, phase.overtime_until or last_call if overtime else last_call, seat.name,
-                seat.name in phase.due, self.service.addresses.token_of(player.address, player.uid), match.game, phase.before, overtime,
+                phase.number,
+                phase.deadline,
+                phase.overtime_until or last_call if overtime else last_call,
+                seat.name,
+                seat.name in phase.due,
+                self.service.addresses.token_of(player.address, player.uid),
+                match.game,
+                phase.before,
+                overtime,
                 made_for,
-            )  # fmt: skip
+            )
 
     def _sit(self, player: Player) -> None:
-        self.service.ask("web", "seat", lambda process: self.service.take_seat(process, player.uid, player.id), lambda *_: None)
+        self.service.ask(
+            "web",
+            "seat",
+            lambda process: self.service.take_seat(process, player.uid, player.id),
+            lambda *_: None,
+        )
 
     # --- what a player does about it
 
     def _plan(self, player: Player, seen: Open) -> None:
-        """Choose what to do in this phase: orders once or often, early or at the last moment, or none."""
+        """Choose what to do in this phase: orders once or often, early or at the last moment, or
+        none.
+        """
         dice = self._dice
         for _ in range(dice.choice((0, 1, 1, 1, 2, 3)) if seen.due else 0):
             delay = self._when(seen)
@@ -150,24 +172,37 @@ class Players:
             self.world.at(self._when(seen), self._say, player, seen, word)
 
     def _when(self, seen: Open) -> float:
-        """Return in how many seconds to act: soon, at some time, or very close to the deadline or the last call."""
+        """Return in how many seconds to act: soon, at some time, or very close to the deadline or
+        the last call.
+        """
         dice, now = self._dice, self.world.now()
         until = max(0.0, (seen.last_call - now).total_seconds())
         to_deadline = max(0.0, (seen.deadline - now).total_seconds())
         breath = dice.choice((-2.0, -0.05, -0.005, 0.0, 0.001, 0.05, 2.0))
-        moments = (dice.random() * 60, dice.random() * until, to_deadline + breath, until + breath, until + breath)
+        moments = (
+            dice.random() * 60,
+            dice.random() * until,
+            to_deadline + breath,
+            until + breath,
+            until + breath,
+        )
         return max(0.0, dice.choice(moments))
 
     def _orders(self, seen: Open, _player: Player) -> str:
         game = catalogue.game(seen.game)
-        text = bots.choose_at_random(game, load_state(game, seen.before), seen.seat, self._dice.choice)
+        text = bots.choose_at_random(
+            game, load_state(game, seen.before), seen.seat, self._dice.choice
+        )
         words = self._dice.choice(("", "", "", "ready", "wait"))
         plan = f"THEN\n{text}" if self._dice.random() < 0.1 else ""
-        slip = "what was that word again" if self._dice.random() < 0.2 else ""  # a refused line: the seat is not ready
+        # a refused line: the seat is not ready
+        slip = "what was that word again" if self._dice.random() < 0.2 else ""
         return "\n".join(each for each in (text, slip, plan, words) if each)
 
     def _made_for(self, player: Player, seen: Open) -> MadeFor:
-        """Return what a form says that is sent now: mostly that of a page that was just loaded, at times that of an older tab."""
+        """Return what a form says that is sent now: mostly that of a page that was just loaded, at
+        times that of an older tab.
+        """
         now = self._open(player)
         fresh = now is not None and now.number == seen.number and self._tabs.random() >= _OLDER_TAB
         return now.made_for if now is not None and fresh else seen.made_for
@@ -177,18 +212,35 @@ class Players:
 
         def answered(answer: Any, fault: BaseException | None) -> None:
             if fault is None:
-                told = Told(player.uid, seen.seat, seen.number, answer, at, self.world.commits, player.id, knew=made_for.seq)
+                told = Told(
+                    player.uid,
+                    seen.seat,
+                    seen.number,
+                    answer,
+                    at,
+                    self.world.commits,
+                    player.id,
+                    knew=made_for.seq,
+                )
                 self.ledger.told.append(told)
             elif isinstance(fault, SealedMeanwhile):
                 self.world.fire(ASKED)
-                if tries and self._tabs.random() < 0.5:  # these shall count; the question's page knows of the others
-                    self.world.at(self._tabs.random() * 20, self._hand_in, player, seen, text, tries - 1)
-            elif tries and self._dice.random() < 0.7:  # the page showed an error; the typed text is still there
-                self.world.at(self._dice.random() * 20, self._hand_in, player, seen, text, tries - 1)
+                # these shall count; the question's page knows of the others
+                if tries and self._tabs.random() < 0.5:
+                    self.world.at(
+                        self._tabs.random() * 20, self._hand_in, player, seen, text, tries - 1
+                    )
+            elif tries and self._dice.random() < 0.7:
+                # the page showed an error; the typed text is still there
+                self.world.at(
+                    self._dice.random() * 20, self._hand_in, player, seen, text, tries - 1
+                )
 
         work = lambda process: self.service.hand_in(process, player.uid, player.id, text, made_for)  # noqa: E731 it is named once
         if not self.service.ask("web", "hand in", work, answered) and tries:
-            self.world.at(5 + self._dice.random() * 20, self._hand_in, player, seen, text, tries - 1)
+            self.world.at(
+                5 + self._dice.random() * 20, self._hand_in, player, seen, text, tries - 1
+            )
 
     def _say(self, player: Player, seen: Open, word: str) -> None:
         made_for = self._made_for(player, seen)
@@ -198,7 +250,12 @@ class Players:
         def answered(*_: object) -> None:
             said.until = self.world.commits
 
-        self.service.ask("web", word, lambda process: self.service.say(process, player.uid, player.id, word, made_for), answered)
+        self.service.ask(
+            "web",
+            word,
+            lambda process: self.service.say(process, player.uid, player.id, word, made_for),
+            answered,
+        )
 
     # --- letters
 
@@ -209,9 +266,20 @@ class Players:
         message = EmailMessage()
         to = addresses.token_address(self.service.fixture_db.settings, seen.token).addr_spec
         message["From"], message["To"], message["Subject"] = player.address, to, "Orders"
-        message["Date"], message["Message-ID"] = format_datetime(self.world.now()), f"<{self._letters}@players.example.org>"
+        message["Date"], message["Message-ID"] = (
+            format_datetime(self.world.now()),
+            f"<{self._letters}@players.example.org>",
+        )
         message.set_content(text + "\n")
-        letter = Posted(message["Message-ID"], player.uid, seen.seat, seen.number, text, message.as_bytes(), player=player.id)
+        letter = Posted(
+            message["Message-ID"],
+            player.uid,
+            seen.seat,
+            seen.number,
+            text,
+            message.as_bytes(),
+            player=player.id,
+        )
         self.ledger.posted.append(letter)
         self._carry(letter, to, seen, 0)
 
@@ -224,11 +292,17 @@ class Players:
             elif answer is not None:
                 letter.taken.append(answer)
 
-        if self.at_the_close and not tried and self._dice.random() < 0.5:  # it was delayed in its server's queue
+        # it was delayed in its server's queue
+        if self.at_the_close and not tried and self._dice.random() < 0.5:
             self._again(letter, to, seen, tried)
             return
         process = self.world.slots["inbox"]
-        if not self.service.ask("inbox", "letter", lambda process: self.service.take_letter(process, to, letter.raw), heard):
+        if not self.service.ask(
+            "inbox",
+            "letter",
+            lambda process: self.service.take_letter(process, to, letter.raw),
+            heard,
+        ):
             self._again(letter, to, seen, tried)
             return
         self.world.at(70.0, self._missed, letter, to, seen, tried, process)

@@ -22,8 +22,10 @@ _PATIENCE, _LEFT_ALONE = (
     re.compile(r"-c lock_timeout=(\d+)"),
     re.compile(r"-c idle_in_transaction_session_timeout=(\d+)"),
 )  # in milliseconds
-# Durability is not needed; plans and the order of rows must not depend on statistics or on other processes.
-_UNHURRIED = "-c lock_timeout=0 -c idle_in_transaction_session_timeout=0"  # the world's clock enforces the service's limits
+# Durability is not needed; plans and the order of rows must not depend on statistics or on other
+# processes.
+# the world's clock enforces the service's limits
+_UNHURRIED = "-c lock_timeout=0 -c idle_in_transaction_session_timeout=0"
 _OPTIONS = f"{_UNHURRIED} -c synchronous_commit=off -c jit=off -c max_parallel_workers_per_gather=0"
 
 
@@ -33,7 +35,8 @@ class Server:
     def __init__(self, url: str) -> None:
         self.url = url
         self._address = url.replace("+psycopg", "")
-        self.spare: list[PGconn] = []  # for reuse: opening one costs as much as a hundred statements
+        # for reuse: opening one costs as much as a hundred statements
+        self.spare: list[PGconn] = []
         self.connections: list[PostgresConnection] = []  # opened since the last `clear`
 
     def open(self) -> None:
@@ -43,12 +46,19 @@ class Server:
         """
         claim.claim_database(self.url)
         self._monitor = psycopg.connect(self._address, autocommit=True, options=_OPTIONS)
-        self.locks = Locks(self._monitor, lambda: [connection for connection in self.connections if not connection.closed])
+        self.locks = Locks(
+            self._monitor,
+            lambda: [connection for connection in self.connections if not connection.closed],
+        )
         with psycopg.connect(self._address) as gone:
             self.nothing = gone.pgconn  # stands in for a closed connection
         self._tables = claim.table_names(self._monitor)
         for table in self._tables:
-            self._monitor.execute(sql.SQL("ALTER TABLE {} SET (autovacuum_enabled = off)").format(sql.Identifier(table)))
+            self._monitor.execute(
+                sql.SQL("ALTER TABLE {} SET (autovacuum_enabled = off)").format(
+                    sql.Identifier(table)
+                )
+            )
 
     def close(self) -> None:
         """Empty the database, release it and close all connections."""
@@ -66,9 +76,13 @@ class Server:
         self.locks.clear()
         filled = [sql.Identifier(name) for name in claim.filled_tables(self._monitor, self._tables)]
         if filled:
-            self._monitor.execute(sql.SQL("TRUNCATE {} RESTART IDENTITY CASCADE").format(sql.SQL(", ").join(filled)))
+            self._monitor.execute(
+                sql.SQL("TRUNCATE {} RESTART IDENTITY CASCADE").format(sql.SQL(", ").join(filled))
+            )
 
-    def connect(self, _dialect: object, _record: object, words: Any, named: dict[str, Any]) -> PostgresConnection:
+    def connect(
+        self, _dialect: object, _record: object, words: Any, named: dict[str, Any]
+    ) -> PostgresConnection:
         """Open a connection for the running process, called by SQLAlchemy."""
         strand = World.here.current if hasattr(World, "here") else None
         if strand is not None and strand.process.dead:
@@ -76,19 +90,34 @@ class Server:
         return self._connect(strand.process if strand else None, words, named)
 
     def look(self, database: db.Database) -> None:
-        """Give the observer connections without a process, which have no points and are reused too."""
-        event.listen(database.engine, "do_connect", lambda _dialect, _record, words, named: self._connect(None, words, named))
+        """Give the observer connections without a process, which have no points and are reused
+        too.
+        """
+        event.listen(
+            database.engine,
+            "do_connect",
+            lambda _dialect, _record, words, named: self._connect(None, words, named),
+        )
 
-    def _connect(self, process: Process | None, words: Any, named: dict[str, Any]) -> PostgresConnection:
+    def _connect(
+        self, process: Process | None, words: Any, named: dict[str, Any]
+    ) -> PostgresConnection:
         asked = named.pop("options", "")
         # Statements are never prepared, so that plans do not depend on earlier executions.
         PostgresConnection.server = self
         connection = PostgresConnection.connect(
-            *words, **named, options=f"{asked} {_OPTIONS}", prepare_threshold=None, cursor_factory=PostgresCursor
+            *words,
+            **named,
+            options=f"{asked} {_OPTIONS}",
+            prepare_threshold=None,
+            cursor_factory=PostgresCursor,
         )
         connection.pid = connection.pgconn.backend_pid
         if process is not None:
-            connection.patience, connection.left_alone = _seconds(_PATIENCE, asked), _seconds(_LEFT_ALONE, asked)
+            connection.patience, connection.left_alone = (
+                _seconds(_PATIENCE, asked),
+                _seconds(_LEFT_ALONE, asked),
+            )
         else:  # the observer never meets a lock; if a world makes it, it fails instead of hanging
             connection.pgconn.exec_(b"SET lock_timeout = '20s'")
         attach(process, connection)
@@ -96,7 +125,9 @@ class Server:
         return connection
 
     def hang_up(self, connection: PostgresConnection) -> None:
-        """Close a connection during a statement, and wait until its server process is gone with its locks."""
+        """Close a connection during a statement, and wait until its server process is gone with its
+        locks.
+        """
         with socket.socket(fileno=os.dup(connection.pgconn.socket)) as line:
             self._monitor.execute("SELECT pg_terminate_backend(%s)", [connection.pid])
             connection.pgconn.finish()

@@ -1,4 +1,6 @@
-"""A simulated PostgreSQL connection: its statements are points, and a thread that waits for a lock waits in the world."""
+"""A simulated PostgreSQL connection: its statements are points, and a thread that waits for a lock
+waits in the world.
+"""
 
 from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -59,8 +61,12 @@ class PostgresConnection(psycopg.Connection[Any]):
         """The running thread; None for the observer, who never waits for a lock."""
         return World.here.current if self.process is not None else None
 
-    def wait(self, gen: Generator[Any, Any, Any], interval: float = 0.1, timeout: float | None = None) -> Any:
-        """Wait for an answer, which psycopg does here for every request; a thread that needs a lock waits in the world."""
+    def wait(
+        self, gen: Generator[Any, Any, Any], interval: float = 0.1, timeout: float | None = None
+    ) -> Any:
+        """Wait for an answer, which psycopg does here for every request; a thread that needs a lock
+        waits in the world.
+        """
         strand, locks = self._strand, self.server.locks
         if strand is None:
             return super().wait(gen, interval, timeout)
@@ -108,8 +114,14 @@ class PostgresConnection(psycopg.Connection[Any]):
             raise
 
     def lapse(self) -> float | None:
-        """Have the server end it if it was idle in a transaction for too long; return the seconds until then, None if not applicable."""
-        if not self.left_alone or self.closed or self.pgconn.transaction_status == TransactionStatus.IDLE:
+        """Have the server end it if it was idle in a transaction for too long; return the seconds
+        until then, None if not applicable.
+        """
+        if (
+            not self.left_alone
+            or self.closed
+            or self.pgconn.transaction_status == TransactionStatus.IDLE
+        ):
             return None
         left = self.asked_at + self.left_alone - World.here.seconds
         if left > 0:
@@ -125,7 +137,11 @@ class PostgresConnection(psycopg.Connection[Any]):
 
     def _save(self) -> bool:
         """Set a savepoint if a statement may be withdrawn, because that aborts its transaction."""
-        needed = self._strand and self.server.locks.waiting and self.pgconn.transaction_status == TransactionStatus.INTRANS
+        needed = (
+            self._strand
+            and self.server.locks.waiting
+            and self.pgconn.transaction_status == TransactionStatus.INTRANS
+        )
         if needed:
             self.pgconn.exec_(b"SAVEPOINT world")
         return bool(needed)
@@ -175,7 +191,9 @@ class PostgresConnection(psycopg.Connection[Any]):
         return _closed()
 
     def _let_go(self) -> None:
-        """Have the server roll back and release its locks before any other thread runs; the server connection may be reused."""
+        """Have the server roll back and release its locks before any other thread runs; the server
+        connection may be reused.
+        """
         if self.closed:
             return
         self.server.locks.forget(self)

@@ -1,4 +1,6 @@
-"""Press: in some matches of Diplomacy players write to each other and to the master, mute seats and report texts."""
+"""Press: in some matches of Diplomacy players write to each other and to the master, mute seats and
+report texts.
+"""
 
 import random
 from typing import Any
@@ -35,10 +37,16 @@ def press_kind(seed: int, number: int, game: str) -> str:
 
 
 def rules_of(seed: int, number: int, said: str) -> PressWish:
-    """Return the rules of a match's press: some are read by their master, some rest in short phases; the last release knew neither."""
+    """Return the rules of a match's press: some are read by their master, some rest in short
+    phases; the last release knew neither.
+    """
     dice = random.Random(f"{seed}/press rules/{number}")
     overseen, rulebook = dice.random() < _OVERSEEN, dice.random() < _OVERSEEN
-    return PressWish(rulebook=rulebook, overseen=overseen) if said and not upgrades.is_planned(seed) else PressWish()
+    return (
+        PressWish(rulebook=rulebook, overseen=overseen)
+        if said and not upgrades.is_planned(seed)
+        else PressWish()
+    )
 
 
 def join(world: World, service: Service, ledger: Ledger, everybody: list[Player]) -> None:
@@ -50,12 +58,19 @@ def join(world: World, service: Service, ledger: Ledger, everybody: list[Player]
 class Writers:
     """All players who may write press."""
 
-    def __init__(self, world: World, service: Service, ledger: Ledger, everybody: list[Player]) -> None:
+    def __init__(
+        self, world: World, service: Service, ledger: Ledger, everybody: list[Player]
+    ) -> None:
         self._world, self._service, self._ledger = world, service, ledger
         self._dice = random.Random(f"{world.seed}/writers")
-        self._upgraded = upgrades.is_planned(world.seed)  # the last release knows no press to masters, mutes or reports
+        # the last release knows no press to masters, mutes or reports
+        self._upgraded = upgrades.is_planned(world.seed)
         with service.fixture_db.eyes.read_tx() as session:
-            talking = {match.uid for match in session.exec(select(Match)) if press_rules.press_kind(match) != "none"}
+            talking = {
+                match.uid
+                for match in session.exec(select(Match))
+                if press_rules.press_kind(match) != "none"
+            }
         for player in everybody:
             if player.uid in talking:
                 world.at(_EVERY * self._dice.random(), self._write, player)
@@ -67,7 +82,13 @@ class Writers:
         others = self._others(player)
         to = tuple(self._dice.sample(others, self._dice.randrange(len(others) + 1)))
         to = (MASTER,) if self._dice.random() < 0.15 and not self._upgraded else to
-        whisper = Whisper(player.uid, player.id, f"whisper {len(self._ledger.whispers):04}", since=self._world.commits, to=to)
+        whisper = Whisper(
+            player.uid,
+            player.id,
+            f"whisper {len(self._ledger.whispers):04}",
+            since=self._world.commits,
+            to=to,
+        )
         self._ledger.whispers.append(whisper)
 
         def answered(_: object, fault: BaseException | None) -> None:
@@ -76,7 +97,12 @@ class Writers:
                 self._world.fire(WRITTEN)
 
         made_for = load_made_for(self._service, player.uid, player.id)
-        self._service.ask("web", "press", lambda process: self._hand_over(process, whisper, to, made_for), answered)
+        self._service.ask(
+            "web",
+            "press",
+            lambda process: self._hand_over(process, whisper, to, made_for),
+            answered,
+        )
         if self._upgraded:
             return
         if others and self._dice.random() < 0.15:
@@ -95,17 +121,24 @@ class Writers:
                 self._world.fire(MUTED)
 
         database = self._service.fixture_db.databases
-        work = lambda process: mutes.mute_seat(database[process.slot], player.uid, player.id, seat, mute=True)  # noqa: E731
+        work = lambda process: mutes.mute_seat(  # noqa: E731
+            database[process.slot], player.uid, player.id, seat, mute=True
+        )
         self._service.ask("web", "mute", work, answered)
 
     def _report(self, player: Player) -> None:
         """Report the newest text of somebody else that the player may read."""
         with self._service.fixture_db.eyes.read_tx() as session:
             notes = messages.press_page(session, player.uid, player.id).notes
-        note = next((note for note in notes if not note.yours and MASTER not in (note.seat, *note.readers)), None)
+        note = next(
+            (note for note in notes if not note.yours and MASTER not in (note.seat, *note.readers)),
+            None,
+        )
         if note is None:
             return
-        complaint = Complained(player.uid, player.id, note.lines[0], f"reason {len(self._ledger.complained):04}")
+        complaint = Complained(
+            player.uid, player.id, note.lines[0], f"reason {len(self._ledger.complained):04}"
+        )
         self._ledger.complained.append(complaint)
 
         def answered(_: object, fault: BaseException | None) -> None:
@@ -115,15 +148,30 @@ class Writers:
 
         def work(process: Any) -> None:
             database = self._service.fixture_db.databases[process.slot]
-            complaints.report_text(database, player.uid, player.id, note.ref, complaint.reason, now=self._world.now())
+            complaints.report_text(
+                database, player.uid, player.id, note.ref, complaint.reason, now=self._world.now()
+            )
 
         self._service.ask("web", "report", work, answered)
 
     def _others(self, player: Player) -> list[str]:
         with self._service.fixture_db.eyes.read_tx() as session:
-            seats = select(Seat.name).join(Match, onclause=col(Seat.match_id) == col(Match.id)).order_by(col(Seat.position))
-            return list(session.exec(seats.where(Match.uid == player.uid, Seat.player_id != player.id)))
+            seats = (
+                select(Seat.name)
+                .join(Match, onclause=col(Seat.match_id) == col(Match.id))
+                .order_by(col(Seat.position))
+            )
+            return list(
+                session.exec(seats.where(Match.uid == player.uid, Seat.player_id != player.id))
+            )
 
-    def _hand_over(self, process: Any, whisper: Whisper, to: tuple[str, ...], made_for: MadeFor | None) -> None:
-        database, draft = self._service.fixture_db.databases[process.slot], PressDraft(to, whisper.text)
-        messages.write_press(database, whisper.uid, whisper.player, draft, now=self._world.now(), made_for=made_for)
+    def _hand_over(
+        self, process: Any, whisper: Whisper, to: tuple[str, ...], made_for: MadeFor | None
+    ) -> None:
+        database, draft = (
+            self._service.fixture_db.databases[process.slot],
+            PressDraft(to, whisper.text),
+        )
+        messages.write_press(
+            database, whisper.uid, whisper.player, draft, now=self._world.now(), made_for=made_for
+        )

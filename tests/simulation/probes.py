@@ -1,4 +1,6 @@
-"""Counts the branches of the service that only faults lead to, from its log and from wrapped functions."""
+"""Counts the branches of the service that only faults lead to, from its log and from wrapped
+functions.
+"""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -26,7 +28,13 @@ _LISTENED: tuple[tuple[Any, str, Any, str], ...] = (
 )
 BATCHES = "phases closed together", "a phase was left out of a batch"
 CLAIMS = "letters claimed together", "a letter was claimed by another"
-BRANCHES = (*(each[3] for each in _LISTENED), *BATCHES, *CLAIMS, "a reading was overtaken", "a kept connection was made anew")
+BRANCHES = (
+    *(each[3] for each in _LISTENED),
+    *BATCHES,
+    *CLAIMS,
+    "a reading was overtaken",
+    "a kept connection was made anew",
+)
 BUSY = "a database was busy"  # SQLite's write lock was not free in time
 # log events that are such branches too
 LOGGED = {
@@ -43,7 +51,11 @@ def count_log_events(world: World, sink: Sink) -> None:
     def logged(method: str, event: dict[str, Any]) -> None:
         kind = LOGGED.get(event.get("event", ""))
         world.note(f"log {event.get('event')} {event.get('fault', '')}")
-        if event.get("event") == "letter.not_marked" and world.current and world.current.process.unmarked.get(event["letter"]):
+        if (
+            event.get("event") == "letter.not_marked"
+            and world.current
+            and world.current.process.unmarked.get(event["letter"])
+        ):
             sink.ambiguous.add(event["letter"])
         if kind:
             world.fire(kind)
@@ -56,13 +68,21 @@ def count_results() -> Iterator[None]:
     """Wrap the functions during the block."""
     with ExitStack() as stack:
         for owner, name, answer, kind in _LISTENED:
-            stack.enter_context(mock.patch.object(owner, name, _told(getattr(owner, name), answer, kind)))
+            stack.enter_context(
+                mock.patch.object(owner, name, _told(getattr(owner, name), answer, kind))
+            )
         stack.enter_context(mock.patch.object(outbox, "make_letter", _made(outbox.make_letter)))
-        stack.enter_context(mock.patch.object(incoming.Overtaken, "__init__", _raised("a reading was overtaken")))
+        stack.enter_context(
+            mock.patch.object(incoming.Overtaken, "__init__", _raised("a reading was overtaken"))
+        )
         stack.enter_context(mock.patch.object(db.DatabaseBusy, "__init__", _raised(BUSY)))
         stack.enter_context(mock.patch.object(smtp._Gone, "__init__", _gone(smtp._Gone.__init__)))
-        stack.enter_context(mock.patch.object(batches, "close_phases", _closed(batches.close_phases)))
-        stack.enter_context(mock.patch.object(claims, "claim_letters", _claimed(claims.claim_letters)))
+        stack.enter_context(
+            mock.patch.object(batches, "close_phases", _closed(batches.close_phases))
+        )
+        stack.enter_context(
+            mock.patch.object(claims, "claim_letters", _claimed(claims.claim_letters))
+        )
         yield
 
 
@@ -84,7 +104,9 @@ def _made(make: Any) -> Any:
         if World.here.current is not None:
             World.here.current.writing.append(letter.uid)
             title = str(getattr(args[2], "title", ""))
-            World.here.put[letter.uid] = Put(letter.kind, letter.address, letter.match_id, letter.seat, letter.tenure, title)
+            World.here.put[letter.uid] = Put(
+                letter.kind, letter.address, letter.match_id, letter.seat, letter.tenure, title
+            )
         return letter
 
     return noted

@@ -14,13 +14,19 @@ KINDS = (ROTATED, CUT_SHORT)
 _SHARE = 0.25  # of the worlds
 _MOST = 3  # rotations of a world
 _AGAIN = 20.0  # seconds until the host tries again
-_SLOT = "worker 2"  # the command's connections are like those of this process, and it is killed with it
+# the command's connections are like those of this process, and it is killed with it
+_SLOT = "worker 2"
 
 
 def join(world: World, service: Service) -> None:
     """Rotate the keys in some worlds; the others are unchanged."""
     dice, faults = random.Random(f"{world.seed}/rotations"), service.faults
-    if faults.quiet or faults.crash_at is not None or upgrades.is_planned(world.seed) or dice.random() >= _SHARE:
+    if (
+        faults.quiet
+        or faults.crash_at is not None
+        or upgrades.is_planned(world.seed)
+        or dice.random() >= _SHARE
+    ):
         return
     host = _Host(world, service)
     for _ in range(dice.randint(1, _MOST)):
@@ -35,7 +41,9 @@ class _Host:
         self._at_work: Process | None = None
 
     def rotate(self) -> None:
-        """Begin the command in a living process, unless it runs; look after it until it has ended."""
+        """Begin the command in a living process, unless it runs; look after it until it has
+        ended.
+        """
         if self._at_work is not None and not self._at_work.dead:
             self._world.at(_AGAIN, self.rotate)
             return
@@ -51,7 +59,9 @@ class _Host:
 
     def _command(self, process: Process) -> rotation.Rotated:
         database = self._service.fixture_db.databases[process.slot]
-        return rotation.rotate_keys(database, self._service.fixture_db.settings.key_file, now=database.now)
+        return rotation.rotate_keys(
+            database, self._service.fixture_db.settings.key_file, now=database.now
+        )
 
     def _ended(self, _: Any, fault: BaseException | None) -> None:
         self._at_work = None

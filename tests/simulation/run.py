@@ -1,4 +1,6 @@
-"""One seed: set up a world, play it until everything should be done, and check it against the ledger."""
+"""One seed: set up a world, play it until everything should be done, and check it against the
+ledger.
+"""
 
 import random
 from collections import Counter
@@ -57,10 +59,20 @@ from tests.simulation.world import Strand, World
 
 SETTLED = 300.0  # seconds after the last fault by which everything is done
 LOOK_EVERY = 200.0  # seconds between checks for plaintext
-HURRIED = (5, 5, 10, 10, 20, 20, 40)  # fewer attempts than the service makes, in a world with a mailbox that is always full
+# fewer attempts than the service makes, in a world with a mailbox that is always full
+HURRIED = (5, 5, 10, 10, 20, 20, 40)
 SLOWEST_HURRIED = 3600.0
 SLOWEST_LETTER = 24 * 3600.0  # longer than the longest backoff
-_FIRST = ("pyramid", "pyramid", "pyramid", "redeux", "genesis", "phoenix", "diplomacy", "rsp-diplomacy")
+_FIRST = (
+    "pyramid",
+    "pyramid",
+    "pyramid",
+    "redeux",
+    "genesis",
+    "phoenix",
+    "diplomacy",
+    "rsp-diplomacy",
+)
 GAMES = (
     *_FIRST,
     *(game.about.key for game in catalogue.every_game() if game.about.key not in _FIRST),
@@ -100,11 +112,14 @@ class Scene:
 
 APART = 180  # seconds between the deadlines of a timetable in a short world
 DAWDLES = 0.6  # share of the phases in which a player of a match with overtime waits for it
-FIXED_HOURS = 5  # the first match of every so many-th world has a timetable; no dice are thrown for it
+# the first match of every so many-th world has a timetable; no dice are thrown for it
+FIXED_HOURS = 5
 ORDINARY = Scene()
 
 
-def play_seed(fixture_db: FixtureDb, seed: int, scene: Scene = ORDINARY, *, keep: bool = False) -> Outcome:
+def play_seed(
+    fixture_db: FixtureDb, seed: int, scene: Scene = ORDINARY, *, keep: bool = False
+) -> Outcome:
     """Play one seed; a seed always gives the same outcome."""
     fixture_db.clear()
     world = World.here = World(seed, keep=keep)
@@ -119,7 +134,11 @@ def play_seed(fixture_db: FixtureDb, seed: int, scene: Scene = ORDINARY, *, keep
         world.fire("second beat")
     service = Service(world, fixture_db, faults, broker, second_beat=second_beat)
     ledger.stored, ledger.unknown = service.stored, service.addresses.unknown
-    everybody = [player for number in range(dice.choice(scene.matches)) for player in _match(world, fixture_db, dice, scene, number)]
+    everybody = [
+        player
+        for number in range(dice.choice(scene.matches))
+        for player in _match(world, fixture_db, dice, scene, number)
+    ]
     Players(world, service, ledger, everybody, at_the_close=dice.random() < 0.4)
     masters.join(world, service, ledger, everybody)
     press.join(world, service, ledger, everybody)
@@ -151,10 +170,14 @@ def play_seed(fixture_db: FixtureDb, seed: int, scene: Scene = ORDINARY, *, keep
         world.end()
     _note_rows(world, fixture_db)
     failures += checks.end_what_is_left(world, fixture_db, sink, ledger)
-    return Outcome(seed, tuple(failures), world.digest, world.fired, world.points, tuple(world.lines or ()))
+    return Outcome(
+        seed, tuple(failures), world.digest, world.fired, world.points, tuple(world.lines or ())
+    )
 
 
-def _play(world: World, fixture_db: FixtureDb, faults: Faults, sink: Sink, ledger: Ledger) -> list[str]:
+def _play(
+    world: World, fixture_db: FixtureDb, faults: Faults, sink: Sink, ledger: Ledger
+) -> list[str]:
     while world.seconds < faults.until:
         world.run(min(world.seconds + LOOK_EVERY, faults.until))
         ledger.troubles += checks_secrecy.in_the_clear(fixture_db, ledger)
@@ -162,9 +185,12 @@ def _play(world: World, fixture_db: FixtureDb, faults: Faults, sink: Sink, ledge
         world.run(max(faults.until, faults.last) + SETTLED)
     failures, world.settled = checks.overdue_work(world, fixture_db), world.now()
     patience = SLOWEST_HURRIED if sink.full else SLOWEST_LETTER
-    world.broker.passed_over = {wakeups.CLOSE, wakeups.BATCH}  # only letters are awaited now, some of them for hours
+    # only letters are awaited now, some of them for hours
+    world.broker.passed_over = {wakeups.CLOSE, wakeups.BATCH}
     world.run(world.seconds + 60.0)  # what follows from the last closings, as the archive
-    while (wait := checks.next_letter(world, fixture_db)) is not None and world.seconds < faults.until + patience:
+    while (
+        wait := checks.next_letter(world, fixture_db)
+    ) is not None and world.seconds < faults.until + patience:
         world.run(world.seconds + max(wait, 1.0) + 60.0)
     return [*failures, *ledger.troubles, *checks.run_checks(world, fixture_db, sink, ledger)]
 
@@ -179,21 +205,30 @@ def _note_rows(world: World, fixture_db: FixtureDb) -> None:
 
 def _watch(world: World, fixture_db: FixtureDb, ledger: Ledger) -> Callable[[Strand], None]:
     """Record which commit opened and closed which phase."""
-    seen = select(tables.Match.uid, tables.PhaseRow.number, col(tables.PhaseRow.closed_at).is_not(None))
-    seen = seen.join(tables.PhaseRow, onclause=col(tables.PhaseRow.match_id) == col(tables.Match.id))
+    seen = select(
+        tables.Match.uid, tables.PhaseRow.number, col(tables.PhaseRow.closed_at).is_not(None)
+    )
+    seen = seen.join(
+        tables.PhaseRow, onclause=col(tables.PhaseRow.match_id) == col(tables.Match.id)
+    )
 
     def watch(strand: Strand) -> None:
         strand.committed = world.commits
         if strand.writing:  # also those of a transaction that was rolled back before
             with fixture_db.eyes.read_tx() as session:
-                there = session.exec(select(tables.Letter.uid).where(col(tables.Letter.uid).in_(strand.writing)))
+                there = session.exec(
+                    select(tables.Letter.uid).where(col(tables.Letter.uid).in_(strand.writing))
+                )
                 ledger.written |= dict.fromkeys(there, world.seconds)
             strand.writing.clear()
         if strand.name == wakeups.CHECKPOINT and world.witness is not None:
             with fixture_db.eyes.read_tx() as session:
                 ledger.troubles += checks_log.entries_beside_the_checkpoint(session)
         strand.process.unmarked.clear()
-        at, strand.process.froze_writing = None if strand.process.froze_writing else world.now(), False
+        at, strand.process.froze_writing = (
+            (None if strand.process.froze_writing else world.now()),
+            False,
+        )
         if strand.name in (wakeups.CLOSE, wakeups.BATCH, wakeups.START):
             with fixture_db.eyes.read_tx() as session:
                 ledger.see(world.commits, list(session.exec(seen)), at)
@@ -202,18 +237,28 @@ def _watch(world: World, fixture_db: FixtureDb, ledger: Ledger) -> Callable[[Str
 
 
 def _timetable(world: World, number: int, plan: ClockPlan) -> str:
-    """Return hours some minutes apart, for as long as the world lasts; "" for most matches, which have none."""
+    """Return hours some minutes apart, for as long as the world lasts; "" for most matches, which
+    have none.
+    """
     if plan.every:
         return plan.timetable
     if number or world.seed % FIXED_HOURS != 3 or upgrades.is_planned(world.seed):
         return ""
     begun = world.now().replace(second=0)
-    return ", ".join(f"{begun + timedelta(minutes=2, seconds=APART * number):%H:%M}" for number in range(8))
+    return ", ".join(
+        f"{begun + timedelta(minutes=2, seconds=APART * number):%H:%M}" for number in range(8)
+    )
 
 
-def _match(world: World, fixture_db: FixtureDb, dice: random.Random, scene: Scene, number: int) -> list[Player]:
+def _match(
+    world: World, fixture_db: FixtureDb, dice: random.Random, scene: Scene, number: int
+) -> list[Player]:
     """Make a match and its players; all seats but the maker's are free until they are taken."""
-    plan = ClockPlan() if scene.quiet or scene.crash_at is not None else clocks.clock_plan(world.seed, number)
+    plan = (
+        ClockPlan()
+        if scene.quiet or scene.crash_at is not None
+        else clocks.clock_plan(world.seed, number)
+    )
     game = dice.choice(scene.games)
     game = plan.game or game
     size = {"pyramid": 3, "phoenix": dice.choice((2, 3))}.get(game, 2)
@@ -226,20 +271,45 @@ def _match(world: World, fixture_db: FixtureDb, dice: random.Random, scene: Scen
             public_keys.publish_keys(session, fixture_db.keyring.public, world.now())
         for seat in range(size - bots):
             name = NAMES[number * 4 + seat]
-            row = tables.Player(name=name, address=f"{name.lower()}@example.org", made_at=world.now(), receipts=dice.random() < 0.5)
+            row = tables.Player(
+                name=name,
+                address=f"{name.lower()}@example.org",
+                made_at=world.now(),
+                receipts=dice.random() < 0.5,
+            )
             session.add(row)
             session.flush()
-            players.append(Player(row.id or 0, name, row.address or "", "", dice.choice((0.0, 0.4, 1.0)), dice.choice((0.0, 0.05))))
+            players.append(
+                Player(
+                    row.id or 0,
+                    name,
+                    row.address or "",
+                    "",
+                    dice.choice((0.0, 0.4, 1.0)),
+                    dice.choice((0.0, 0.05)),
+                )
+            )
     rules = press.rules_of(world.seed, number, said)
     options = ({OPTION: said} if said else {}) | plan.options
     every = dice.choice(scene.every)
     every, table = plan.every or every, _timetable(world, number, plan)
     wish = Wish(
-        game, f"Match {number}", options, players=size, house=bots, skill=_skill(game), every_seconds=every,
-        grace_minutes=dice.choice(scene.grace), timetable=table, press=rules, play=not rules.overseen,
-        progress=onlookers.progress_kind(world.seed, number), reminders=plan.reminders, absence_days=plan.absence_days,
+        game,
+        f"Match {number}",
+        options,
+        players=size,
+        house=bots,
+        skill=_skill(game),
+        every_seconds=every,
+        grace_minutes=dice.choice(scene.grace),
+        timetable=table,
+        press=rules,
+        play=not rules.overseen,
+        progress=onlookers.progress_kind(world.seed, number),
+        reminders=plan.reminders,
+        absence_days=plan.absence_days,
         overtime_minutes=plan.overtime_of(APART if table and not plan.every else every),
-    )  # fmt: skip
+    )
     maker = _reader(world, fixture_db) if rules.overseen else players[0].id
     uid = creation.make_match(fixture_db.eyes, maker, wish, now=world.now())
     for player in players:
@@ -250,7 +320,9 @@ def _match(world: World, fixture_db: FixtureDb, dice: random.Random, scene: Scen
 
 
 def _skill(game: str) -> Skill:
-    """Return the strength of the house bots; the strong one of Diplomacy would take much of a seed's time."""
+    """Return the strength of the house bots; the strong one of Diplomacy would take much of a
+    seed's time.
+    """
     return "greedy" if game in press.GAMES else "sensible"
 
 

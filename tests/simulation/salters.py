@@ -1,4 +1,6 @@
-"""Salts: in some worlds players give salts, on the page of their match and in letters to it, each with words of its own."""
+"""Salts: in some worlds players give salts, on the page of their match and in letters to it, each
+with words of its own.
+"""
 
 import random
 from typing import Any
@@ -13,35 +15,60 @@ from tests.simulation.players import Player
 from tests.simulation.service import Service
 from tests.simulation.world import World
 
-GIVEN, MAILED, BESIDE = "a salt was given", "a salt was sent by letter", "a salt came beside a closing"
+GIVEN, MAILED, BESIDE = (
+    "a salt was given",
+    "a salt was sent by letter",
+    "a salt came beside a closing",
+)
 KINDS = (GIVEN, MAILED, BESIDE)
 _SHARE = 0.5  # of the worlds
 _EVERY = 150.0  # mean seconds between one player's salts
 _BY_LETTER = 0.3
-_HASTY, _BESIDE = 0.3, 0.3  # of these worlds, those whose players give salts also while a closing is worked out; of its closings
+# of these worlds, those whose players give salts also while a closing is worked out; of its
+# closings
+_HASTY, _BESIDE = 0.3, 0.3
 
 
 def join(world: World, service: Service, ledger: Ledger, everybody: list[Player]) -> None:
-    """Let the players of some worlds give salts; the others are unchanged, and the last release knew none."""
+    """Let the players of some worlds give salts; the others are unchanged, and the last release
+    knew none.
+    """
     dice = random.Random(f"{world.seed}/salters")
-    if not service.faults.quiet and service.faults.crash_at is None and not upgrades.is_planned(world.seed) and dice.random() < _SHARE:
+    if (
+        not service.faults.quiet
+        and service.faults.crash_at is None
+        and not upgrades.is_planned(world.seed)
+        and dice.random() < _SHARE
+    ):
         Salters(world, service, ledger, everybody, dice)
 
 
 class Salters:
     """All players, who give salts now and then."""
 
-    def __init__(self, world: World, service: Service, ledger: Ledger, everybody: list[Player], dice: random.Random) -> None:
+    def __init__(
+        self,
+        world: World,
+        service: Service,
+        ledger: Ledger,
+        everybody: list[Player],
+        dice: random.Random,
+    ) -> None:
         self._world, self._service, self._ledger, self._dice = world, service, ledger, dice
         self._carrier = Carrier(world, service, dice)
         for player in everybody:
             world.at(_EVERY * dice.random(), self._give, player)
-        self._everybody, self._haste = everybody, random.Random(f"{world.seed}/salts beside closings")
+        self._everybody, self._haste = (
+            everybody,
+            random.Random(f"{world.seed}/salts beside closings"),
+        )
         if self._haste.random() < _HASTY:
             world.reached = self._pass
 
     def _pass(self, what: str) -> None:
-        """Have somebody give a salt while a closing is worked out, which takes longer than usual."""
+        """Have somebody give a salt while a closing is worked out, which takes longer than
+        usual.
+        """
         if what == WRITING and self._service.faults.on and self._haste.random() < _BESIDE:
             self._world.fire(BESIDE)
             player = self._haste.choice(self._everybody)
@@ -61,7 +88,9 @@ class Salters:
 
     def _salt_of(self, player: Player) -> Salted:
         """Return a salt with words of its own, noted as given from now on."""
-        salted = Salted(player.uid, player.id, f"grain {len(self._ledger.salted):04}", since=self._world.commits)
+        salted = Salted(
+            player.uid, player.id, f"grain {len(self._ledger.salted):04}", since=self._world.commits
+        )
         self._ledger.salted.append(salted)
         return salted
 
@@ -83,7 +112,9 @@ class Salters:
         """Send a salt by letter; when it is read stays open."""
         to = addresses.token_address(self._service.fixture_db.settings, token).addr_spec
         number = self._ledger.salted.index(salted)
-        message = plain_message(player.address, to, "Salt", f"<s{number}@players.example.org>", self._world)
+        message = plain_message(
+            player.address, to, "Salt", f"<s{number}@players.example.org>", self._world
+        )
         message.set_content(f"salt {salted.text}\n")
         self._world.fire(MAILED)
         self._carrier.carry(to, message.as_bytes(), salted.mailed)

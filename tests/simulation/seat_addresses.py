@@ -12,7 +12,8 @@ from tests.simulation.fixture_db import FixtureDb
 from tests.simulation.ledger import Unknown
 from tests.simulation.sink import Sink, Taken
 
-_NO_SEATS = frozenset({"invitation", "offer", "confirm", "signin"})  # letters that are answered at other addresses
+# letters that are answered at other addresses
+_NO_SEATS = frozenset({"invitation", "offer", "confirm", "signin"})
 
 
 class SeatAddresses:
@@ -25,16 +26,28 @@ class SeatAddresses:
         sink.readers.append(self._read)
 
     def token_of(self, address: str, uid: str) -> str | None:
-        """Return the secret part of the address that leads to a seat of a match; None where no letter to `address` told it yet."""
-        token = self._told.get((address, uid))  # after a seat changed hands its player waits for the next letter
+        """Return the secret part of the address that leads to a seat of a match; None where no
+        letter to `address` told it yet.
+        """
+        # after a seat changed hands its player waits for the next letter
+        token = self._told.get((address, uid))
         return token if token is not None and self._is_known(token, uid) else None
 
     def _is_known(self, token: str, uid: str) -> bool:
         """Whether the row of a seat of this match has the hash of a token."""
         hashed = hash_token(token)
-        own = select(Seat.id).join(Match, onclause=col(Seat.match_id) == col(Match.id)).where(Match.uid == uid)
+        own = (
+            select(Seat.id)
+            .join(Match, onclause=col(Seat.match_id) == col(Match.id))
+            .where(Match.uid == uid)
+        )
         with self._fixture_db.eyes.read_tx() as session:
-            return session.exec(own.where(or_(col(Seat.token_hash) == hashed, col(Seat.earlier_hash) == hashed))).first() is not None
+            return (
+                session.exec(
+                    own.where(or_(col(Seat.token_hash) == hashed, col(Seat.earlier_hash) == hashed))
+                ).first()
+                is not None
+            )
 
     def _read(self, taken: Taken) -> None:
         put = self._sink.world.put.get(taken.uid)
@@ -54,15 +67,23 @@ class SeatAddresses:
         body = letter_body(taken)
         if isinstance(body, dict):
             with self._fixture_db.eyes.read_tx() as session:
-                known = session.exec(select(Link.token_hash).where(Link.token_hash == hash_token(body["token"]))).first()
+                known = session.exec(
+                    select(Link.token_hash).where(Link.token_hash == hash_token(body["token"]))
+                ).first()
             if known is None:
                 self.unknown.append(Unknown(taken.uid, "signin", ""))
 
     def _answers(self, body: object) -> tuple[str, str]:
-        """Return the match that a letter is about, and the secret part of the address to which it is answered."""
+        """Return the match that a letter is about, and the secret part of the address to which it
+        is answered.
+        """
         if isinstance(body, EmailMessage):
             to, thread = body["Reply-To"], str(body["References"] or "").partition("@")[0]
-            token = addresses.token_of(self._fixture_db.settings, to.addresses[0].addr_spec) if to else None
+            token = (
+                addresses.token_of(self._fixture_db.settings, to.addresses[0].addr_spec)
+                if to
+                else None
+            )
             return thread.removeprefix("<match-"), token or ""
         assert isinstance(body, dict)
         return body.get("uid", ""), body.get("reply_token") or ""

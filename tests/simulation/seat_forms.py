@@ -9,4 +9,6 @@ def load_made_for(service: Service, uid: str, player_id: int) -> MadeFor | None:
     """Return what forms of a player's seat are made for now."""
     with service.fixture_db.eyes.read_tx() as session:
         match = by_uid(session, uid)
-        return find_made_for(session, match, open_phase(session, match), sitting(seats_of(session, match), player_id))
+        return find_made_for(
+            session, match, open_phase(session, match), sitting(seats_of(session, match), player_id)
+        )

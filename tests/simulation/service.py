@@ -1,4 +1,6 @@
-"""The simulated service: web, inbox and two workers as processes that are started, killed and restarted; and their entry points."""
+"""The simulated service: web, inbox and two workers as processes that are started, killed and
+restarted; and their entry points.
+"""
 
 import contextlib
 import random
@@ -37,7 +39,11 @@ from worker.context import WorkerContext
 
 SWEEP_EVERY = 30.0  # seconds
 FARTHEST_OFF = 30.0  # seconds that a machine's clock may be off
-_TASKS = {task.name: task for task in (vars(tasks) | vars(letters)).values() if hasattr(task, "apply_async")}
+_TASKS = {
+    task.name: task
+    for task in (vars(tasks) | vars(letters)).values()
+    if hasattr(task, "apply_async")
+}
 _LONGEST_DOWN = 20.0  # seconds until an ended process is restarted
 
 Ended = Callable[[Any, BaseException | None], None]
@@ -46,9 +52,18 @@ Ended = Callable[[Any, BaseException | None], None]
 class Service:
     """All processes of an installation."""
 
-    def __init__(self, world: World, fixture_db: FixtureDb, faults: Faults, broker: Broker, *, second_beat: bool) -> None:
+    def __init__(
+        self,
+        world: World,
+        fixture_db: FixtureDb,
+        faults: Faults,
+        broker: Broker,
+        *,
+        second_beat: bool,
+    ) -> None:
         self.world, self.fixture_db, self.faults, self.broker = world, fixture_db, faults, broker
-        self.stored: dict[str, int] = {}  # uids of incoming letters -> the commit that stored each, as far as known
+        # uids of incoming letters -> the commit that stored each, as far as known
+        self.stored: dict[str, int] = {}
         self.addresses = SeatAddresses(fixture_db, world.sink)
         world.sink.uid_of = self._uid_of
         self.witness: Any = None  # on another machine
@@ -56,7 +71,8 @@ class Service:
         self._down_since: dict[str, float] = {}
         self._wakeups: dict[Process, Wakeups] = {}
         self._stampers: dict[Process, stamps.Stamper] = {}
-        self._held: dict[str, float] = {}  # slots whose processes do not start before a second of the world
+        # slots whose processes do not start before a second of the world
+        self._held: dict[str, float] = {}
         faults.down, broker.wake = self._went_down, self._wake
         self._ahead = self._clocks()
         for slot in SLOTS:
@@ -67,25 +83,43 @@ class Service:
     def _uid_of(self, token: str) -> str:
         """Return the letter with this token in its return address, "" if there is none.
 
-        An upgrade forgets the hashes of letters that the simulated last release had sent, so there the token is computed again.
+        An upgrade forgets the hashes of letters that the simulated last release had sent, so there
+        the token is computed again.
         """
         with self.fixture_db.eyes.read_tx() as session:
-            found = session.exec(select(Letter.uid).where(Letter.return_hash == hash_token(token))).first()
-            forgotten = () if found else session.exec(select(Letter.uid).where(col(Letter.return_hash).is_(None))).all()
+            found = session.exec(
+                select(Letter.uid).where(Letter.return_hash == hash_token(token))
+            ).first()
+            forgotten = (
+                ()
+                if found
+                else session.exec(select(Letter.uid).where(col(Letter.return_hash).is_(None))).all()
+            )
         keyring = self.fixture_db.keyring
-        return found or next((uid for uid in forgotten if derive_token(keyring, "return", row=uid, whom=uid) == token), "")
+        return found or next(
+            (
+                uid
+                for uid in forgotten
+                if derive_token(keyring, "return", row=uid, whom=uid) == token
+            ),
+            "",
+        )
 
     # --- processes
 
     def _clocks(self) -> dict[str, float]:
-        """Return each process's clock error, which half of the worlds have; some clocks are set back later."""
+        """Return each process's clock error, which half of the worlds have; some clocks are set
+        back later.
+        """
         dice, none = random.Random(f"{self.world.seed}/clocks"), dict.fromkeys(SLOTS, 0.0)
         if self.faults.quiet or self.faults.crash_at is not None or dice.random() < 0.5:
             return none
         self.world.fire(APART)
         for slot in SLOTS:
             if dice.random() < 0.3:
-                self.world.at(dice.random() * UNTIL, self._set_back, slot, dice.random() * FARTHEST_OFF)
+                self.world.at(
+                    dice.random() * UNTIL, self._set_back, slot, dice.random() * FARTHEST_OFF
+                )
         return {slot: dice.uniform(-FARTHEST_OFF, FARTHEST_OFF) for slot in SLOTS}
 
     def _set_back(self, slot: str, seconds: float) -> None:
@@ -101,17 +135,27 @@ class Service:
         process = self.world.slots[slot] = Process(slot, ahead=self._ahead[slot])
         if slot.startswith("worker"):
             self._idle[slot] = False
-            self.world.spawn(process, "start", lambda: self._open_bench(process), lambda _, fault: self._opened(process, fault))
+            self.world.spawn(
+                process,
+                "start",
+                lambda: self._open_bench(process),
+                lambda _, fault: self._opened(process, fault),
+            )
         else:
             self._wakeups[process] = Wakeups("redis://broker.invalid")
 
     def _open_bench(self, process: Process) -> None:
         fixture_db, database = self.fixture_db, self.fixture_db.databases[process.slot]
-        keyring = public_keys.open_keyring(database, fixture_db.settings.key_file, now=database.now())
+        keyring = public_keys.open_keyring(
+            database, fixture_db.settings.key_file, now=database.now()
+        )
         database = signing.as_worker(database, keyring)
-        process.bench = WorkerContext(fixture_db.settings, database, keyring, Carrier(fixture_db.settings), InHouse())  # type: ignore[arg-type]  # a stand-in
+        process.bench = WorkerContext(
+            fixture_db.settings, database, keyring, Carrier(fixture_db.settings), InHouse()
+        )  # type: ignore[arg-type]  # a stand-in
         if self.witness is not None:
-            vars(process.bench)["peers"] = self.witness.peers  # in the place of those that the settings name
+            # in the place of those that the settings name
+            vars(process.bench)["peers"] = self.witness.peers
             growing.begin_log(database, keyring, fixture_db.settings.log_origin, now=database.now())
             cosigning.name_witnesses(database, self.witness.peers, now=database.now())
 
@@ -121,7 +165,9 @@ class Service:
             self._went_down(process)
             return
         self._idle[process.slot] = True
-        self.world.out.append((process.slot, self._down_since.pop(process.slot, 0.0), self.world.seconds))
+        self.world.out.append(
+            (process.slot, self._down_since.pop(process.slot, 0.0), self.world.seconds)
+        )
         self._wake()
 
     def _went_down(self, process: Process) -> None:
@@ -177,7 +223,9 @@ class Service:
                 return
             self._idle[slot] = False
             work = partial(_TASKS[message.name].run, *message.arguments)
-            self.world.spawn(process, message.name, work, partial(self._finished, process, message), is_task=True)
+            self.world.spawn(
+                process, message.name, work, partial(self._finished, process, message), is_task=True
+            )
 
     def _finished(self, process: Process, message: Message, *_told: object) -> None:
         self.broker.done(message)
@@ -187,7 +235,9 @@ class Service:
     # --- entry points; players' submissions use the same use cases as the pages and the inbox
 
     def ask(self, slot: str, name: str, work: Callable[[Process], Any], ended: Ended) -> bool:
-        """Have an entry point do something; return False if its process is down. `ended` gets the result, unless the process is killed."""
+        """Have an entry point do something; return False if its process is down. `ended` gets the
+        result, unless the process is killed.
+        """
         process = self.world.slots[slot]
         if process.dead or process.frozen_until > self.world.seconds:
             return False
@@ -198,7 +248,9 @@ class Service:
         """Send a task from an entry point."""
         self._wakeups[self.world.slots[slot]].send(name, *about)
 
-    def hand_in(self, process: Process, uid: str, player: int, text: str, made_for: MadeFor) -> Acknowledgement:
+    def hand_in(
+        self, process: Process, uid: str, player: int, text: str, made_for: MadeFor
+    ) -> Acknowledgement:
         """Submit orders as the page does: seal, send wakeups, answer."""
         sender = self._wakeups[process]
         now = self._database(process).now()
@@ -212,7 +264,14 @@ class Service:
 
     def say(self, process: Process, uid: str, player: int, word: Any, made_for: MadeFor) -> None:
         """Say ready or wait as the page does."""
-        if readiness.say_readiness(self._database(process), uid, player, word, now=self._database(process).now(), made_for=made_for):
+        if readiness.say_readiness(
+            self._database(process),
+            uid,
+            player,
+            word,
+            now=self._database(process).now(),
+            made_for=made_for,
+        ):
             self._wakeups[process].send(wakeups.CLOSE, uid)
         self.world.point("answer")
 
@@ -222,16 +281,24 @@ class Service:
         self._wakeups[process].send(wakeups.START, uid)
         self.world.point("answer")
 
-    def take_letter(self, process: Process, address: str, raw: bytes, *, null_sender: bool = False) -> Any:
-        """Receive a letter as the inbox does: look up the address, store the letter, answer 250. Return its uid, or None."""
+    def take_letter(
+        self, process: Process, address: str, raw: bytes, *, null_sender: bool = False
+    ) -> Any:
+        """Receive a letter as the inbox does: look up the address, store the letter, answer 250.
+        Return its uid, or None.
+        """
         with self._database(process).read_tx() as session:
-            target = receiving.find_target(session, addresses.token_of(self.fixture_db.settings, address) or "")
+            target = receiving.find_target(
+                session, addresses.token_of(self.fixture_db.settings, address) or ""
+            )
         if target is None:
             return None
         self.world.point("the letter itself")
         came_at = clock.monotonic()
         at = clock.moment_of(self._database(process).now(), came_at)
-        uid = receiving.store_letters(self._database(process), [Arrival(target, raw, at, "smtp", null_sender)])[0]
+        uid = receiving.store_letters(
+            self._database(process), [Arrival(target, raw, at, "smtp", null_sender)]
+        )[0]
         self.stored[uid] = self.world.current.committed if self.world.current else 0
         self._wakeups[process].send(wakeups.READ_LETTERS)
         self.world.point("250")

@@ -1,4 +1,6 @@
-"""The simulator's command: plays seeds, several at a time, and prints failures, how to repeat them, and which faults were made."""
+"""The simulator's command: plays seeds, several at a time, and prints failures, how to repeat them,
+and which faults were made.
+"""
 
 import argparse
 import multiprocessing
@@ -35,7 +37,7 @@ from tests.simulation import (
     upgrades,
     visitors,
     witnesses,
-)  # fmt: skip
+)
 from tests.simulation.claim import shown
 from tests.simulation.faults import KINDS
 from tests.simulation.fixture_db import FixtureDb, nothing_left_behind
@@ -77,8 +79,12 @@ def _play(seed: int) -> Outcome:
     return play_seed(_fixtures[0], seed)
 
 
-def play_all(seeds: Sequence[int], *, jobs: int, database: str = "", keep: bool = False) -> Generator[Outcome, None, None]:
-    """Play seeds in `jobs` processes; outcomes are yielded as they finish. Stories are kept by a single process only."""
+def play_all(
+    seeds: Sequence[int], *, jobs: int, database: str = "", keep: bool = False
+) -> Generator[Outcome, None, None]:
+    """Play seeds in `jobs` processes; outcomes are yielded as they finish. Stories are kept by a
+    single process only.
+    """
     if jobs == 1:
         yield from play_portion(Portion(tuple(seeds), database, keep=keep))
         return
@@ -102,7 +108,14 @@ def _deaf_to_the_keyboard() -> Iterator[None]:
 
 def never_fired(fired: Counter[str], *, on_postgres: bool = False) -> list[str]:
     """Return the faults that were never made and the branches that were never taken."""
-    people = (*press.KINDS, *visitors.KINDS, *lookers.KINDS, *correspondents.KINDS, *crowds.KINDS, *gatherings.KINDS)
+    people = (
+        *press.KINDS,
+        *visitors.KINDS,
+        *lookers.KINDS,
+        *correspondents.KINDS,
+        *crowds.KINDS,
+        *gatherings.KINDS,
+    )
     people = (
         *people,
         *directors.KINDS,
@@ -120,8 +133,17 @@ def never_fired(fired: Counter[str], *, on_postgres: bool = False) -> list[str]:
     return [kind for kind in (*made, *waits) if not fired[kind]]
 
 
-def simulate(seeds: Sequence[int], *, jobs: int, database: str, say: Callable[[str], None], story: bool = False) -> bool:
-    """Play seeds and print their outcomes, with the whole story if requested; return whether all is well."""
+def simulate(
+    seeds: Sequence[int],
+    *,
+    jobs: int,
+    database: str,
+    say: Callable[[str], None],
+    story: bool = False,
+) -> bool:
+    """Play seeds and print their outcomes, with the whole story if requested; return whether all is
+    well.
+    """
     begun, fired, failed, points = time.monotonic(), Counter[str](), 0, 0
     for outcome in play_all(seeds, jobs=jobs, database=database, keep=story):
         for line in outcome.lines:
@@ -132,10 +154,15 @@ def simulate(seeds: Sequence[int], *, jobs: int, database: str, say: Callable[[s
         for failure in outcome.failures:
             say(f"seed {outcome.seed}: {failure}")
         if outcome.failures:
-            say(f"    repeat it: script/simulate --seeds 1 --from {outcome.seed}{_place(database)} --story")
+            say(
+                f"    repeat it: script/simulate --seeds 1 --from {outcome.seed}{_place(database)}"
+                " --story"
+            )
     took = time.monotonic() - begun
     rate = f"{len(seeds) / took:.1f} seeds/s in {jobs} process{'es' if jobs > 1 else ''}"
-    say(f"{len(seeds)} seeds, {failed} of them failed; {rate}, {points // len(seeds)} points a seed")
+    say(
+        f"{len(seeds)} seeds, {failed} of them failed; {rate}, {points // len(seeds)} points a seed"
+    )
     say("made and taken: " + ", ".join(f"{kind} {count}" for kind, count in sorted(fired.items())))
     missing = never_fired(fired, on_postgres=bool(database)) if len(seeds) >= ENOUGH else []
     if missing:
@@ -165,19 +192,36 @@ def _interrupt(_: int, __: object) -> None:
 
 
 def _tell_swallowed(told: "sys.UnraisableHookArgs") -> None:
-    """Say nothing of an interrupt that came in a callback of the interpreter, which swallows it: the world ends by `interrupted`."""
+    """Say nothing of an interrupt that came in a callback of the interpreter, which swallows it:
+    the world ends by `interrupted`.
+    """
     if told.exc_type is not KeyboardInterrupt:
         sys.__unraisablehook__(told)
 
 
 def main() -> None:
     """Parse the command line."""
-    parser = argparse.ArgumentParser(prog="script/simulate", description="Break the service on purpose, in a world of its own.")
-    parser.add_argument("--seeds", type=at_least(1), default=300, metavar="N", help="how many (300)")
-    parser.add_argument("--from", dest="first", type=at_least(0), default=0, metavar="S", help="the first seed (0)")
-    parser.add_argument("--database", default="", metavar="URL", help="an empty PostgreSQL database to play on; else SQLite in memory")
+    parser = argparse.ArgumentParser(
+        prog="script/simulate", description="Break the service on purpose, in a world of its own."
+    )
     parser.add_argument(
-        "--jobs", type=at_least(1), default=os.cpu_count() or 1, metavar="J", help="processes; one where --database is given"
+        "--seeds", type=at_least(1), default=300, metavar="N", help="how many (300)"
+    )
+    parser.add_argument(
+        "--from", dest="first", type=at_least(0), default=0, metavar="S", help="the first seed (0)"
+    )
+    parser.add_argument(
+        "--database",
+        default="",
+        metavar="URL",
+        help="an empty PostgreSQL database to play on; else SQLite in memory",
+    )
+    parser.add_argument(
+        "--jobs",
+        type=at_least(1),
+        default=os.cpu_count() or 1,
+        metavar="J",
+        help="processes; one where --database is given",
     )
     parser.add_argument("--story", action="store_true", help="show everything that happens")
     told = parser.parse_args()
@@ -188,7 +232,9 @@ def main() -> None:
     try:
         with nothing_left_behind():
             jobs = 1 if told.database or told.story else min(told.jobs, told.seeds)
-            well = simulate(seeds, jobs=jobs, database=told.database, say=click.echo, story=told.story)
+            well = simulate(
+                seeds, jobs=jobs, database=told.database, say=click.echo, story=told.story
+            )
     except HostFault as fault:
         parser.exit(2, f"{fault}\n")
     except KeyboardInterrupt:

@@ -1,4 +1,6 @@
-"""The simulated mail server: speaks SMTP to the service's client; accepts letters, refuses them, hangs or hangs up."""
+"""The simulated mail server: speaks SMTP to the service's client; accepts letters, refuses them,
+hangs or hangs up.
+"""
 
 import re
 import smtplib
@@ -12,9 +14,17 @@ from tests.simulation.world import World
 _UID = re.compile(rb"(?mi)^Message-ID: <([0-9a-f]{24})@[^>]*>")
 # Faults that may prevent the service from noting a permanent refusal.
 _EXCUSES = (
-    "crash", "freeze", "step", "statement fails", "serialization failure", "connection lost", "commit fails", "lost after commit",
-    "a task failed", "a database was busy",
-)  # fmt: skip
+    "crash",
+    "freeze",
+    "step",
+    "statement fails",
+    "serialization failure",
+    "connection lost",
+    "commit fails",
+    "lost after commit",
+    "a task failed",
+    "a database was busy",
+)
 SILENCE = 61.0  # seconds after which a client gives up
 
 
@@ -39,11 +49,15 @@ class Sink:
         self.taken: list[Taken] = []
         self.ambiguous: set[str] = set()
         self.full = ""  # an address whose mailbox is always full
-        self.sent_all_the_same: list[str] = []  # sent after a permanent refusal although no fault of the service explains it
+        # sent after a permanent refusal although no fault of the service explains it
+        self.sent_all_the_same: list[str] = []
         self.takes_time: Callable[[str], None] = lambda to: None  # delays each letter to an address
-        self.uid_of: Callable[[str], str] = lambda token: token  # the letter with this token in its return address
-        self.readers: list[Callable[[Taken], None]] = []  # readers of accepted letters, besides the checks
-        self._refused: dict[str, int] = {}  # permanently refused letters -> the number of faults at that time
+        # the letter with this token in its return address
+        self.uid_of: Callable[[str], str] = lambda token: token
+        # readers of accepted letters, besides the checks
+        self.readers: list[Callable[[Taken], None]] = []
+        # permanently refused letters -> the number of faults at that time
+        self._refused: dict[str, int] = {}
         world.ambiguous = self._explain
 
     def accept(self, content: bytes, to: str, sender: str) -> None:
@@ -51,7 +65,11 @@ class Sink:
         found = _UID.search(content)
         assert found is not None, "a letter has a Message-ID"
         uid = found[1].decode()
-        self.taken.append(Taken(uid, found[0].decode(), to, sender, self.world.seconds, self.world.commits, content))
+        self.taken.append(
+            Taken(
+                uid, found[0].decode(), to, sender, self.world.seconds, self.world.commits, content
+            )
+        )
         for reader in self.readers:
             reader(self.taken[-1])
         self.world.note(f"took {uid}")
@@ -80,14 +98,18 @@ class Sink:
         return sum(self.world.fired[kind] for kind in _EXCUSES)
 
     def _explain(self, process: Any) -> None:
-        """Allow the unmarked letters of a process to be sent again, because it cannot know that they were accepted."""
+        """Allow the unmarked letters of a process to be sent again, because it cannot know that
+        they were accepted.
+        """
         self.ambiguous |= set(process.unmarked)
         for strand in process.strands:
             strand.shaken = True
 
 
 def note_sending(world: World) -> None:
-    """Record that a letter is being sent: if this process freezes, another may send it meanwhile."""
+    """Record that a letter is being sent: if this process freezes, another may send it
+    meanwhile.
+    """
     if world.current is not None:
         world.current.shaken = False
 
@@ -100,7 +122,9 @@ class Line:
         self._said, self._content, self._in_data, self._to = b"", b"", False, ""
         self._uid = self._sender = ""
         self._open, self._silent = True, False
-        self._say(b"421 4.3.2 Busy" if sink.faults.draw("smtp 421") else b"220 mail.example.org ESMTP")
+        self._say(
+            b"421 4.3.2 Busy" if sink.faults.draw("smtp 421") else b"220 mail.example.org ESMTP"
+        )
 
     def _say(self, line: bytes) -> None:
         self._said += line + b"\r\n"
@@ -192,7 +216,9 @@ class Line:
         else:
             self._sink.accept(self._content, self._to, self._sender)
             if faults.draw("smtp silent after"):
-                self._sink.ambiguous |= set(self._world.current.process.unmarked) if self._world.current else set()
+                self._sink.ambiguous |= (
+                    set(self._world.current.process.unmarked) if self._world.current else set()
+                )
                 self._silent = True
             else:
                 self._say(b"250 2.0.0 Taken")

@@ -1,4 +1,6 @@
-"""Stubs for the machine while a world runs: clock, entropy, broker, mail server, pictures, mail parser, log."""
+"""Stubs for the machine while a world runs: clock, entropy, broker, mail server, pictures, mail
+parser, log.
+"""
 
 import hashlib
 import json
@@ -36,7 +38,9 @@ WHOLE_LETTERS = 10  # one world in ten composes letters completely
 
 
 class InHouse:
-    """Parses letters in this process: the same function, without the limits of the child process."""
+    """Parses letters in this process: the same function, without the limits of the child
+    process.
+    """
 
     def __init__(self) -> None:
         orderlike.learn_orders(game_info.order_words())
@@ -50,22 +54,46 @@ class InHouse:
 
 
 def _png(svg: str, width: int = pictures.WIDTH) -> bytes:
-    """Return a digest of the picture's drawing, since rendering takes a fifth of a second and is tested elsewhere.
+    """Return a digest of the picture's drawing, since rendering takes a fifth of a second and is
+    tested elsewhere.
 
-    The order of its parts does not matter, because PostgreSQL returns a state's names in another order.
+    The order of its parts does not matter, because PostgreSQL returns a state's names in another
+    order.
     """
-    return b"\x89PNG" + hashlib.sha256(f"{width}{sorted(strip_unseen(svg).split('<'))}".encode()).digest()
+    return (
+        b"\x89PNG"
+        + hashlib.sha256(f"{width}{sorted(strip_unseen(svg).split('<'))}".encode()).digest()
+    )
 
 
 def _composed(settings: Settings, letter: LetterToSend, show: Show) -> WrittenLetter:
-    """Return a letter: complete in every tenth world, else its headers and its content as plain values, because composing is slow."""
+    """Return a letter: complete in every tenth world, else its headers and its content as plain
+    values, because composing is slow.
+    """
     if World.here.seed % WHOLE_LETTERS == 0:
         return compose.compose_letter(settings, letter, show)
     message = EmailMessage(POLICY)
-    message["From"], message["To"] = addresses.service_address(settings), addresses.checked_address(letter.address)
-    message["Date"], message["Message-ID"] = letter.made_at, addresses.message_id(settings, letter.uid)
-    message.set_content(json.dumps(letter.context | {"signature": letter.receipt.signature if letter.receipt else None}), cte="8bit")
-    return WrittenLetter(letter.address, "", addresses.message_id(settings, letter.uid), letter.made_at, message.as_bytes())
+    message["From"], message["To"] = (
+        addresses.service_address(settings),
+        addresses.checked_address(letter.address),
+    )
+    message["Date"], message["Message-ID"] = (
+        letter.made_at,
+        addresses.message_id(settings, letter.uid),
+    )
+    message.set_content(
+        json.dumps(
+            letter.context | {"signature": letter.receipt.signature if letter.receipt else None}
+        ),
+        cte="8bit",
+    )
+    return WrittenLetter(
+        letter.address,
+        "",
+        addresses.message_id(settings, letter.uid),
+        letter.made_at,
+        message.as_bytes(),
+    )
 
 
 def _put_task(_broker: object, name: str, arguments: tuple[Any, ...]) -> None:
@@ -85,7 +113,9 @@ def _shown(connection: Connection) -> datetime:
 
 
 def _bench() -> Any:
-    """Return the context of the current worker, with the keys of the key file of now, as the real one has them."""
+    """Return the context of the current worker, with the keys of the key file of now, as the real
+    one has them.
+    """
     process = World.here.current.process
     process.bench = context.with_newest_keys(process.bench)
     return process.bench
@@ -97,7 +127,8 @@ def stub_machine() -> Iterator[None]:
     world = lambda: World.here  # noqa: E731 it reads better in the table below
     stand_ins: list[tuple[Any, str, Any]] = [
         (clock, "now", lambda: world().machine_now()),
-        (clock, "monotonic", lambda: world().seconds if hasattr(World, "here") else 0.0),  # connections are looked at before any world
+        # connections are looked at before any world
+        (clock, "monotonic", lambda: world().seconds if hasattr(World, "here") else 0.0),
         (clock, "cpu_seconds", lambda: 0.0),  # simulated work takes no CPU time
         (clock, "sleep", lambda seconds: world().sleep(seconds)),
         (entropy, "token_bytes", lambda size: world().token_bytes(size)),
@@ -106,7 +137,11 @@ def stub_machine() -> Iterator[None]:
         (wakeups, "put_task", _put_task),
         (wakeups, "queued_tasks", lambda _: world().broker.queued()),
         (wakeups, "mark_queued", lambda _, name, arguments: world().broker.mark(name, arguments)),
-        (wakeups, "unmark_queued", lambda _, name, arguments: world().broker.unmark(name, arguments)),
+        (
+            wakeups,
+            "unmark_queued",
+            lambda _, name, arguments: world().broker.unmark(name, arguments),
+        ),
         (smtplib, "SMTP", Client),
         (heartbeat, "note_alive", lambda *_: None),
         (context, "current_context", _bench),
@@ -121,7 +156,11 @@ def stub_machine() -> Iterator[None]:
     with ExitStack() as stack:
         for owner, name, stand_in in stand_ins:
             stack.enter_context(mock.patch.object(owner, name, stand_in))
-        structlog.configure(processors=[_log], wrapper_class=structlog.make_filtering_bound_logger(0), cache_logger_on_first_use=False)
+        structlog.configure(
+            processors=[_log],
+            wrapper_class=structlog.make_filtering_bound_logger(0),
+            cache_logger_on_first_use=False,
+        )
         try:
             yield
         finally:

@@ -1,4 +1,6 @@
-"""How the clocks of worlds are set: long phases, and what is left out of worlds that are upgraded."""
+"""How the clocks of worlds are set: long phases, and what is left out of worlds that are
+upgraded.
+"""
 
 from tests.simulation import clocks, upgrades
 from tests.simulation.clocks import ClockPlan, clock_plan

@@ -1,4 +1,6 @@
-"""`script/simulate` with mistyped arguments, interrupted, or with the database of a real installation."""
+"""`script/simulate` with mistyped arguments, interrupted, or with the database of a real
+installation.
+"""
 
 import contextlib
 import os
@@ -28,12 +30,21 @@ def _start(*arguments: str, folder: Path) -> "subprocess.Popen[str]":
     environ = os.environ | {"SIMULATION_FOLDER": str(folder)}
     command = [sys.executable, "-P", "-m", "tests.simulation.simulate", *arguments]
     return subprocess.Popen(
-        command, cwd=ROOT, env=environ | {"PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        start_new_session=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # tests may run with it ignored
-    )  # fmt: skip
+        command,
+        cwd=ROOT,
+        env=environ | {"PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # tests may run with it ignored
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
 
 
-@pytest.mark.parametrize("arguments", [("--seeds", "0"), ("--seeds", "x"), ("--from", "-5"), ("--jobs", "0")])
+@pytest.mark.parametrize(
+    "arguments", [("--seeds", "0"), ("--seeds", "x"), ("--from", "-5"), ("--jobs", "0")]
+)
 def test_a_wrong_number_is_told_in_a_sentence(
     arguments: tuple[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -43,7 +54,9 @@ def test_a_wrong_number_is_told_in_a_sentence(
     assert end.value.code == 2 and len(capsys.readouterr().err.splitlines()) <= 3
 
 
-@pytest.mark.parametrize("arguments", sample([("--database", "sqlite:///file"), ("--database", "x")], 1))
+@pytest.mark.parametrize(
+    "arguments", sample([("--database", "sqlite:///file"), ("--database", "x")], 1)
+)
 def test_a_slip_is_told_in_a_sentence(arguments: tuple[str, str], tmp_path: Path) -> None:
     process = _start(*arguments, folder=tmp_path)
     _, told = process.communicate(timeout=LIMIT)
@@ -54,7 +67,11 @@ def test_a_slip_is_told_in_a_sentence(arguments: tuple[str, str], tmp_path: Path
 @pytest.mark.parametrize("jobs", sample(["2", "1"], 1))
 def test_an_interrupted_run_leaves_nothing_behind(jobs: str, tmp_path: Path) -> None:
     process = _start("--seeds", "500", "--jobs", jobs, folder=tmp_path)
-    wait_until(lambda: len(list(tmp_path.glob("*/*/world.sqlite3"))) >= int(jobs), "a world for each job", of=[process])
+    wait_until(
+        lambda: len(list(tmp_path.glob("*/*/world.sqlite3"))) >= int(jobs),
+        "a world for each job",
+        of=[process],
+    )
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does
     try:
         _, told = process.communicate(timeout=LIMIT)
@@ -65,7 +82,9 @@ def test_an_interrupted_run_leaves_nothing_behind(jobs: str, tmp_path: Path) -> 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_a_killed_process_left_is_removed_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_killed_process_left_is_removed_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("SIMULATION_FOLDER", str(tmp_path))
     with nothing_left_behind():
         fixture_db = FixtureDb().__enter__()
@@ -85,7 +104,10 @@ def connection(postgres_url: str) -> Iterator[psycopg.Connection[tuple[object, .
 
 
 def test_a_database_that_somebody_uses_is_refused_and_nothing_is_changed(
-    postgres_url: str, connection: psycopg.Connection[tuple[object, ...]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    postgres_url: str,
+    connection: psycopg.Connection[tuple[object, ...]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("SIMULATION_FOLDER", str(tmp_path))
     database = Database(postgres_url)
@@ -98,7 +120,9 @@ def test_a_database_that_somebody_uses_is_refused_and_nothing_is_changed(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_database_of_another_program_is_refused(postgres_url: str, connection: psycopg.Connection[tuple[object, ...]]) -> None:
+def test_a_database_of_another_program_is_refused(
+    postgres_url: str, connection: psycopg.Connection[tuple[object, ...]]
+) -> None:
     connection.execute("CREATE TABLE invoice AS SELECT 1 AS number")
     with pytest.raises(NotOurs, match="invoice"):
         claim.claim_database(postgres_url)

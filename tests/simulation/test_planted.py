@@ -34,17 +34,23 @@ def test_each_bug_has_a_name_of_its_own() -> None:
     assert len({bug.name for bug in BUGS}) == len(BUGS) >= 24
 
 
-@pytest.mark.parametrize("old", ["return 41", "e"], ids=["it is gone", "it stands there more than once"])
+@pytest.mark.parametrize(
+    "old", ["return 41", "e"], ids=["it is gone", "it stands there more than once"]
+)
 def test_a_patch_that_has_rotted_is_told_and_changes_nothing(old: str, tmp_path: Path) -> None:
     (tmp_path / "code.py").write_text(CODE)
-    bug = Bug("wrong", "It is wrong.", (Edit("code.py", "42", "43"), Edit("code.py", old, "nothing")))
+    bug = Bug(
+        "wrong", "It is wrong.", (Edit("code.py", "42", "43"), Edit("code.py", old, "nothing"))
+    )
     with pytest.raises(Rotted, match=r"wrong: this stands \d times in code\.py"):
         apply(bug, tmp_path)
     assert (tmp_path / "code.py").read_text() == CODE
 
 
 @pytest.mark.nightly
-def test_a_quick_bug_is_found_in_the_first_worlds_and_nothing_is_found_where_there_is_none(tmp_path: Path) -> None:
+def test_a_quick_bug_is_found_in_the_first_worlds_and_nothing_is_found_where_there_is_none(
+    tmp_path: Path,
+) -> None:
     hunter = Hunt(4, tmp_path)
     found = hunter.find(next(bug for bug in BUGS if bug.name == QUICK))
     assert found.seed is not None

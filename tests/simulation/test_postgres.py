@@ -1,4 +1,6 @@
-"""Worlds on PostgreSQL: every check holds there too, and waits for locks happen in the world only."""
+"""Worlds on PostgreSQL: every check holds there too, and waits for locks happen in the world
+only.
+"""
 
 import os
 import subprocess
@@ -22,7 +24,8 @@ from tests.simulation.world import Process, World
 
 SEEDS = (6, 4, 29)[: examples(1, 3)]
 SEED = 34
-SHORT = 120.0 if not EVERY_CASE else Scene().until  # seconds in which faults are made, where only stories are compared
+# seconds in which faults are made, where only stories are compared
+SHORT = 120.0 if not EVERY_CASE else Scene().until
 _LOCK = text("SELECT id FROM player WHERE id = :id FOR UPDATE")
 _ANOTHER_PROCESS = """
 import sys
@@ -42,7 +45,9 @@ def fixture_db(shared_postgres_url: str) -> Iterator[FixtureDb]:
 
 
 class Queue:
-    """A world in which processes lock the rows 1 to 3; records who had which row when, who finished and who failed."""
+    """A world in which processes lock the rows 1 to 3; records who had which row when, who finished
+    and who failed.
+    """
 
     def __init__(self, fixture_db: FixtureDb) -> None:
         fixture_db.clear()
@@ -54,7 +59,12 @@ class Queue:
         self.done: list[str] = []
         self.processes: dict[str, Process] = {}
         with fixture_db.eyes.write_tx() as session:
-            session.add_all([Player(id=number, name="Somebody", made_at=self.world.now()) for number in (1, 2, 3)])
+            session.add_all(
+                [
+                    Player(id=number, name="Somebody", made_at=self.world.now())
+                    for number in (1, 2, 3)
+                ]
+            )
 
     def lock(self, begins: float, name: str, *rows: int, holds: float = 1.0) -> None:
         """Have a process lock rows one after the other and hold each for `holds` seconds."""
@@ -91,7 +101,9 @@ def queue(fixture_db: FixtureDb) -> Iterator[Queue]:
 # --- locks
 
 
-def test_those_who_wait_for_one_row_go_on_in_their_order_while_the_world_goes_on(queue: Queue) -> None:
+def test_those_who_wait_for_one_row_go_on_in_their_order_while_the_world_goes_on(
+    queue: Queue,
+) -> None:
     queue.lock(0, "first", 1, holds=9)
     for begins, name in ((2, "second"), (3, "third"), (4, "fourth")):
         queue.lock(begins, name, 1)
@@ -117,7 +129,13 @@ def test_a_statement_that_was_withdrawn_leaves_the_locks_from_before(queue: Queu
     queue.lock(2, "stands aside", 3, 1, holds=0.1)
     queue.lock(5, "late", 3)
     queue.world.run(100)
-    assert queue.had == [("long", 1), ("stands aside", 3), ("waits in the server", 1), ("stands aside", 1), ("late", 3)]
+    assert queue.had == [
+        ("long", 1),
+        ("stands aside", 3),
+        ("waits in the server", 1),
+        ("stands aside", 1),
+        ("late", 3),
+    ]
 
 
 def test_a_process_that_is_killed_frees_its_locks_at_once(queue: Queue) -> None:
@@ -140,7 +158,9 @@ def test_a_process_that_is_killed_while_it_waits_is_in_nobodys_way(queue: Queue,
     assert queue.done == [each for each in ("first", "second", "third", "fourth") if each != name]
 
 
-def test_a_process_that_is_frozen_keeps_its_locks_until_the_server_ends_its_transaction(queue: Queue) -> None:
+def test_a_process_that_is_frozen_keeps_its_locks_until_the_server_ends_its_transaction(
+    queue: Queue,
+) -> None:
     queue.lock(0, "frozen", 1, holds=2)
     queue.world.at(1, lambda: queue.world.freeze(queue.processes["frozen"], 600))
     queue.lock(2, "waits", 1)
@@ -152,7 +172,9 @@ def test_a_process_that_is_frozen_keeps_its_locks_until_the_server_ends_its_tran
     assert isinstance(queue.faults["frozen"], DatabaseBusy)
 
 
-def test_a_transaction_that_was_left_alone_is_at_its_end_even_where_nobody_waited(queue: Queue) -> None:
+def test_a_transaction_that_was_left_alone_is_at_its_end_even_where_nobody_waited(
+    queue: Queue,
+) -> None:
     queue.lock(0, "frozen", 1)
     queue.world.at(0.5, lambda: queue.world.freeze(queue.processes["frozen"], 60))
     queue.world.run(100)
@@ -167,7 +189,10 @@ def test_whoever_waits_too_long_is_told_that_the_database_is_busy(queue: Queue) 
     queue.lock(6, "stands aside, too", 2)
     queue.world.run(100)
     assert queue.done == ["busy"]
-    assert [type(queue.faults[name]) for name in ("waits in the server", "stands aside", "stands aside, too")] == [DatabaseBusy] * 3
+    assert [
+        type(queue.faults[name])
+        for name in ("waits in the server", "stands aside", "stands aside, too")
+    ] == [DatabaseBusy] * 3
 
 
 def test_of_two_that_wait_for_each_other_one_fails_and_the_other_goes_on(queue: Queue) -> None:
@@ -204,6 +229,16 @@ def test_a_seed_holds_and_is_the_same_in_another_process_that_orders_its_sets_ot
     outcome = play_seed(fixture_db, SEED, Scene(until=SHORT))
     assert outcome.failures == ()
     environ = {**os.environ, "PYTHONHASHSEED": "4711"}
-    command = [sys.executable, "-P", "-c", _ANOTHER_PROCESS, shared_postgres_url, str(SEED), str(SHORT)]
-    told = subprocess.run(command, env={**environ, "PYTHONPATH": "."}, capture_output=True, text=True, check=True)
+    command = [
+        sys.executable,
+        "-P",
+        "-c",
+        _ANOTHER_PROCESS,
+        shared_postgres_url,
+        str(SEED),
+        str(SHORT),
+    ]
+    told = subprocess.run(
+        command, env={**environ, "PYTHONPATH": "."}, capture_output=True, text=True, check=True
+    )
     assert told.stdout == outcome.digest

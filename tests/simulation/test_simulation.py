@@ -1,4 +1,6 @@
-"""Seeded worlds with faults keep every promise; so does one that is killed once at many of its points."""
+"""Seeded worlds with faults keep every promise; so does one that is killed once at many of its
+points.
+"""
 
 import os
 import random
@@ -19,7 +21,8 @@ from tests.simulation.simulate import ENOUGH, Portion, never_fired, play_all, pl
 from tests.simulation.world import World
 
 ROOT = Path(__file__).parent.parent.parent
-# Seeds that failed once, and what they found. Each has a test of its own, since a seed's world changes with the code.
+# Seeds that failed once, and what they found. Each has a test of its own, since a seed's world
+# changes with the code.
 REGRESSIONS = {
     2: "a report was sent again because the mark of its sending failed once",
     28: "a worker that had stood still sent a receipt that another was sending",
@@ -31,10 +34,12 @@ SMALL = Scene(matches=(1,), games=("pyramid",), bots=(2,), every=(3600,), grace=
 SMALL_SEED, PORTIONS = 3, 2 if EVERY_CASE else 1
 SHORT = 120.0  # seconds in which faults are made, where only stories are compared
 EFFECTS = ("statement", "committed", "publish", "smtp letter", "answer")
-# The fewest worlds that had nearly all faults among them once. With EVERY_CASE=1 every fault must be made, as by `script/simulate`.
+# The fewest worlds that had nearly all faults among them once. With EVERY_CASE=1 every fault must
+# be made, as by `script/simulate`.
 FIRST = (11, 14, 51, 17, 13, 39, 187)
 PLAYED = tuple(dict.fromkeys((*FIRST, *REGRESSIONS, *range(ENOUGH)))) if EVERY_CASE else FIRST
-MAY_BE_MISSING = 0 if EVERY_CASE else 15  # of some hundred kinds of faults; so few worlds were without ten
+# of some hundred kinds of faults; so few worlds were without ten
+MAY_BE_MISSING = 0 if EVERY_CASE else 15
 
 
 def test_worlds_keep_every_promise_and_the_faults_are_made() -> None:
@@ -49,7 +54,9 @@ def test_worlds_keep_every_promise_and_the_faults_are_made() -> None:
 
 
 def _points_of_kinds(fixture_db: FixtureDb) -> dict[tuple[str, str], list[int]]:
-    """Return the points of the small world without faults, by what their thread does and what they are."""
+    """Return the points of the small world without faults, by what their thread does and what they
+    are.
+    """
     kinds, reach = defaultdict[tuple[str, str], list[int]](list), World.point
 
     def reach_noted(world: World, what: str) -> None:
@@ -59,21 +66,26 @@ def _points_of_kinds(fixture_db: FixtureDb) -> dict[tuple[str, str], list[int]]:
 
     with mock.patch.object(World, "point", reach_noted):
         points = play_seed(fixture_db, SMALL_SEED, SMALL.but(quiet=True)).points
-    assert points == sum(map(len, kinds.values())) > 200, "it is a whole match with orders, letters and a closing"
+    assert points == sum(map(len, kinds.values())) > 200, (
+        "it is a whole match with orders, letters and a closing"
+    )
     return kinds
 
 
 def _kind(what: str) -> str:
-    """Return what a point is: statements are alike, and so are the letters that the mail server took."""
+    """Return what a point is: statements are alike, and so are the letters that the mail server
+    took.
+    """
     first = what.partition(" ")[0]
     return first if first in ("statement", "took") else what
 
 
 def _crashes(fixture_db: FixtureDb) -> list[int]:
-    """Return the points at which the small world is killed: one before each task's statements, and one after each of its effects.
+    """Return the points at which the small world is killed: one before each task's statements, and
+    one after each of its effects.
 
-    What others see changes by effects alone, so a crash between two of them is like any other between these. `script/test` takes
-    every fourth of these, EVERY_POINT=1 all points.
+    What others see changes by effects alone, so a crash between two of them is like any other
+    between these. `script/test` takes every fourth of these, EVERY_POINT=1 all points.
     """
     kinds, dice = _points_of_kinds(fixture_db), random.Random(SMALL_SEED)
     if os.environ.get("EVERY_POINT"):
@@ -99,26 +111,37 @@ def test_a_world_without_faults_does_without_second_tries() -> None:
     with FixtureDb() as fixture_db, probes.count_results():
         outcome = play_seed(fixture_db, 1, Scene(quiet=True))
     assert outcome.failures == ()
-    assert {kind for kind in outcome.fired if kind in ("a task failed", "a wakeup was lost", "a letter was not sent")} == set()
+    assert {
+        kind
+        for kind in outcome.fired
+        if kind in ("a task failed", "a wakeup was lost", "a letter was not sent")
+    } == set()
 
 
 def _said(program: str, **environment: str) -> str:
     """Return a program's output in a process with its own hash seed and a host's settings."""
     command = [sys.executable, "-c", program]
-    return subprocess.run(command, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, check=True).stdout
+    return subprocess.run(
+        command, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, check=True
+    ).stdout
 
 
 def test_the_same_seed_tells_the_same_story_to_the_byte_in_another_process() -> None:
     program = (
-        "from tests.simulation.simulate import Portion, play_portion\n"
-        "from tests.simulation.run import Scene\n"
-        f"for outcome in play_portion(Portion((20,), scene=Scene(until={SHORT}))): print(outcome.seed, outcome.digest)"
+        "from tests.simulation.simulate import Portion, play_portion\nfrom tests.simulation.run"
+        f" import Scene\nfor outcome in play_portion(Portion((20,), scene=Scene(until={SHORT}))):"
+        " print(outcome.seed, outcome.digest)"
     )
-    told = {_said(program, PYTHONHASHSEED="1"), _said(program, PYTHONHASHSEED="2", MAIL_ADDRESS="*@elsewhere.example.org", LETTER_DAYS="1")}
+    told = {
+        _said(program, PYTHONHASHSEED="1"),
+        _said(program, PYTHONHASHSEED="2", MAIL_ADDRESS="*@elsewhere.example.org", LETTER_DAYS="1"),
+    }
     assert len(told) == 1 and len(told.pop().splitlines()) == 1
 
 
 @pytest.mark.nightly
 def test_a_seed_tells_the_same_story_after_another_one_which_tells_another() -> None:
-    first, other, again = [outcome.digest for outcome in play_portion(Portion((36, 41, 36), scene=Scene(until=SHORT)))]
+    first, other, again = [
+        outcome.digest for outcome in play_portion(Portion((36, 41, 36), scene=Scene(until=SHORT)))
+    ]
     assert first == again != other

@@ -1,4 +1,6 @@
-"""An upgrade during a world: all processes end, the last release's database is migrated, and the service restarts."""
+"""An upgrade during a world: all processes end, the last release's database is migrated, and the
+service restarts.
+"""
 
 import random
 
@@ -16,23 +18,31 @@ _SHARE = 0.12  # of the worlds
 
 
 def is_planned(seed: int) -> bool:
-    """Whether a world is upgraded, unless it is one without faults: its matches must not use what the last release did not have."""
+    """Whether a world is upgraded, unless it is one without faults: its matches must not use what
+    the last release did not have.
+    """
     return random.Random(f"{seed}/upgrades").random() < _SHARE
 
 
 def join(world: World, service: Service) -> None:
     """Upgrade the service once in some worlds on SQLite; the others are unchanged."""
     dice, faults = random.Random(f"{world.seed}/upgrades"), service.faults
-    if faults.quiet or faults.crash_at is not None or not isinstance(service.fixture_db.ground, Files):
+    if (
+        faults.quiet
+        or faults.crash_at is not None
+        or not isinstance(service.fixture_db.ground, Files)
+    ):
         return
     if dice.random() < _SHARE:
         world.at(faults.until * dice.random(), _upgrade, world, service)
 
 
 def _upgrade(world: World, service: Service) -> None:
-    """Kill all processes, downgrade the database to the last release, and migrate it as `sealed migrate` does.
+    """Kill all processes, downgrade the database to the last release, and migrate it as `sealed
+    migrate` does.
 
-    Rows keep the columns of the last release; newer columns get their migration's default. Its matches had no logs, and it stored tokens.
+    Rows keep the columns of the last release; newer columns get their migration's default. Its
+    matches had no logs, and it stored tokens.
     """
     ended = world.living()
     for process in ended:

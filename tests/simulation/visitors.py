@@ -1,4 +1,6 @@
-"""Visitors: they ask for sign-in links, once or repeatedly, and press the button early, twice or too late."""
+"""Visitors: they ask for sign-in links, once or repeatedly, and press the button early, twice or
+too late.
+"""
 
 import random
 import re
@@ -35,7 +37,12 @@ def ask_link(world: World, service: Service, ledger: Ledger, address: str) -> No
         asked.answered, asked.at = fault is None, world.now()
 
     def send(process: Any) -> None:
-        sessions.ask_link(service.fixture_db.databases[process.slot], address, zone="Europe/Paris", now=world.now())
+        sessions.ask_link(
+            service.fixture_db.databases[process.slot],
+            address,
+            zone="Europe/Paris",
+            now=world.now(),
+        )
         service.send_wakeup("web", wakeups.POST)
 
     service.ask("web", "ask for a link", send, answered)
@@ -48,19 +55,29 @@ class Visitors:
         self._world, self._service, self._ledger, self._dice = world, service, ledger, dice
         world.sink.readers.append(self._read)
         for number in range(dice.choice((1, 2, 4))):
-            world.at(dice.random() * _EVERY, self._ask, f"visitor{number}@example.org", dice.random() < 0.3)
+            world.at(
+                dice.random() * _EVERY,
+                self._ask,
+                f"visitor{number}@example.org",
+                dice.random() < 0.3,
+            )
 
     def _ask(self, address: str, eager: bool) -> None:
         """Ask for a link; an eager visitor asks again before the letter can arrive."""
         if not self._service.faults.on:
             return
         self._world.at(
-            (5.0 if eager else _EVERY) * (0.2 + 2 * self._dice.random()), self._ask, address, eager and self._dice.random() < 0.8
+            (5.0 if eager else _EVERY) * (0.2 + 2 * self._dice.random()),
+            self._ask,
+            address,
+            eager and self._dice.random() < 0.8,
         )
         ask_link(self._world, self._service, self._ledger, address)
 
     def _read(self, taken: Taken) -> None:
-        """Read a letter with a link and press its button: once, twice at the same moment, or after it expired."""
+        """Read a letter with a link and press its button: once, twice at the same moment, or after
+        it expired.
+        """
         found, put = _TOKEN.search(taken.content), self._world.put.get(taken.uid)
         if found is None or put is None or put.kind != "signin":
             return
@@ -82,5 +99,7 @@ class Visitors:
                 self._world.fire(ENTERED if entry is not None else REFUSED)
 
         database = self._service.fixture_db.databases
-        work = lambda process: sessions.use_link(database[process.slot], token, now=self._world.now())  # noqa: E731 it is named once
+        work = lambda process: sessions.use_link(  # noqa: E731 it is named once
+            database[process.slot], token, now=self._world.now()
+        )
         self._service.ask("web", "press the button", work, answered)

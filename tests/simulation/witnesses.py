@@ -1,4 +1,6 @@
-"""A witness on another machine, which cosigns the world's log, and somebody who watches it as `sealed witness` does."""
+"""A witness on another machine, which cosigns the world's log, and somebody who watches it as
+`sealed witness` does.
+"""
 
 import random
 from collections.abc import Iterator
@@ -20,7 +22,12 @@ from tests.simulation import upgrades
 from tests.simulation.service import Service
 from tests.simulation.world import World
 
-COSIGNED, LOST, UNANSWERED, LIED = "a witness cosigned", "a witness was not reached", "a witness's answer was lost", "a witness lied"
+COSIGNED, LOST, UNANSWERED, LIED = (
+    "a witness cosigned",
+    "a witness was not reached",
+    "a witness's answer was lost",
+    "a witness lied",
+)
 WATCHED = "somebody watched the log grow"
 KINDS = (COSIGNED, LOST, UNANSWERED, LIED, WATCHED)
 EVERY = timedelta(seconds=45)  # instead of ten minutes, as a world lasts little longer
@@ -33,7 +40,12 @@ _SLOW = 15.0  # seconds
 def join(world: World, service: Service) -> None:
     """Give some worlds a witness; the others are unchanged and make no checkpoints."""
     dice = random.Random(f"{world.seed}/witness")
-    if service.faults.quiet or service.faults.crash_at is not None or upgrades.is_planned(world.seed) or dice.random() >= _SHARE:
+    if (
+        service.faults.quiet
+        or service.faults.crash_at is not None
+        or upgrades.is_planned(world.seed)
+        or dice.random() >= _SHARE
+    ):
         return
     world.witness = service.witness = OutsideWitness(world, service, dice)
 
@@ -41,12 +53,17 @@ def join(world: World, service: Service) -> None:
 @contextmanager
 def hurried() -> Iterator[None]:
     """Make checkpoints and ask witnesses more often than the service does."""
-    with mock.patch.object(growing, "EVERY", EVERY), mock.patch.object(cosigning, "BACK_OFF", BACK_OFF):
+    with (
+        mock.patch.object(growing, "EVERY", EVERY),
+        mock.patch.object(cosigning, "BACK_OFF", BACK_OFF),
+    ):
         yield
 
 
 class OutsideWitness:
-    """Remembers the newest checkpoint that it cosigned, in memory of its own; at times it is away, slow, or wrong."""
+    """Remembers the newest checkpoint that it cosigned, in memory of its own; at times it is away,
+    slow, or wrong.
+    """
 
     def __init__(self, world: World, service: Service, dice: random.Random) -> None:
         self._world, self._service, self._dice = world, service, dice
@@ -81,13 +98,21 @@ class OutsideWitness:
     def _judge(self, body: str) -> WitnessAnswer:
         judged = witnessing.judge(body.encode(), Peers((), (self._log_key(),)), self.known)
         if judged.disputed or (judged.refusal is not None and judged.refusal.status != 409):
-            self.troubles.append(f"it was shown what does not continue the {self.known.size} entries that it knew: {judged.refusal}")
+            self.troubles.append(
+                f"it was shown what does not continue the {self.known.size} entries that it knew:"
+                f" {judged.refusal}"
+            )
         if judged.refusal is not None or judged.head is None or judged.request is None:
             refusal = judged.refusal or witnessing.Answer(400, "")
             return WitnessAnswer(refusal.status, refusal.kind, refusal.body.encode())
         self.known = Known(judged.head.size, judged.head.root)
         self._world.fire(COSIGNED)
-        return WitnessAnswer(200, body=self.signer.cosign(judged.request.note.text, 1 + int(self._world.seconds)).encode())
+        return WitnessAnswer(
+            200,
+            body=self.signer.cosign(
+                judged.request.note.text, 1 + int(self._world.seconds)
+            ).encode(),
+        )
 
     def _log_key(self) -> VerifierKey:
         """Return the log's key, read once as a host does who writes it into the settings."""
@@ -112,7 +137,9 @@ class OutsideWitness:
         self._service.ask("web", "watch the log", self._watch, answered)
 
     def _watch(self, process: Any) -> str:
-        """Hold the newest checkpoint against the kept one by what the site shows; return why it does not continue it."""
+        """Hold the newest checkpoint against the kept one by what the site shows; return why it
+        does not continue it.
+        """
         with self._service.fixture_db.databases[process.slot].read_tx() as session:
             newest = reading.newest_checkpoint(session)
             if newest is None:

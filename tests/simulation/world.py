@@ -1,4 +1,6 @@
-"""The world: one seeded clock and one seeded random generator; all threads take turns at every input and output."""
+"""The world: one seeded clock and one seeded random generator; all threads take turns at every
+input and output.
+"""
 
 import heapq
 import random
@@ -13,7 +15,8 @@ from typing import Any, ClassVar
 import greenlet
 
 BEGIN = datetime(2026, 11, 2, 12, 0, tzinfo=UTC)
-_HURRIED, _ORDINARY = 0.9, 0.99  # shares of inputs and outputs that take up to 3 ms and up to 300 ms; the rest take seconds
+# shares of inputs and outputs that take up to 3 ms and up to 300 ms; the rest take seconds
+_HURRIED, _ORDINARY = 0.9, 0.99
 LONGEST_WAIT = 4.0  # seconds
 
 
@@ -44,8 +47,10 @@ class Process:
     strands: "list[Strand]" = field(default_factory=list)
     connections: list[Any] = field(default_factory=list)  # its connections to the database
     bench: Any = None  # of a worker
-    froze_writing: bool = False  # whether it was frozen in a transaction that had written, since its last commit
-    unmarked: dict[str, int] = field(default_factory=dict)  # uids of accepted letters that are not marked yet -> faults since
+    # whether it was frozen in a transaction that had written, since its last commit
+    froze_writing: bool = False
+    # uids of accepted letters that are not marked yet -> faults since
+    unmarked: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(eq=False)
@@ -61,11 +66,14 @@ class Strand:
     is_task: bool = False  # of a worker: its time is limited
     warned: bool = False  # whether its soft time limit was reached
     committed: int = 0  # its last commit, counted over the whole world
-    writing: list[str] = field(default_factory=list)  # uids of letters written to the outbox since then
+    # uids of letters written to the outbox since then
+    writing: list[str] = field(default_factory=list)
 
 
 class World:
-    """A simulated clock, a random generator and a scheduler of threads. One world at a time is current."""
+    """A simulated clock, a random generator and a scheduler of threads. One world at a time is
+    current.
+    """
 
     here: ClassVar["World"]
     interrupted: ClassVar[bool] = False  # whether the run is to end
@@ -84,7 +92,8 @@ class World:
         self.fired: Counter[str] = Counter()  # faults that were made and branches that were taken
         self.troubled: list[tuple[float, float]] = []  # start and end of each fault
         self.put: dict[str, Put] = {}  # letters by uid, also those that were erased later
-        self.out: list[tuple[str, float, float]] = []  # slot, start and end of each time without a working process
+        # slot, start and end of each time without a working process
+        self.out: list[tuple[str, float, float]] = []
         self._heap: list[tuple[float, int, Callable[..., None], tuple[Any, ...]]] = []
         self._numbers = count()
         self._hash = sha256()
@@ -112,7 +121,9 @@ class World:
 
     def machine_now(self) -> datetime:
         """Return the wall clock of the running process; the observer gets the database's."""
-        return self.now() + timedelta(milliseconds=int(self.current.process.ahead * 1000) if self.current else 0)
+        return self.now() + timedelta(
+            milliseconds=int(self.current.process.ahead * 1000) if self.current else 0
+        )
 
     def token_bytes(self, size: int) -> bytes:
         """Return the seed's next bytes, for all randomness outside games."""
@@ -125,9 +136,14 @@ class World:
         heapq.heappush(self._heap, (self.seconds + delay, next(self._numbers), action, arguments))
 
     def spawn(
-        self, process: Process, name: str, work: Callable[[], Any], ended: Callable[[Any, BaseException | None], None], *,
+        self,
+        process: Process,
+        name: str,
+        work: Callable[[], Any],
+        ended: Callable[[Any, BaseException | None], None],
+        *,
         is_task: bool = False,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Start a thread; `ended` gets its result or exception, unless its process is killed."""
         run = greenlet.greenlet(lambda: self._live(strand, work), self._hub)
         strand = Strand(name, process, run, ended, begun=self.seconds, is_task=is_task)
@@ -177,7 +193,11 @@ class World:
         drawn = self.dice.random()
         if drawn < _HURRIED:
             return drawn * 0.003
-        return (drawn - _HURRIED) * 3 if drawn < _ORDINARY else (drawn - _ORDINARY) / (1 - _ORDINARY) * LONGEST_WAIT
+        return (
+            (drawn - _HURRIED) * 3
+            if drawn < _ORDINARY
+            else (drawn - _ORDINARY) / (1 - _ORDINARY) * LONGEST_WAIT
+        )
 
     def wait(self, seconds: float) -> None:
         """Let the current thread wait, longer if its process is frozen."""
@@ -211,7 +231,9 @@ class World:
         self.at(0.0, self._resume, strand)
 
     def sleep(self, seconds: float) -> None:
-        """Sleep a little longer than requested, as real sleeps do; only a thread can, since time stands still for all others."""
+        """Sleep a little longer than requested, as real sleeps do; only a thread can, since time
+        stands still for all others.
+        """
         assert self.current is not None, "the observer would wait for ever"
         self.wait(seconds + self.dice.random() * 0.5)
 
@@ -230,7 +252,10 @@ class World:
     def note(self, what: str) -> None:
         """Add a line to the story of this run; two runs of one seed have the same story."""
         strand = self.current
-        line = f"{self.seconds:.6f} {strand.process.slot if strand else '-'}: {strand.name if strand else '-'}: {what}"
+        line = (
+            f"{self.seconds:.6f} {strand.process.slot if strand else '-'}:"
+            f" {strand.name if strand else '-'}: {what}"
+        )
         self._hash.update(line.encode())
         if self.lines is not None:
             self.lines.append(line)
@@ -256,7 +281,9 @@ class World:
     # --- processes
 
     def kill(self, process: Process) -> None:
-        """Kill a process: its connections are cut, uncommitted changes are rolled back, its threads never run again."""
+        """Kill a process: its connections are cut, uncommitted changes are rolled back, its threads
+        never run again.
+        """
         process.dead = True
         for connection in process.connections:
             connection.cut()
@@ -269,7 +296,9 @@ class World:
         return [process for process in self.slots.values() if not process.dead]
 
     def at_rest(self) -> bool:
-        """Whether no process is at work: none is suspended in the middle of it, and no lock is held."""
+        """Whether no process is at work: none is suspended in the middle of it, and no lock is
+        held.
+        """
         return not any(process.strands for process in self.living())
 
     def freeze(self, process: Process, seconds: float) -> None:

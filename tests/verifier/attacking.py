@@ -1,7 +1,8 @@
 """What a server does that can sign anything, and how a test has the verifier look for it.
 
-A test gives the verifier what one player kept of the honest match: receipts, first letter, reports. Then the server changes the
-match and signs all of it anew, with the right keys and a transcript that agrees with the log. `docs/sealing.md` names the rules.
+A test gives the verifier what one player kept of the honest match: receipts, first letter, reports.
+Then the server changes the match and signs all of it anew, with the right keys and a transcript
+that agrees with the log. `docs/sealing.md` names the rules.
 """
 
 import copy
@@ -27,7 +28,9 @@ class Attack:
 class Attacks(list[Attack]):
     """The attacks of one file."""
 
-    def add(self, rule: str, seat: str = "B") -> Callable[[Callable[[World], None]], Callable[[World], None]]:
+    def add(
+        self, rule: str, seat: str = "B"
+    ) -> Callable[[Callable[[World], None]], Callable[[World], None]]:
         """Register what the decorated function does."""
 
         def register(change: Callable[[World], None]) -> Callable[[World], None]:
@@ -56,7 +59,9 @@ def verify_attack(attack: Attack, folder: Path, capsys: pytest.CaptureFixture[st
 
 
 def put_orders(world: World, phase: int, seat: str, orders: str, *, seq: int | None = None) -> None:
-    """Let other orders count for a seat, everywhere: leaf, root, opening, bundle's receipts and transcript."""
+    """Let other orders count for a seat, everywhere: leaf, root, opening, bundle's receipts and
+    transcript.
+    """
     leaf, opening = world.leaf(phase, seat), world.opening(phase, seat)
     receipt = copy.deepcopy(world.receipt_of(seat, leaf["phase"], leaf["seq"]))
     opening |= {"orders": orders, "seq": seq or leaf["seq"]}
@@ -65,7 +70,11 @@ def put_orders(world: World, phase: int, seat: str, orders: str, *, seq: int | N
     receipt["receipt"]["parts"][leaf["part"]]["commitment"] = leaf["commitment"]
     receipt["signature"] = world.signer.sign(H("receipt", receipt["receipt"]))
     same = (seat, leaf["phase"], opening["seq"])
-    world.receipts = [each for each in world.receipts if tuple(each["receipt"][name] for name in ("seat", "phase", "seq")) != same]
+    world.receipts = [
+        each
+        for each in world.receipts
+        if tuple(each["receipt"][name] for name in ("seat", "phase", "seq")) != same
+    ]
     world.receipts.append(receipt)
     reroot(world, phase)
     told = [each for each in world.find("result", phase)["orders"] if each["seat"] == seat]
@@ -92,7 +101,12 @@ def reroot(world: World, phase: int) -> None:
 
 def recount(world: World, phase: int, seat: str, **changed: Json) -> None:
     """Commit to another count of receipts."""
-    count = next(each for letter in world.letters[seat] for each in letter.get("opened", []) if each["phase"] == phase)
+    count = next(
+        each
+        for letter in world.letters[seat]
+        for each in letter.get("opened", [])
+        if each["phase"] == phase
+    )
     of_seat = next(each for each in world.find("close", phase)["receipts"] if each["seat"] == seat)
     of_seat["receipts"] = H("receipts", {"match": MATCH, **count, **changed})
 

@@ -29,13 +29,18 @@ def verify(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, li
 
 def broken(lines: list[str]) -> set[str]:
     """Return the numbers of the rules that are named as broken."""
-    return {line.split()[1] for line in lines if line.startswith("BROKEN  ")}  # the last line counts them
+    # the last line counts them
+    return {line.split()[1] for line in lines if line.startswith("BROKEN  ")}
 
 
 def evidence(folder: Path, world: World, seat: str) -> list[str]:
-    """Return arguments that give one player's receipts and letters: the first, the last report and the last letter."""
+    """Return arguments that give one player's receipts and letters: the first, the last report and
+    the last letter.
+    """
     arguments: list[str] = []
-    for number, receipt in enumerate(each for each in world.receipts if each["receipt"]["seat"] == seat):
+    for number, receipt in enumerate(
+        each for each in world.receipts if each["receipt"]["seat"] == seat
+    ):
         arguments += ["--receipt", write(folder, f"receipt{number}.json", receipt)]
     for number, seal in enumerate(world.letters[seat]):
         arguments += ["--letter", str(write_letter(folder / f"letter{number}.eml", seal))]

@@ -1,4 +1,6 @@
-"""What a player kept checks a match as before after another player was erased, in the middle of it or at its end."""
+"""What a player kept checks a match as before after another player was erased, in the middle of it
+or at its end.
+"""
 
 import json
 from pathlib import Path
@@ -59,7 +61,7 @@ class Keeper:
 @pytest.mark.parametrize("erased_at", ["in the middle", "at the end"])
 def test_a_match_checks_the_same_before_and_after(
     harness: Harness, tmp_path: Path, capsys: pytest.CaptureFixture[str], erased_at: str
-) -> None:  # fmt: skip
+) -> None:
     keeper = Keeper(harness, tmp_path, capsys)
     uid = harness.match(ALICE, BOB, CHARLIE, wish=Wish("pyramid", "Table", {}))
     keeper.keep_letters()

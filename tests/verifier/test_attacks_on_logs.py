@@ -190,7 +190,10 @@ def closes_a_phase_twice(world: World) -> None:
 
 @ATTACKS.add("R06")
 def moves_the_deadline_of_a_closed_phase(world: World) -> None:
-    world.bodies.insert(world.place("audit"), ("deadline", {"phase": 2, "time": at(40), "deadline": at(60), "grace": 0}))
+    world.bodies.insert(
+        world.place("audit"),
+        ("deadline", {"phase": 2, "time": at(40), "deadline": at(60), "grace": 0}),
+    )
 
 
 @ATTACKS.add("R06")
@@ -288,7 +291,9 @@ def hides_the_transcript(world: World) -> None:
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=ATTACKS.names)
-def test_the_verifier_names_the_rule(attack: Attack, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_verifier_names_the_rule(
+    attack: Attack, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     verify_attack(attack, tmp_path, capsys)
 
 

@@ -1,10 +1,21 @@
-"""A server that exchanges orders, receipts or history, and signs all anew: one player’s receipts and letters find it."""
+"""A server that exchanges orders, receipts or history, and signs all anew: one player’s receipts
+and letters find it.
+"""
 
 from pathlib import Path
 
 import pytest
 
-from tests.verifier.attacking import Attack, Attacks, put_orders, recount, reroot, retell, silence, verify_attack
+from tests.verifier.attacking import (
+    Attack,
+    Attacks,
+    put_orders,
+    recount,
+    reroot,
+    retell,
+    silence,
+    verify_attack,
+)
 from tests.verifier.made import CHAINS, SEATS, H, Signer, World, at, chain_of, nonce
 
 ATTACKS = Attacks()
@@ -39,7 +50,11 @@ def enters_later_orders_for_a_player(world: World) -> None:
 @ATTACKS.add("R18")
 def enters_later_orders_for_a_player_and_counts_them(world: World) -> None:
     put_orders(world, 2, "B", "b9", seq=2)
-    newest = next(each["receipt"] for each in world.receipts if each["receipt"]["seq"] == 2 and each["receipt"]["phase"] == 2)
+    newest = next(
+        each["receipt"]
+        for each in world.receipts
+        if each["receipt"]["seq"] == 2 and each["receipt"]["phase"] == 2
+    )
     recount(world, 2, "B", count=4, head=H("receipt", newest))
 
 
@@ -62,7 +77,10 @@ def says_that_a_player_was_silent(world: World) -> None:
 @ATTACKS.add("R17")
 def says_that_a_players_orders_were_forced(world: World) -> None:
     close, result = world.find("close", 2), world.find("result", 2)
-    close |= {"why": "forced", "leaves": [{"seat": seat, "kind": "forced", "orders": "pass"} for seat in SEATS]}
+    close |= {
+        "why": "forced",
+        "leaves": [{"seat": seat, "kind": "forced", "orders": "pass"} for seat in SEATS],
+    }
     reroot(world, 2)
     result |= {"openings": [], "orders": [{"seat": seat, "orders": "pass"} for seat in SEATS]}
     world.find("audit")["silent"] = []
@@ -79,7 +97,9 @@ def follows_another_plan(world: World) -> None:
 
 @ATTACKS.add("R17", "A")
 def follows_a_plan_instead_of_newer_orders(world: World) -> None:
-    world.receipt_of("A", 1, 1)["parts"].append(world.receipt_of("A", 1, 1)["parts"][1] | {"part": 2})
+    world.receipt_of("A", 1, 1)["parts"].append(
+        world.receipt_of("A", 1, 1)["parts"][1] | {"part": 2}
+    )
     world.find("close", 4)["leaves"][0] |= {"phase": 1, "seq": 1, "part": 1}
 
 
@@ -186,5 +206,7 @@ def takes_back_that_a_seat_changed_hands(world: World) -> None:
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=ATTACKS.names)
-def test_the_verifier_names_the_rule(attack: Attack, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_verifier_names_the_rule(
+    attack: Attack, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     verify_attack(attack, tmp_path, capsys)

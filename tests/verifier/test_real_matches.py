@@ -1,4 +1,6 @@
-"""Matches of every game that the real service plays: their bundles, receipts and letters break no rule."""
+"""Matches of every game that the real service plays: their bundles, receipts and letters break no
+rule.
+"""
 
 import json
 import random
@@ -39,7 +41,9 @@ def harness(sqlite_url: str) -> Iterator[Harness]:
 
 
 class Player:
-    """Two people who order at random, with plans, alternatives, corrections and missed deadlines."""
+    """Two people who order at random, with plans, alternatives, corrections and missed
+    deadlines.
+    """
 
     def __init__(self, harness: Harness, folder: Path, seed: int) -> None:
         self.harness, self.folder, self.chance = harness, folder, random.Random(seed)
@@ -49,13 +53,19 @@ class Player:
     def play(self, key: str) -> str:
         """Play a match of a game to its end, or until its master ends it. Return its uid."""
         fewest = min(catalogue.game(key).about.seats)
-        uid = self.harness.match(ALICE, BOB, wish=Wish(key, "Table", {}, players=fewest, house=fewest - 2, seating="order"))
+        uid = self.harness.match(
+            ALICE,
+            BOB,
+            wish=Wish(key, "Table", {}, players=fewest, house=fewest - 2, seating="order"),
+        )
         self.take_letters()
         for number in range(200):
             if self.harness.page(uid).card.status == "ended":
                 break
             if number == LONGEST:
-                masters.end_match(self.harness.database, uid, None, "It is late", now=self.harness.now)
+                masters.end_match(
+                    self.harness.database, uid, None, "It is late", now=self.harness.now
+                )
             else:
                 self.order(uid)
                 self.harness.later(minutes=1)
@@ -71,7 +81,10 @@ class Player:
             turns = bot_orders.house_turns(session, uid)
         for turn in turns:
             text = turn.orders(self.chance.choice)
-            submit_orders(self.harness.database, Submission(uid, turn.player_id, text, "house", self.harness.now, turn.phase))
+            submit_orders(
+                self.harness.database,
+                Submission(uid, turn.player_id, text, "house", self.harness.now, turn.phase),
+            )
         for who in (ALICE, BOB):
             for _ in range(self.chance.choice((0, 1, 1, 1, 2))):
                 self.harness.order(uid, who, self.text(uid, who))
@@ -84,18 +97,26 @@ class Player:
         """Say a bare word, whose receipt comes with the next report."""
         word: Literal["ready", "wait"] = self.chance.choice(("ready", "wait"))
         with suppress(NotNow):  # the seat owes nothing
-            readiness.say_readiness(self.harness.database, uid, self.harness.player(who), word, now=self.harness.now)
+            readiness.say_readiness(
+                self.harness.database, uid, self.harness.player(who), word, now=self.harness.now
+            )
             receipts.sign_receipts(self.harness.database, self.harness.keyring)
             self.harness.later(minutes=1)
 
     def text(self, uid: str, who: str) -> str:
-        """Return orders as a player might write them, now and then with a plan, an alternative or nonsense."""
+        """Return orders as a player might write them, now and then with a plan, an alternative or
+        nonsense.
+        """
         with self.harness.database.read_tx() as session:
             match = by_uid(session, uid)
             phase = open_phase(session, match)
             assert phase is not None
             game, state = game_of(match), load_state(game_of(match), phase.before)
-            seat = next(each.name for each in seats_of(session, match) if each.player_id == self.harness.player(who))
+            seat = next(
+                each.name
+                for each in seats_of(session, match)
+                if each.player_id == self.harness.player(who)
+            )
         if seat not in game.phase(state).due:
             return "nonsense"
         own = [bots.choose_at_random(game, state, seat, self.chance.choice) for _ in range(3)]
@@ -121,25 +142,31 @@ class Player:
 @pytest.mark.parametrize("key", sample([each.about.key for each in catalogue.every_game()], 2))
 def test_a_match_that_the_service_played_breaks_no_rule(
     key: str, seed: int, harness: Harness, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:  # fmt: skip
+) -> None:
     player = Player(harness, tmp_path, seed)
     uid = player.play(key)
     with harness.database.read_tx() as session:
         bundle = export_bundle(session, uid)
     (tmp_path / "log.json").write_text(json.dumps(bundle), "utf-8")
     letters = [word for letter in player.letters for word in ("--letter", str(letter))]
-    code, lines = verify(capsys, str(tmp_path / "log.json"), "--keys", harness.keyring.public.fingerprint, *letters)
+    code, lines = verify(
+        capsys, str(tmp_path / "log.json"), "--keys", harness.keyring.public.fingerprint, *letters
+    )
     assert [line for line in lines if line.startswith("BROKEN")] == []
     assert code == 0
     checked = {line.split()[1] for line in lines if line.startswith("ok")}
     assert checked >= {f"R{number:02d}" for number in range(1, 22)} | {"R24"}
 
 
-@pytest.mark.parametrize("last", [False, True], ids=["others play on", "nobody is left to wait for"])
+@pytest.mark.parametrize(
+    "last", [False, True], ids=["others play on", "nobody is left to wait for"]
+)
 def test_a_concession_while_a_phase_is_open_breaks_no_rule(
     last: bool, harness: Harness, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:  # fmt: skip
-    """The log tells whom a phase waited for as it opened, the transcript whom it waited for in the end."""
+) -> None:
+    """The log tells whom a phase waited for as it opened, the transcript whom it waited for in the
+    end.
+    """
     uid = harness.match(ALICE, BOB, CHARLIE)
     harness.round(uid, [(ALICE, "B3"), (BOB, "B1"), (CHARLIE, "W2")])
     concessions.concede(harness.database, uid, harness.player(ALICE), now=harness.now)
@@ -153,6 +180,8 @@ def test_a_concession_while_a_phase_is_open_breaks_no_rule(
     with harness.database.read_tx() as session:
         bundle = export_bundle(session, uid)
     (tmp_path / "log.json").write_text(json.dumps(bundle), "utf-8")
-    code, lines = verify(capsys, str(tmp_path / "log.json"), "--keys", harness.keyring.public.fingerprint, "--replay")
+    code, lines = verify(
+        capsys, str(tmp_path / "log.json"), "--keys", harness.keyring.public.fingerprint, "--replay"
+    )
     assert [line for line in lines if line.startswith("BROKEN")] == []
     assert code == 0

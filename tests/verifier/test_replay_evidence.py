@@ -1,4 +1,6 @@
-"""`sealed replay` with receipts, keys and anchors: a rewritten transcript whose claims were made anew fails against them."""
+"""`sealed replay` with receipts, keys and anchors: a rewritten transcript whose claims were made
+anew fails against them.
+"""
 
 import copy
 import email
@@ -30,20 +32,34 @@ class Kept:
     """A copy of what Alice has, which a test may change."""
 
     def __init__(self, played: Played, folder: Path) -> None:
-        self.folder, self.bundle, self.receipts = folder, copy.deepcopy(played.bundle), copy.deepcopy(played.receipts)
+        self.folder, self.bundle, self.receipts = (
+            folder,
+            copy.deepcopy(played.bundle),
+            copy.deepcopy(played.receipts),
+        )
         self.transcript = copy.deepcopy(self.bundle["transcript"])
         self.keys = write(folder, "keys.json", self.bundle["keys"])
 
     def replay(self, *options: str) -> Result:
-        return CliRunner().invoke(command, [write(self.folder, "transcript.json", self.transcript), *options])
+        return CliRunner().invoke(
+            command, [write(self.folder, "transcript.json", self.transcript), *options]
+        )
 
     def given(self) -> list[str]:
-        return [word for number, each in enumerate(self.receipts) for word in ("--receipts", write(self.folder, f"r{number}.json", each))]
+        return [
+            word
+            for number, each in enumerate(self.receipts)
+            for word in ("--receipts", write(self.folder, f"r{number}.json", each))
+        ]
 
     def rewrite(self) -> tuple[int, str]:
-        """Change the first orders for which there is a receipt, and make the claims anew. Return their phase and seat."""
+        """Change the first orders for which there is a receipt, and make the claims anew. Return
+        their phase and seat.
+        """
         body = next(
-            each["receipt"] for each in self.receipts if each["receipt"]["disposition"] == "accepted" and each["parts"][0]["orders"]
+            each["receipt"]
+            for each in self.receipts
+            if each["receipt"]["disposition"] == "accepted" and each["parts"][0]["orders"]
         )
         entry = next(each for each in self.transcript["phases"] if each["number"] == body["phase"])
         entry["orders"][body["seat"]] = "W1" if entry["orders"].get(body["seat"]) != "W1" else "B1"
@@ -62,7 +78,12 @@ def played(shared_sqlite_url: str, tmp_path_factory: pytest.TempPathFactory) -> 
         with harness.database.read_tx() as session:
             bundle = export_bundle(session, uid)
         letters = [email.message_from_bytes(path.read_bytes()) for path in player.letters]
-        parts = [part for letter in letters for part in letter.walk() if part.get_filename() == "receipt.json"]
+        parts = [
+            part
+            for letter in letters
+            for part in letter.walk()
+            if part.get_filename() == "receipt.json"
+        ]
         return Played(bundle, [json.loads(bytes(part.get_payload(decode=True))) for part in parts])
 
 
@@ -84,7 +105,9 @@ def test_a_rewrite_with_new_claims_fails_against_receipts(kept: Kept) -> None:
     assert kept.replay().exit_code == 0, "it agrees with itself"
     done = kept.replay(*kept.given(), "--keys", kept.keys)
     assert done.exit_code == 1
-    assert f"Phase {phase}: seat {seat} played other orders than those of its receipt." in done.stderr
+    assert (
+        f"Phase {phase}: seat {seat} played other orders than those of its receipt." in done.stderr
+    )
 
 
 def test_other_chances_fail_against_anchors(kept: Kept) -> None:
@@ -121,13 +144,22 @@ def test_what_is_not_compared_is_said(kept: Kept) -> None:
     done = kept.replay(*kept.given())
     assert done.exit_code == 0
     assert "The receipts were not compared: their signatures need the keys" in done.stderr
-    assert "Not compared, because the file claims nothing about them: its beginning, its phases, its result." in done.stderr
+    assert (
+        "Not compared, because the file claims nothing about them: its beginning, its phases, its"
+        " result." in done.stderr
+    )
 
 
 @pytest.mark.parametrize("plain", [[], {}, {"receipt": 3, "signature": "00"}, {"entries": []}])
 def test_files_that_are_no_evidence_are_named(kept: Kept, plain: Any) -> None:
     strange = write(kept.folder, "strange.json", plain)
-    for options in (["--receipts", strange, "--keys", kept.keys], ["--anchors", strange], ["--keys", strange]):
+    for options in (
+        ["--receipts", strange, "--keys", kept.keys],
+        ["--anchors", strange],
+        ["--keys", strange],
+    ):
         done = kept.replay(*options)
         assert done.exit_code in (0, 1, 2) and "Traceback" not in done.output
-        assert not isinstance(done.exception, Exception) or isinstance(done.exception, SystemExit), done.exception
+        assert not isinstance(done.exception, Exception) or isinstance(
+            done.exception, SystemExit
+        ), done.exception

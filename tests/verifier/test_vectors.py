@@ -1,4 +1,6 @@
-"""The published vectors of the log: the service, the verifier and a few lines of a test get the same bytes."""
+"""The published vectors of the log: the service, the verifier and a few lines of a test get the
+same bytes.
+"""
 
 import json
 from pathlib import Path
@@ -12,7 +14,9 @@ from adjudicator.seal.commitments import receipt_hash
 from adjudicator.seal.crypto import Keyring
 from tests.verifier.running import verify, write
 
-VECTORS = json.loads((Path(__file__).parent.parent / "data" / "seal1.json").read_text("utf-8"))["log"]
+VECTORS = json.loads((Path(__file__).parent.parent / "data" / "seal1.json").read_text("utf-8"))[
+    "log"
+]
 KEYS = Keyring(signing=b"\1" * 32, wrapping=b"\2" * 32, inbox=b"\2" * 32, auth=b"\2" * 32)
 
 

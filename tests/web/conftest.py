@@ -30,9 +30,15 @@ def site(database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.fixture
-def small_site(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
-    """A site on SQLite only, for tests that do not depend on the database; on PostgreSQL where SITES_ON_POSTGRES is set."""
-    url = request.getfixturevalue("postgres_url" if os.environ.get("SITES_ON_POSTGRES") else "sqlite_url")
+def small_site(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Site]:
+    """A site on SQLite only, for tests that do not depend on the database; on PostgreSQL where
+    SITES_ON_POSTGRES is set.
+    """
+    url = request.getfixturevalue(
+        "postgres_url" if os.environ.get("SITES_ON_POSTGRES") else "sqlite_url"
+    )
     yield from _open(url, tmp_path / "data", monkeypatch)
 
 

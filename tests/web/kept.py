@@ -16,13 +16,17 @@ VIEWERS = (None, MALLORY, ALICE, BOB, CHARLIE)
 
 
 def keeps(site: Site, *, most: int = kept_pages.MOST_BYTES) -> KeptPages:
-    """Have a site send kept pages, as the real one does; the others of these tests make each page anew and compare."""
+    """Have a site send kept pages, as the real one does; the others of these tests make each page
+    anew and compare.
+    """
     kept = site.app.extensions["kept_pages"] = KeptPages(most)
     return kept
 
 
 def begin(site: Site, **changes: object) -> str:
-    """Begin a match of Alice, who made it, Bob and Charlie, an hour ago, with its first round closed."""
+    """Begin a match of Alice, who made it, Bob and Charlie, an hour ago, with its first round
+    closed.
+    """
     told = {"game": "pyramid", "name": "The Long Table", "options": {}} | changes
     uid = site.harness.match(ALICE, BOB, CHARLIE, wish=Wish(**told))  # type: ignore[arg-type]  # of a wish
     site.harness.round(uid, [(name, "B3") for name in (ALICE, BOB, CHARLIE)])
@@ -44,10 +48,14 @@ def made(site: Site, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def tag_of(visitor: Visitor, answer: TestResponse) -> str:
-    """Return the tag that a kept page has to have: a hash of its bytes without tokens, and of the secret in the browser's cookie."""
+    """Return the tag that a kept page has to have: a hash of its bytes without tokens, and of the
+    secret in the browser's cookie.
+    """
     parts = re.split(rb"m\.[A-Za-z0-9_-]{80,}=*", answer.data)
     content = hashlib.sha256(b"\0".join(parts)).hexdigest()
-    return hashlib.sha256(f"{content} {_secret(visitor) if len(parts) > 1 else ''}".encode()).hexdigest()[:32]
+    return hashlib.sha256(
+        f"{content} {_secret(visitor) if len(parts) > 1 else ''}".encode()
+    ).hexdigest()[:32]
 
 
 def _secret(visitor: Visitor) -> str:

@@ -1,4 +1,6 @@
-"""A site on a real port for a real browser. The app and the harness run in this process, so a test can close phases between clicks."""
+"""A site on a real port for a real browser. The app and the harness run in this process, so a test
+can close phases between clicks.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,7 +27,9 @@ class _Quiet(WSGIRequestHandler):
 
 
 def wait_in(page: Page, expression: str) -> None:
-    """Wait until a JavaScript expression holds; Playwright's own waiting evaluates text in the page, which the site forbids."""
+    """Wait until a JavaScript expression holds; Playwright's own waiting evaluates text in the
+    page, which the site forbids.
+    """
     wait_until(lambda: page.evaluate(expression), expression)
 
 
@@ -38,13 +42,16 @@ class Live:
     port: int
     contexts: list[BrowserContext] = field(default_factory=list)
     asked: list[tuple[str, str]] = field(default_factory=list)  # method and path of every request
-    gates: dict[str, Callable[[], object]] = field(default_factory=dict)  # requests to these paths are answered once theirs returns
+    # requests to these paths are answered once theirs returns
+    gates: dict[str, Callable[[], object]] = field(default_factory=dict)
     busy: set[str] = field(default_factory=set)  # paths that are answered with 503
 
     def context(self, name: str | None = None, **settings: Any) -> BrowserContext:
         """Return a new browser context, signed in if a name is given."""
         base = f"http://localhost:{self.port}"
-        made = self.browser.new_context(base_url=base, **({"viewport": {"width": 1280, "height": 900}} | settings))
+        made = self.browser.new_context(
+            base_url=base, **({"viewport": {"width": 1280, "height": 900}} | settings)
+        )
         made.set_default_timeout(WAIT_MILLISECONDS)
         self.contexts.append(made)
         if name is not None:

@@ -1,6 +1,8 @@
-"""Checks values against a JSON Schema, as far as the site's schemas use the language, and is stricter than it in one point.
+"""Checks values against a JSON Schema, as far as the site's schemas use the language, and is
+stricter than it in one point.
 
-Every member has to be described: a value with another one is a fault here, although readers have to accept it.
+Every member has to be described: a value with another one is a fault here, although readers have to
+accept it.
 """
 
 import re
@@ -8,25 +10,54 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 _TYPES: dict[str, tuple[type, ...]] = {
-    "object": (dict,), "array": (list,), "string": (str,), "integer": (int,), "boolean": (bool,), "null": (type(None),),
-}  # fmt: skip
+    "object": (dict,),
+    "array": (list,),
+    "string": (str,),
+    "integer": (int,),
+    "boolean": (bool,),
+    "null": (type(None),),
+}
 _NO_CHECK = {"$schema", "$defs", "title", "description"}
-_CHECKED = {"$ref", "type", "enum", "pattern", "format", "minimum", "required", "properties", "additionalProperties", "items"}
+_CHECKED = {
+    "$ref",
+    "type",
+    "enum",
+    "pattern",
+    "format",
+    "minimum",
+    "required",
+    "properties",
+    "additionalProperties",
+    "items",
+}
 
 
 def faults(schema: Mapping[str, Any], value: Any) -> list[str]:
-    """Return where a value breaks the schema, each with its path; raises AssertionError for a schema that says more than is checked."""
+    """Return where a value breaks the schema, each with its path; raises AssertionError for a
+    schema that says more than is checked.
+    """
     return list(_faults(schema, schema, value, "$"))
 
 
-def _faults(whole: Mapping[str, Any], schema: Mapping[str, Any], value: Any, path: str) -> Iterator[str]:
-    assert {*schema} <= _NO_CHECK | _CHECKED, f"{path}: { ({*schema} - _NO_CHECK - _CHECKED) } is not checked"
+def _faults(
+    whole: Mapping[str, Any], schema: Mapping[str, Any], value: Any, path: str
+) -> Iterator[str]:
+    assert {*schema} <= _NO_CHECK | _CHECKED, (
+        f"{path}: { ({*schema} - _NO_CHECK - _CHECKED) } is not checked"
+    )
     if "$ref" in schema:
-        yield from _faults(whole, whole["$defs"][schema["$ref"].removeprefix("#/$defs/")], value, path)
+        yield from _faults(
+            whole, whole["$defs"][schema["$ref"].removeprefix("#/$defs/")], value, path
+        )
         if {*schema} <= {"$ref", *_NO_CHECK}:
             return
-    types = [schema["type"]] if isinstance(schema.get("type"), str) else schema.get("type", [*_TYPES])
-    if not any(isinstance(value, _TYPES[each]) and (each != "integer" or not isinstance(value, bool)) for each in types):
+    types = (
+        [schema["type"]] if isinstance(schema.get("type"), str) else schema.get("type", [*_TYPES])
+    )
+    if not any(
+        isinstance(value, _TYPES[each]) and (each != "integer" or not isinstance(value, bool))
+        for each in types
+    ):
         yield f"{path}: {value!r} is none of {types}"
     elif isinstance(value, dict):
         yield from _members(whole, schema, value, path)
@@ -39,8 +70,12 @@ def _faults(whole: Mapping[str, Any], schema: Mapping[str, Any], value: Any, pat
         yield f"{path}: {value!r} is none of {schema['enum']}"
 
 
-def _members(whole: Mapping[str, Any], schema: Mapping[str, Any], value: dict[str, Any], path: str) -> Iterator[str]:
-    yield from (f"{path}: {name} is missing" for name in schema.get("required", ()) if name not in value)
+def _members(
+    whole: Mapping[str, Any], schema: Mapping[str, Any], value: dict[str, Any], path: str
+) -> Iterator[str]:
+    yield from (
+        f"{path}: {name} is missing" for name in schema.get("required", ()) if name not in value
+    )
     for name, each in value.items():
         inner = schema.get("properties", {}).get(name, schema.get("additionalProperties"))
         if inner is None:

@@ -1,4 +1,6 @@
-"""A site for tests: the real Flask app on a harness's database, visitors with their own cookies, and immediate disclosures."""
+"""A site for tests: the real Flask app on a harness's database, visitors with their own cookies,
+and immediate disclosures.
+"""
 
 import re
 from dataclasses import dataclass, field
@@ -37,7 +39,9 @@ class WakeupRecorder:
         """Record a wakeup."""
         self.sent.append((task, *arguments))
         if task == wakeups.DISCLOSE and self.answers:
-            disclosure.answer_request(self.harness.database, self.harness.keyring, str(arguments[0]), now=self.harness.now)
+            disclosure.answer_request(
+                self.harness.database, self.harness.keyring, str(arguments[0]), now=self.harness.now
+            )
         return True
 
 
@@ -68,7 +72,9 @@ class Site:
 
     @classmethod
     def create(cls, harness: Harness, folder: Path, **settings: Any) -> "Site":
-        """Return a site on a harness's database; on PostgreSQL it has the login of the role `web`, the harness that of the owner."""
+        """Return a site on a harness's database; on PostgreSQL it has the login of the role `web`,
+        the harness that of the owner.
+        """
         url = as_role(harness.database.engine.url.render_as_string(hide_password=False), "web")
         told = Settings(data_dir=folder, database_url=url, **settings)
         app = create_app(told)
@@ -92,7 +98,12 @@ class Site:
 
     def make_open_match(self, **changes: Any) -> str:
         """Have Alice make a match with Bob invited and an open seat; it is prepared, not begun."""
-        wish = {"game": "pyramid", "name": "The Long Table", "options": {}, "invited": (address(BOB),)} | changes
+        wish = {
+            "game": "pyramid",
+            "name": "The Long Table",
+            "options": {},
+            "invited": (address(BOB),),
+        } | changes
         return self.harness.prepare_match(Wish(**wish), ALICE)
 
     def begin_match(self) -> str:
@@ -113,7 +124,9 @@ class Site:
 
 
 class Visitor:
-    """A browser without scripts: it keeps cookies, and sends the last page's CSRF token with a form."""
+    """A browser without scripts: it keeps cookies, and sends the last page's CSRF token with a
+    form.
+    """
 
     def __init__(self, site: Site) -> None:
         self.site = site
@@ -135,11 +148,25 @@ class Visitor:
         assert found is not None
         return found[1]
 
-    def post(self, path: str, data: dict[str, Any] | None = None, *, follow: bool = False, htmx: bool = False) -> TestResponse:
-        """Send a form, one of a seat with what the last page made it for unless `data` says else; `htmx`: as htmx does."""
+    def post(
+        self,
+        path: str,
+        data: dict[str, Any] | None = None,
+        *,
+        follow: bool = False,
+        htmx: bool = False,
+    ) -> TestResponse:
+        """Send a form, one of a seat with what the last page made it for unless `data` says else;
+        `htmx`: as htmx does.
+        """
         token, data = self.token(), hidden_fields(path, self.page) | (data or {})
         headers = {"HX-Request": "true", "X-CSRFToken": token} if htmx else {}
-        response = self.client.post(path, data=data | ({} if htmx else {"csrf_token": token}), headers=headers, follow_redirects=follow)
+        response = self.client.post(
+            path,
+            data=data | ({} if htmx else {"csrf_token": token}),
+            headers=headers,
+            follow_redirects=follow,
+        )
         if _TOKEN.search(response.text) or response.status_code == 303:
             self.page = response.text
         return response
@@ -152,6 +179,8 @@ def without_tokens(text: str) -> str:
 
 def page_text(response: TestResponse) -> str:
     """Return the text of a page, without tags; `bdi` stands around names and separates no words."""
-    body = re.sub(r"<head>.*?</head>|<(svg|datalist)\b.*?</\1>", " ", response.text, flags=re.DOTALL)
+    body = re.sub(
+        r"<head>.*?</head>|<(svg|datalist)\b.*?</\1>", " ", response.text, flags=re.DOTALL
+    )
     body = re.sub(r"</?bdi\b[^>]*>", "", body)
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", body)).split())

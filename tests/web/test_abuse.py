@@ -36,7 +36,17 @@ def sent(site: Site) -> list[str]:
 def test_a_guest_makes_the_service_write_to_nobody_by_any_form(small_site: Site) -> None:
     guest, uid = small_site.visitor(), small_site.make_open_match(invited=())
     guest.post("/play")
-    own = guest.post("/matches/new", {"game": "pyramid", "name": "M", "every_hours": "1", "grace_minutes": "0", "open": "1", "play": "1"})
+    own = guest.post(
+        "/matches/new",
+        {
+            "game": "pyramid",
+            "name": "M",
+            "every_hours": "1",
+            "grace_minutes": "0",
+            "open": "1",
+            "play": "1",
+        },
+    )
     for path in (uid, own.headers["Location"].rpartition("/")[2]):
         for deed, form in DEEDS:
             guest.post(f"/matches/{path}/{deed}", form)
@@ -45,14 +55,28 @@ def test_a_guest_makes_the_service_write_to_nobody_by_any_form(small_site: Site)
 
 
 @pytest.mark.parametrize(
-    "form", [{"address": f"{VICTIM}\r\nBcc: x@example.net"}, {"address": f"{VICTIM},x@example.net"}, {"address": f"x <{VICTIM}>"}]
+    "form",
+    [
+        {"address": f"{VICTIM}\r\nBcc: x@example.net"},
+        {"address": f"{VICTIM},x@example.net"},
+        {"address": f"x <{VICTIM}>"},
+    ],
 )
 def test_no_address_is_more_than_one(small_site: Site, form: dict[str, str]) -> None:
     assert small_site.visitor().post("/sign-in", form).status_code == 400 and sent(small_site) == []
 
 
 @pytest.mark.parametrize(
-    "path", ["//evil.example", "/\\evil.example", "https:evil.example", "/\tevil", "/\r\nSet-Cookie: a=b", "\\\\evil", "///evil"]
+    "path",
+    [
+        "//evil.example",
+        "/\\evil.example",
+        "https:evil.example",
+        "/\tevil",
+        "/\r\nSet-Cookie: a=b",
+        "\\\\evil",
+        "///evil",
+    ],
 )
 def test_sign_in_leads_to_this_site_by_every_way(small_site: Site, path: str) -> None:
     visitor = small_site.visitor()
@@ -64,11 +88,19 @@ def test_sign_in_leads_to_this_site_by_every_way(small_site: Site, path: str) ->
 
 
 @pytest.mark.parametrize("proxies", [0, 1])
-def test_another_hosts_name_gets_no_page_and_into_no_letter(sqlite_url: str, tmp_path: Path, proxies: int) -> None:
+def test_another_hosts_name_gets_no_page_and_into_no_letter(
+    sqlite_url: str, tmp_path: Path, proxies: int
+) -> None:
     harness = Harness(sqlite_url)
-    site = Site.create(harness, tmp_path, site_url="https://orders.example.org", trusted_proxies=proxies)
+    site = Site.create(
+        harness, tmp_path, site_url="https://orders.example.org", trusted_proxies=proxies
+    )
     client = site.app.test_client()
-    headers = {"Host": "evil.example"} if not proxies else {"Host": "orders.example.org", "X-Forwarded-Host": "evil.example"}
+    headers = (
+        {"Host": "evil.example"}
+        if not proxies
+        else {"Host": "orders.example.org", "X-Forwarded-Host": "evil.example"}
+    )
     answer = client.post("/sign-in", data={"address": VICTIM}, headers=headers)
     assert answer.status_code == 400 and sent(site) == []
     harness.dispose()
@@ -80,14 +112,22 @@ def test_another_site_can_send_no_form_of_somebody_signed_in(small_site: Site) -
     mallory.get("/")
     forged = {"csrf_token": mallory.token(), "invited": VICTIM}
     alice.get("/")
-    answer = alice.client.post(f"/matches/{uid}/invite", data=forged, headers={"Origin": "https://evil.example"})
+    answer = alice.client.post(
+        f"/matches/{uid}/invite", data=forged, headers={"Origin": "https://evil.example"}
+    )
     assert answer.status_code == 400 and VICTIM not in sent(small_site)
 
 
 def test_sign_in_tells_nobody_who_is_blocked_or_wants_no_letters(small_site: Site) -> None:
     small_site.make_open_match()
-    bounces.never_by_token(small_site.harness.database, small_site.letters("invitation")[-1]["never_token"], now=small_site.harness.now)
-    block_list.block_address(small_site.harness.database, "blocked@example.net", now=small_site.harness.now)
+    bounces.never_by_token(
+        small_site.harness.database,
+        small_site.letters("invitation")[-1]["never_token"],
+        now=small_site.harness.now,
+    )
+    block_list.block_address(
+        small_site.harness.database, "blocked@example.net", now=small_site.harness.now
+    )
     pages = [
         page_text(small_site.visitor().post("/sign-in", {"address": to})).replace(to, "IT")
         for to in ("blocked@example.net", address(BOB), address(ALICE), "new@example.net")
@@ -96,7 +136,14 @@ def test_sign_in_tells_nobody_who_is_blocked_or_wants_no_letters(small_site: Sit
 
 
 @pytest.mark.parametrize(
-    "path", ["/sign-in/{}", "/invitations/{}/accept", "/invitations/{}/decline", "/letters/stop/{}", "/letters/never/{}"]
+    "path",
+    [
+        "/sign-in/{}",
+        "/invitations/{}/accept",
+        "/invitations/{}/decline",
+        "/letters/stop/{}",
+        "/letters/never/{}",
+    ],
 )
 def test_a_guessed_secret_opens_nothing(small_site: Site, path: str) -> None:
     small_site.make_open_match()
@@ -104,7 +151,9 @@ def test_a_guessed_secret_opens_nothing(small_site: Site, path: str) -> None:
         assert small_site.visitor().post(path.format(guess)).status_code in (404, 405, 409)
 
 
-def test_few_threads_work_on_files_that_take_long(small_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_few_threads_work_on_files_that_take_long(
+    small_site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
     uid, begun, go_on = small_site.begin_match(), list[str](), threading.Event()
 
     def make(*_: object) -> dict[str, str]:
@@ -114,24 +163,38 @@ def test_few_threads_work_on_files_that_take_long(small_site: Site, monkeypatch:
 
     monkeypatch.setattr(history.log_bundle, "export_bundle", make)
     with ThreadPoolExecutor() as pool:
-        busy = [pool.submit(small_site.visitor().get, f"/matches/{uid}/log.json") for _ in range(2)]  # of eight threads
+        # of eight threads
+        busy = [pool.submit(small_site.visitor().get, f"/matches/{uid}/log.json") for _ in range(2)]
         try:
             wait_until(lambda: len(begun) == 2, "two files to be made")
             for path in ("log.json", "transcript.json", "saved.json", "moving.svg"):
                 answer = small_site.visitor().get(f"/matches/{uid}/{path}")
-                assert answer.status_code == 503 and "Try again in a few seconds" in page_text(answer), path
+                assert answer.status_code == 503 and "Try again in a few seconds" in page_text(
+                    answer
+                ), path
                 assert answer.headers["Retry-After"] == "10"
-            assert small_site.visitor().get(f"/matches/{uid}").status_code == 200, "all else is answered"
+            assert small_site.visitor().get(f"/matches/{uid}").status_code == 200, (
+                "all else is answered"
+            )
         finally:
             go_on.set()
         assert [each.result().status_code for each in busy] == [200, 200]
-    assert small_site.visitor().get(f"/matches/{uid}/log.json").status_code == 200, "their places are free again"
-    assert {name for name, rate in RATES.items() if rate.heavy} >= {"tournament_results.record", "accounts.data"}
+    assert small_site.visitor().get(f"/matches/{uid}/log.json").status_code == 200, (
+        "their places are free again"
+    )
+    assert {name for name, rate in RATES.items() if rate.heavy} >= {
+        "tournament_results.record",
+        "accounts.data",
+    }
 
 
 def test_every_form_has_a_rate(small_site: Site) -> None:
     rates = security.rates_of(small_site.app)
-    forms = {rule.endpoint for rule in small_site.app.url_map.iter_rules() if "POST" in (rule.methods or ())}
+    forms = {
+        rule.endpoint
+        for rule in small_site.app.url_map.iter_rules()
+        if "POST" in (rule.methods or ())
+    }
     assert forms - set(rates) == security.WITHOUT_FORM - {"public_log.add_checkpoint"}
     for endpoint in (
         "masters.warn",
@@ -145,9 +208,14 @@ def test_every_form_has_a_rate(small_site: Site) -> None:
         assert rates[endpoint].by_person, endpoint
 
 
-def test_a_form_that_is_sent_too_often_waits(small_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_form_that_is_sent_too_often_waits(
+    small_site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
     uid, alice = small_site.begin_match(), small_site.visitor(ALICE)
     for path, times in (("warn", 30), ("replace", 30)):
         form = {"seat": "7", "csrf_token": alice.token()}
-        codes = [alice.client.post(f"/matches/{uid}/{path}", data=form).status_code for _ in range(times + 1)]
+        codes = [
+            alice.client.post(f"/matches/{uid}/{path}", data=form).status_code
+            for _ in range(times + 1)
+        ]
         assert 429 not in codes[:times] and codes[times] == 429, path

@@ -1,4 +1,6 @@
-"""A database that is down, locked or full: every page answers 503, and a sent form can be sent again unchanged."""
+"""A database that is down, locked or full: every page answers 503, and a sent form can be sent
+again unchanged.
+"""
 
 import re
 import resource
@@ -51,7 +53,9 @@ def addresses(site: Site, uid: str) -> Iterator[tuple[str, str]]:
     urls = site.app.url_map.bind("localhost")
     for rule in site.app.url_map.iter_rules():
         path = urls.build(rule.endpoint, _values(rule, uid), force_external=False)
-        yield from ((method, path) for method in sorted(rule.methods or ()) if method in ("GET", "POST"))
+        yield from (
+            (method, path) for method in sorted(rule.methods or ()) if method in ("GET", "POST")
+        )
 
 
 def _values(rule: Rule, uid: str) -> dict[str, object]:
@@ -63,8 +67,17 @@ def all_say_so(site: Site, visitor: Visitor, uid: str) -> int:
     away = 0
     token = visitor.token()
     for method, path in addresses(site, uid):
-        form = {"csrf_token": token, "text": "B3", "phase": "1", "game": "pyramid", "address": "bob@example.org", "word": "ready"}
-        answer = visitor.client.open(path, method=method, data=form if method == "POST" else None, buffered=True)
+        form = {
+            "csrf_token": token,
+            "text": "B3",
+            "phase": "1",
+            "game": "pyramid",
+            "address": "bob@example.org",
+            "word": "ready",
+        }
+        answer = visitor.client.open(
+            path, method=method, data=form if method == "POST" else None, buffered=True
+        )
         assert answer.status_code < 500 or answer.status_code == 503, (method, path)
         if answer.status_code == 503 and answer.mimetype == "text/html":
             assert "Not just now" in answer.text and answer.headers["Retry-After"] == "10", path
@@ -86,7 +99,9 @@ def back(visitor: Visitor, page: str) -> str:
     return "" if "Not just now" in again else again
 
 
-def test_with_a_stopped_postgresql_every_page_says_so_and_orders_go_out_when_it_is_back(tmp_path: Path) -> None:
+def test_with_a_stopped_postgresql_every_page_says_so_and_orders_go_out_when_it_is_back(
+    tmp_path: Path,
+) -> None:
     with tempfile.TemporaryDirectory() as folder:  # one that PostgreSQL's own user may enter
         stopped_and_started(Path(folder) / "postgres", tmp_path)
 
@@ -103,7 +118,10 @@ def stopped_and_started(home: Path, tmp_path: Path) -> None:
         stop_server(server)
         assert all_say_so(site, alice, uid) > 50
         assert site.visitor().get("/robots.txt").status_code == 200
-        answer = alice.post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3", "plan": "W1 OR <W2>", "says": "wait"})
+        answer = alice.post(
+            f"/matches/{uid}/orders",
+            {"phase": "1", "slot-pick": "B3", "plan": "W1 OR <W2>", "says": "wait"},
+        )
         assert answer.status_code == 503 and "press the button in a moment" in page_text(answer)
         assert "Your orders: B3" in page_text(answer)
         server = start_again(server, home)
@@ -122,12 +140,20 @@ print("held", flush=True)
 sys.stdin.read()"""
 
 
-def test_a_sqlite_file_that_another_process_holds(small_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sqlite_file_that_another_process_holds(
+    small_site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(db, "WAIT_SECONDS", 0.05)
     uid, alice = small_site.begin_match(), small_site.visitor(ALICE)
     file = small_site.harness.database.engine.url.database
-    holder = subprocess.Popen([sys.executable, "-c", HOLD, str(file)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    assert holder.stdout is not None and holder.stdin is not None and holder.stdout.readline() == b"held\n"
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(file)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert (
+        holder.stdout is not None
+        and holder.stdin is not None
+        and holder.stdout.readline() == b"held\n"
+    )
     try:
         all_say_so(small_site, alice, uid)
         answer = alice.post(f"/matches/{uid}/orders", {"phase": "1", "text": "B3 with thought"})
@@ -160,18 +186,24 @@ def test_a_disk_without_room(small_site: Site) -> None:
     assert "Sealed: Round 1" in press_again(alice, answer.text)
 
 
-def test_a_form_that_another_site_sent_is_not_given_back(small_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_form_that_another_site_sent_is_not_given_back(
+    small_site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def busy(*_: object, **__: object) -> None:
         raise DatabaseBusy
 
     uid, alice = small_site.begin_match(), small_site.visitor(ALICE)
     alice.token()
     monkeypatch.setattr("web.http.request_context.sessions.use_of", busy)
-    answer = alice.client.post(f"/matches/{uid}/orders", data={"phase": "1", "text": "B3", "csrf_token": "forged"})
+    answer = alice.client.post(
+        f"/matches/{uid}/orders", data={"phase": "1", "text": "B3", "csrf_token": "forged"}
+    )
     assert answer.status_code == 503 and "Send it again" not in answer.text and "B3" in answer.text
 
 
-def test_a_fault_that_is_ours_is_no_outage(small_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_that_is_ours_is_no_outage(
+    small_site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def no_file(*_: object, **__: object) -> None:
         raise FileNotFoundError(2, "no such file")
 
@@ -181,7 +213,9 @@ def test_a_fault_that_is_ours_is_no_outage(small_site: Site, monkeypatch: pytest
 
 
 @pytest.mark.parametrize("javascript", sample([True, False], 1))
-def test_in_a_browser_a_second_press_sends_what_was_chosen(live: Live, monkeypatch: pytest.MonkeyPatch, javascript: bool) -> None:
+def test_in_a_browser_a_second_press_sends_what_was_chosen(
+    live: Live, monkeypatch: pytest.MonkeyPatch, javascript: bool
+) -> None:
     from web.matches.orders import envelopes
 
     submit, tries = envelopes.submit_orders, []

@@ -1,4 +1,6 @@
-"""Ordering by clicking the picture in a real browser: a sample board with the site's real form and scripts, without a service."""
+"""Ordering by clicking the picture in a real browser: a sample board with the site's real form and
+scripts, without a service.
+"""
 
 from playwright.sync_api import expect
 
@@ -18,7 +20,14 @@ def test_a_piece_and_then_a_square_choose_in_the_list(lay_form: LayForm) -> None
 
 def test_a_piece_with_nowhere_to_go_is_asked_what_it_does(lay_form: LayForm) -> None:
     page = lay_form(
-        Slot("turn", "What now?", (Choice("hold", "hold", "Hold", ("sample-jackal",)), Choice("rest", "rest", "Rest", ("sample-jackal",))))
+        Slot(
+            "turn",
+            "What now?",
+            (
+                Choice("hold", "hold", "Hold", ("sample-jackal",)),
+                Choice("rest", "rest", "Rest", ("sample-jackal",)),
+            ),
+        )
     )
     click(page, "jackal")
     expect(board_line(page)).to_have_text("The jackal: say what it does.")
@@ -54,7 +63,10 @@ def test_another_piece_begins_anew_and_so_do_escape_and_a_click_beside(lay_form:
     page = lay_form(Slot("turn", "What moves?", (move("jackal", "d"), move("cat", "d"))))
     click(page, "jackal", "cat", "d")
     expect(page.locator("input[value='cat d1']")).to_be_checked()
-    for begin_anew in (lambda: page.keyboard.press("Escape"), lambda: page.locator("svg.board > text").click(force=True)):
+    for begin_anew in (
+        lambda: page.keyboard.press("Escape"),
+        lambda: page.locator("svg.board > text").click(force=True),
+    ):
         click(page, "jackal")
         expect(page.locator(".hint.next")).to_have_count(1)
         begin_anew()
@@ -67,7 +79,9 @@ def test_each_piece_goes_to_a_slot_of_its_own_and_stays_there(lay_form: LayForm)
     click(page, "cat", "d")
     click(page, "jackal", "b")
     click(page, "cat", "c")
-    assert [page.locator(f"input[name=slot-{slot}]:checked").input_value() for slot in ("turn", "other")] == ["cat c1", "jackal b1"]
+    assert [
+        page.locator(f"input[name=slot-{slot}]:checked").input_value() for slot in ("turn", "other")
+    ] == ["cat c1", "jackal b1"]
     page.get_by_role("button", name="Seal and say ready").click()
     assert page.evaluate("window.sent") == [["slot-turn", "cat c1"], ["slot-other", "jackal b1"]]
 
@@ -115,15 +129,24 @@ def test_what_the_form_chooses_is_marked_on_the_board(lay_form: LayForm) -> None
 
 
 def test_sealed_orders_fill_each_slot_once_in_the_order_written(lay_form: LayForm) -> None:
-    page = lay_form(Slot("turn", "First?", MANY), Slot("other", "Then?", MANY, optional=True), sealed="cat d1\njackal b1")
-    assert [listed(page, slot).input_value() for slot in ("turn", "other")] == ["cat d1", "jackal b1"]
+    page = lay_form(
+        Slot("turn", "First?", MANY),
+        Slot("other", "Then?", MANY, optional=True),
+        sealed="cat d1\njackal b1",
+    )
+    assert [listed(page, slot).input_value() for slot in ("turn", "other")] == [
+        "cat d1",
+        "jackal b1",
+    ]
     assert page.evaluate("window.sealed.dirty()") is False
     click(page, "jackal")
     assert page.evaluate("window.sealed.dirty()") is True
 
 
 def test_a_second_move_goes_when_the_first_gives_way_to_a_rest(lay_form: LayForm) -> None:
-    page = lay_form(Slot("turn", "What moves?", MANY), Slot("other", "And then?", MOVES, optional=True))
+    page = lay_form(
+        Slot("turn", "What moves?", MANY), Slot("other", "And then?", MOVES, optional=True)
+    )
     second = page.locator("input[name=slot-other]:checked")
     click(page, "jackal", "b", "cat", "d")
     expect(second).to_have_value("cat d1")

@@ -1,4 +1,6 @@
-"""Press as conversations: who takes part, what was read, drafts that stay in the browser, and links."""
+"""Press as conversations: who takes part, what was read, drafts that stay in the browser, and
+links.
+"""
 
 import re
 
@@ -17,8 +19,18 @@ DORA = "Dora"  # runs matches without playing
 
 
 def begun(site: Site, kind: str = "private", **rules: bool) -> str:
-    """Begin a match of Alice (England), Bob (France) and Charlie (Russia), run by Dora; return the address of its press."""
-    wish = Wish("diplomacy", "The Long Table", {"press": kind}, players=3, seating="order", play=False, press=PressWish(**rules))
+    """Begin a match of Alice (England), Bob (France) and Charlie (Russia), run by Dora; return the
+    address of its press.
+    """
+    wish = Wish(
+        "diplomacy",
+        "The Long Table",
+        {"press": kind},
+        players=3,
+        seating="order",
+        play=False,
+        press=PressWish(**rules),
+    )
     uid = site.harness.prepare_match(wish, DORA, ALICE, BOB, CHARLIE)
     assert site.harness.start_match(uid)
     return f"/matches/{uid}/press"
@@ -54,14 +66,27 @@ def test_a_conversation_holds_the_texts_of_those_in_it_the_oldest_first(small_si
 
 
 @pytest.mark.parametrize(
-    "address", ["?to=nobody", "?between=ENGLAND&between=FRANCE", "?from=somebody", "?to=ENGLAND&to=ENGLAND", "?as=master&to=FRANCE"]
+    "address",
+    [
+        "?to=nobody",
+        "?between=ENGLAND&between=FRANCE",
+        "?from=somebody",
+        "?to=ENGLAND&to=ENGLAND",
+        "?as=master&to=FRANCE",
+    ],
 )
-def test_an_address_that_names_no_conversation_of_the_viewer_shows_all_press(small_site: Site, address: str) -> None:
+def test_an_address_that_names_no_conversation_of_the_viewer_shows_all_press(
+    small_site: Site, address: str
+) -> None:
     press = begun(small_site)
     write(small_site, press, ALICE, "FRANCE", "Between us")
     for name in (CHARLIE, MALLORY, None):
         page = small_site.visitor(name).get(press + address)
-        assert page.status_code == 200 and "talk-title" not in page.text and "Between us" not in page.text
+        assert (
+            page.status_code == 200
+            and "talk-title" not in page.text
+            and "Between us" not in page.text
+        )
 
 
 def test_what_is_new_is_counted_until_it_is_marked_as_read(site: Site) -> None:
@@ -69,31 +94,57 @@ def test_what_is_new_is_counted_until_it_is_marked_as_read(site: Site) -> None:
     write(site, press, ALICE, "FRANCE", "one")
     write(site, press, CHARLIE, "FRANCE", "two")
     bob = site.visitor(BOB)
-    assert unread(bob.get(f"{press}?to=ENGLAND").text) == ["2", "2", "1", "1"]  # the tab, all, England, Russia
+    # the tab, all, England, Russia
+    assert unread(bob.get(f"{press}?to=ENGLAND").text) == ["2", "2", "1", "1"]
     (newest,) = re.findall(r'data-read>.*?name="text" value="([^"]+)"', bob.page, re.DOTALL)
     write(site, press, ALICE, "FRANCE", "later")
     answer = bob.post(f"{press}/read", {"text": newest, "next": f"{press}?to=ENGLAND"})
     assert answer.headers["Location"] == f"{press}?to=ENGLAND"
-    assert unread(bob.get(f"{press}?to=ENGLAND").text) == ["2", "2", "1", "1"] and bob.page.index("Not read yet") > bob.page.index("one")
+    assert unread(bob.get(f"{press}?to=ENGLAND").text) == ["2", "2", "1", "1"] and bob.page.index(
+        "Not read yet"
+    ) > bob.page.index("one")
     assert bob.post(f"{press}/read", {"text": newest, "quiet": "1"}).status_code == 204
-    (last,) = re.findall(r'data-read>.*?name="text" value="([^"]+)"', bob.get(f"{press}?to=ENGLAND").text, re.DOTALL)
+    (last,) = re.findall(
+        r'data-read>.*?name="text" value="([^"]+)"', bob.get(f"{press}?to=ENGLAND").text, re.DOTALL
+    )
     bob.post(f"{press}/read", {"text": last, "every": "1"})
-    assert unread(bob.get(press).text) == [] and unread(bob.get(press.removesuffix("/press")).text) == []
+    assert (
+        unread(bob.get(press).text) == []
+        and unread(bob.get(press.removesuffix("/press")).text) == []
+    )
 
 
 def test_nobody_else_notices_what_somebody_has_read(small_site: Site) -> None:
     press = begun(small_site)
     write(small_site, press, ALICE, "FRANCE", "Read me")
-    bob, others = small_site.visitor(BOB), [small_site.visitor(name) for name in (ALICE, DORA, None)]
-    paths = [press, f"{press}?to=FRANCE", press.removesuffix("/press"), press.replace("/press", "/news")]
+    bob, others = (
+        small_site.visitor(BOB),
+        [small_site.visitor(name) for name in (ALICE, DORA, None)],
+    )
+    paths = [
+        press,
+        f"{press}?to=FRANCE",
+        press.removesuffix("/press"),
+        press.replace("/press", "/news"),
+    ]
 
     def seen() -> list[object]:
         answers = [visitor.get(path) for visitor in others for path in paths]
-        return [(without_tokens(each.text), each.status_code, each.headers.get("ETag"), sorted(each.headers.keys())) for each in answers]
+        return [
+            (
+                without_tokens(each.text),
+                each.status_code,
+                each.headers.get("ETag"),
+                sorted(each.headers.keys()),
+            )
+            for each in answers
+        ]
 
     seen()  # sets the cookies of forms
     before = seen()
-    (newest,) = re.findall(r'data-read>.*?name="text" value="([^"]+)"', bob.get(f"{press}?to=ENGLAND").text, re.DOTALL)
+    (newest,) = re.findall(
+        r'data-read>.*?name="text" value="([^"]+)"', bob.get(f"{press}?to=ENGLAND").text, re.DOTALL
+    )
     assert bob.post(f"{press}/read", {"text": newest, "quiet": "1"}).status_code == 204
     assert seen() == before
 
@@ -110,8 +161,14 @@ def test_a_text_has_an_address_that_leads_to_it_for_its_readers_alone(small_site
     press = begun(small_site)
     write(small_site, press, ALICE, "FRANCE", "Here")
     (ref,) = re.findall(r'id="t([\d.]+)"', small_site.visitor(BOB).get(f"{press}?to=ENGLAND").text)
-    assert small_site.visitor(BOB).get(f"{press}/{ref}").headers["Location"] == f"{press}?to=ENGLAND#t{ref}"
-    assert small_site.visitor(ALICE).get(f"{press}/{ref}").headers["Location"] == f"{press}?to=FRANCE#t{ref}"
+    assert (
+        small_site.visitor(BOB).get(f"{press}/{ref}").headers["Location"]
+        == f"{press}?to=ENGLAND#t{ref}"
+    )
+    assert (
+        small_site.visitor(ALICE).get(f"{press}/{ref}").headers["Location"]
+        == f"{press}?to=FRANCE#t{ref}"
+    )
     assert small_site.visitor(CHARLIE).get(f"{press}/{ref}").headers["Location"] == press
 
 
@@ -120,8 +177,14 @@ def test_a_letters_address_of_its_text_opens_it_on_the_site(live: Live) -> None:
     press = begun(live.site)
     for number in range(30):
         write(live.site, press, ALICE, "FRANCE", f"Letter {number}")
-    (letter,) = [each for each in live.site.harness.claim_waiting() if each.kind == "press" and each.context["lines"] == ["Letter 7"]]
-    body = compose_letter(live.site.app.extensions["settings"], letter, lambda _: b"").get_body(("plain",))
+    (letter,) = [
+        each
+        for each in live.site.harness.claim_waiting()
+        if each.kind == "press" and each.context["lines"] == ["Letter 7"]
+    ]
+    body = compose_letter(live.site.app.extensions["settings"], letter, lambda _: b"").get_body(
+        ("plain",)
+    )
     assert body is not None
     (address,) = re.findall(r"https?://[^/\s]+(/matches/\S+/press/\S+)", body.get_content())
     page = live.page(address, BOB)
@@ -129,12 +192,16 @@ def test_a_letters_address_of_its_text_opens_it_on_the_site(live: Live) -> None:
     assert page.evaluate("document.querySelector(':target').textContent.includes('Letter 7')")
 
 
-def test_the_badge_of_new_press_leads_to_the_oldest_unread_text_wherever_it_is(small_site: Site) -> None:
+def test_the_badge_of_new_press_leads_to_the_oldest_unread_text_wherever_it_is(
+    small_site: Site,
+) -> None:
     press = begun(small_site)
     for to, text in (("everybody", "Hello, all"), ("FRANCE", "And you alone")):
         write(small_site, press, ALICE, to, text)
     bob = small_site.visitor(BOB)
-    (badge,) = re.findall(r'class="new-press" href="([^"]+)"', bob.get(press.removesuffix("/press")).text)
+    (badge,) = re.findall(
+        r'class="new-press" href="([^"]+)"', bob.get(press.removesuffix("/press")).text
+    )
     assert bob.get(badge).headers["Location"].startswith(f"{press}?to=everybody#t")
 
 
@@ -142,20 +209,32 @@ def test_hidden_writers_share_one_conversation_that_cannot_be_answered(small_sit
     press = begun(small_site, "anonymous-private")
     write(small_site, press, ALICE, ["FRANCE", "RUSSIA"], "Beware")
     page = small_site.visitor(BOB).get(f"{press}?from=somebody")
-    assert texts(page.text) == ["Beware"] and "England</h3>" not in page.text and "<textarea" not in page.text
+    assert (
+        texts(page.text) == ["Beware"]
+        and "England</h3>" not in page.text
+        and "<textarea" not in page.text
+    )
     assert "cannot be answered" in page_text(page)
 
 
-def test_an_overseer_reads_what_others_write_as_conversations_between_them(small_site: Site) -> None:
+def test_an_overseer_reads_what_others_write_as_conversations_between_them(
+    small_site: Site,
+) -> None:
     press = begun(small_site, overseen=True)
     write(small_site, press, ALICE, "FRANCE", "Our secret")
     page = small_site.visitor(DORA).get(f"{press}?between=FRANCE&between=ENGLAND")
-    assert texts(page.text) == ["Our secret"] and "you take no part in it" in page_text(page) and unread(page.text)
+    assert (
+        texts(page.text) == ["Our secret"]
+        and "you take no part in it" in page_text(page)
+        and unread(page.text)
+    )
 
 
 def test_the_address_after_sending_is_the_conversation(small_site: Site) -> None:
     press = begun(small_site)
-    answer = small_site.visitor(ALICE).post(press, {"to": ["RUSSIA", "FRANCE"], "text": "Both of you"})
+    answer = small_site.visitor(ALICE).post(
+        press, {"to": ["RUSSIA", "FRANCE"], "text": "Both of you"}
+    )
     assert answer.headers["Location"] == f"{press}?to=RUSSIA&to=FRANCE&sent=1#newest"
     dora = small_site.visitor(DORA).post(f"{press}/as-master", {"to": "FRANCE", "text": "You may"})
     assert dora.headers["Location"] == f"{press}?to=FRANCE&as=master&sent=1#newest"
@@ -165,15 +244,23 @@ def test_the_address_after_sending_is_the_conversation(small_site: Site) -> None
     ("line", "addresses"),
     [
         ("See https://example.org/a?b=1&c=2.", ["https://example.org/a?b=1&amp;c=2"]),
-        ("(https://example.org/a_(b)), and HTTP://EXAMPLE.org!", ["https://example.org/a_(b)", "HTTP://EXAMPLE.org"]),
+        (
+            "(https://example.org/a_(b)), and HTTP://EXAMPLE.org!",
+            ["https://example.org/a_(b)", "HTTP://EXAMPLE.org"],
+        ),
         ('https://a.example/"onclick="x', ["https://a.example/"]),
         ("javascript:alert(1) data:text/html,x //example.org example.org https:// https://[x", []),
         ("<img src=https://a.example/x.png>", ["https://a.example/x.png"]),
     ],
 )
-def test_only_web_addresses_become_links_and_nothing_else_is_markup(line: str, addresses: list[str]) -> None:
+def test_only_web_addresses_become_links_and_nothing_else_is_markup(
+    line: str, addresses: list[str]
+) -> None:
     said = str(link_addresses(line))
-    assert re.findall(r'<a href="([^"]*)" rel="nofollow ugc noopener noreferrer">\1</a>', said) == addresses
+    assert (
+        re.findall(r'<a href="([^"]*)" rel="nofollow ugc noopener noreferrer">\1</a>', said)
+        == addresses
+    )
     assert re.sub(r"</?a\b[^>]*>", "", said).count("<") == 0
 
 

@@ -1,4 +1,6 @@
-"""Pieces with several actions, and very many pieces: menus, rows and a phone, in a real browser on a sample board."""
+"""Pieces with several actions, and very many pieces: menus, rows and a phone, in a real browser on
+a sample board.
+"""
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -10,13 +12,22 @@ from tests.web.sample_board import FILES, MANY, LayForm, board_line, click
 def deed(who: str, group: str, *names: str) -> Choice:
     """Return one action of a piece; its click path is the piece and the named ids."""
     spots = tuple(f"sample-{name}1" if name in FILES else f"sample-{name}" for name in names)
-    return Choice(" ".join((who, group.lower(), *names)), " ".join((group.lower(), *names)), group, (f"sample-{who}", *spots))
+    return Choice(
+        " ".join((who, group.lower(), *names)),
+        " ".join((group.lower(), *names)),
+        group,
+        (f"sample-{who}", *spots),
+    )
 
 
 def deeds(who: str, *, optional: bool = False) -> Slot:
     """Return the actions of a piece: rest, move to a file, or help the rival hold or move."""
     moves = tuple(deed(who, "Move", name) for name in "bc")
-    helps = (deed(who, "Help", "rival"), deed(who, "Help", "rival", "d"), deed(who, "Help", "jackal" if who == "cat" else "cat"))
+    helps = (
+        deed(who, "Help", "rival"),
+        deed(who, "Help", "rival", "d"),
+        deed(who, "Help", "jackal" if who == "cat" else "cat"),
+    )
     return Slot(who, f"The {who}", (deed(who, "Rest"), *moves, *helps), optional=optional)
 
 
@@ -31,13 +42,21 @@ def chosen(page: Page, name: str) -> str:
     return form.input_value() if form.count() else ""
 
 
-def test_a_piece_that_can_do_several_things_offers_them_and_a_place_means_the_first_that_needs_one(lay_form: LayForm) -> None:
+def test_a_piece_that_can_do_several_things_offers_them_and_a_place_means_the_first_that_needs_one(
+    lay_form: LayForm,
+) -> None:
     page = lay_form(deeds("cat"), deeds("jackal"))
     click(page, "cat")
     assert ways(page).all_text_contents() == ["Rest", "Move", "Help"]
-    assert [each.get_attribute("aria-pressed") for each in ways(page).all()] == ["false", "true", "false"]
+    assert [each.get_attribute("aria-pressed") for each in ways(page).all()] == [
+        "false",
+        "true",
+        "false",
+    ]
     expect(page.locator(".hint.next")).to_have_count(2)
-    expect(board_line(page)).to_have_text("The cat: click one of the 2 marked places, or say what it does.")
+    expect(board_line(page)).to_have_text(
+        "The cat: click one of the 2 marked places, or say what it does."
+    )
     assert chosen(page, "cat") == ""
     click(page, "b")
     assert chosen(page, "cat") == "cat move b"
@@ -52,11 +71,26 @@ def test_what_needs_no_place_is_done_with_one_more_click(lay_form: LayForm) -> N
     expect(page.locator(".hint.next")).to_have_count(0)
 
 
-def test_what_is_done_on_the_spot_is_a_second_click_on_the_piece_or_its_button(lay_form: LayForm) -> None:
+def test_what_is_done_on_the_spot_is_a_second_click_on_the_piece_or_its_button(
+    lay_form: LayForm,
+) -> None:
     rest = Choice("cat rest", "rest", "Rest", ("sample-cat", "sample-cat"))
-    page = lay_form(Slot("cat", "The cat", (rest, deed("cat", "Move", "c"), deed("cat", "Move", "d"), deed("cat", "Help", "rival"))))
+    page = lay_form(
+        Slot(
+            "cat",
+            "The cat",
+            (
+                rest,
+                deed("cat", "Move", "c"),
+                deed("cat", "Move", "d"),
+                deed("cat", "Help", "rival"),
+            ),
+        )
+    )
     click(page, "cat")
-    expect(board_line(page)).to_have_text("The cat: click one of the 2 marked places, or say what it does.")
+    expect(board_line(page)).to_have_text(
+        "The cat: click one of the 2 marked places, or say what it does."
+    )
     click(page, "cat")
     assert chosen(page, "cat") == "cat rest"
     expect(page.locator(".hint.way")).to_have_count(0)
@@ -91,7 +125,9 @@ def test_another_own_piece_begins_anew_unless_it_was_said_to_be_helped(lay_form:
 
 
 @pytest.mark.nightly
-def test_a_done_piece_does_not_hold_back_the_next_one_on_a_place_it_might_go_on_with(lay_form: LayForm) -> None:
+def test_a_done_piece_does_not_hold_back_the_next_one_on_a_place_it_might_go_on_with(
+    lay_form: LayForm,
+) -> None:
     helps = (deed("cat", "Help", "rival"), deed("cat", "Help", "rival", "a"))  # the jackal's square
     page = lay_form(Slot("cat", "The cat", (deed("cat", "Move", "d"), *helps)), deeds("jackal"))
     click(page, "cat")
@@ -110,7 +146,10 @@ def test_the_menu_goes_with_its_piece(lay_form: LayForm) -> None:
 
 
 def test_very_many_choices_are_rows_with_a_count_of_what_is_done(lay_form: LayForm) -> None:
-    page = lay_form(*(deeds(who) for who in ("cat", "jackal")), *(Slot(f"more{n}", f"More {n}", MANY) for n in range(3)))
+    page = lay_form(
+        *(deeds(who) for who in ("cat", "jackal")),
+        *(Slot(f"more{n}", f"More {n}", MANY) for n in range(3)),
+    )
     expect(page.locator("fieldset.slot-row select")).to_have_count(5)
     expect(page.locator(".slots-count")).to_have_text("0 of 5 are chosen.")
     click(page, "cat", "b")
@@ -121,18 +160,31 @@ def test_very_many_choices_are_rows_with_a_count_of_what_is_done(lay_form: LayFo
 
 @pytest.mark.nightly
 def test_what_a_piece_is_stands_beside_what_it_does(lay_form: LayForm) -> None:
-    nature = Slot("cat-is", "What the cat is", (Choice("cat wild", "wild"), Choice("cat tame", "tame")), optional=True)
+    nature = Slot(
+        "cat-is",
+        "What the cat is",
+        (Choice("cat wild", "wild"), Choice("cat tame", "tame")),
+        optional=True,
+    )
     page = lay_form(deeds("cat"), nature, deeds("jackal"))
     expect(page.locator("fieldset.slot-row select")).to_have_count(2)
     page.get_by_label("What the cat is").select_option("cat wild")
     click(page, "cat", "c")
     assert chosen(page, "cat") == "cat move c" and chosen(page, "cat-is") == "cat wild"
-    expect(board_line(page)).to_have_text("Chosen: The cat, move c; What the cat is, wild. Still to choose: The jackal")
+    expect(board_line(page)).to_have_text(
+        "Chosen: The cat, move c; What the cat is, wild. Still to choose: The jackal"
+    )
 
 
 def test_what_a_piece_is_can_be_said_on_the_board_too(lay_form: LayForm) -> None:
     page = lay_form(
-        deeds("cat"), Slot("cat-is", "What the cat is", (Choice("cat wild", "wild"), Choice("cat tame", "tame")), optional=True)
+        deeds("cat"),
+        Slot(
+            "cat-is",
+            "What the cat is",
+            (Choice("cat wild", "wild"), Choice("cat tame", "tame")),
+            optional=True,
+        ),
     )
     click(page, "cat")
     page.get_by_role("group", name="What The cat is").get_by_role("button", name="tame").click()
@@ -144,7 +196,13 @@ def test_what_a_piece_is_can_be_said_on_the_board_too(lay_form: LayForm) -> None
 
 @pytest.mark.nightly
 def test_what_stands_apart_is_not_counted(lay_form: LayForm) -> None:
-    vote = Slot("vote", "A draw?", (Choice("draw", "yes"), Choice("no draw", "no")), optional=True, aside=True)
+    vote = Slot(
+        "vote",
+        "A draw?",
+        (Choice("draw", "yes"), Choice("no draw", "no")),
+        optional=True,
+        aside=True,
+    )
     page = lay_form(*(deeds(who) for who in ("cat", "jackal", "rival")), vote)
     page.get_by_text("A draw?").first.click()
     page.locator(".pick", has_text="yes").click()
@@ -152,7 +210,9 @@ def test_what_stands_apart_is_not_counted(lay_form: LayForm) -> None:
 
 
 @pytest.mark.nightly
-def test_many_rows_may_be_left_empty_and_are_folded_on_a_phone_only(lay_form: LayForm, page: Page) -> None:
+def test_many_rows_may_be_left_empty_and_are_folded_on_a_phone_only(
+    lay_form: LayForm, page: Page
+) -> None:
     for width, folded in ((1280, False), (390, True)):
         page.set_viewport_size({"width": width, "height": 800})
         lay_form(*(deeds(who) for who in ("cat", "jackal", "rival")))

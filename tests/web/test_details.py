@@ -1,4 +1,6 @@
-"""Details of the pages: icons and link previews, headings, tables, narrow screens, the visitor's time zone, the focus."""
+"""Details of the pages: icons and link previews, headings, tables, narrow screens, the visitor's
+time zone, the focus.
+"""
 
 import itertools
 import re
@@ -24,7 +26,11 @@ TABS = ("", "/history", "/about", "/receipts", "/phases/0", "/phases/1")
 
 def test_the_icon_is_where_every_browser_asks_for_it(small_site: Site) -> None:
     answer = small_site.visitor().get("/favicon.ico")
-    assert answer.status_code == 200 and answer.data[:4] == b"\0\0\1\0" and "max-age" in answer.headers["Cache-Control"]
+    assert (
+        answer.status_code == 200
+        and answer.data[:4] == b"\0\0\1\0"
+        and "max-age" in answer.headers["Cache-Control"]
+    )
     assert "Set-Cookie" not in answer.headers
 
 
@@ -32,11 +38,19 @@ def test_a_link_to_a_page_shows_what_it_is_and_nothing_hidden(small_site: Site) 
     uid = small_site.begin_match()
     told = dict(META.findall(small_site.visitor().get(f"/matches/{uid}").text))
     assert told["og:title"] == "The Long Table · Sealed Orders"
-    assert told["description"] == told["og:description"] and told["description"].startswith("Rock Paper Pyramid, Round 1: under way.")
+    assert told["description"] == told["og:description"] and told["description"].startswith(
+        "Rock Paper Pyramid, Round 1: under way."
+    )
     assert re.fullmatch(r"http://localhost:\d+/static/card\.png\?v=\w+", told["og:image"])
-    assert small_site.visitor().get(told["og:image"].partition("8000")[2]).data[:8] == b"\x89PNG\r\n\x1a\n"
+    assert (
+        small_site.visitor().get(told["og:image"].partition("8000")[2]).data[:8]
+        == b"\x89PNG\r\n\x1a\n"
+    )
     assert told == dict(META.findall(small_site.visitor(ALICE).get(f"/matches/{uid}").text))
-    assert "Long games of secret orders" in dict(META.findall(small_site.visitor().get("/").text))["description"]
+    assert (
+        "Long games of secret orders"
+        in dict(META.findall(small_site.visitor().get("/").text))["description"]
+    )
 
 
 def test_no_page_of_a_match_skips_a_heading(small_site: Site) -> None:
@@ -49,7 +63,9 @@ def test_no_page_of_a_match_skips_a_heading(small_site: Site) -> None:
         "/account",
     ):
         levels = [int(level) for level in HEADING.findall(alice.get(path).text)]
-        assert levels[0] == 1 and all(after <= before + 1 for before, after in itertools.pairwise(levels)), (path, levels)
+        assert levels[0] == 1 and all(
+            after <= before + 1 for before, after in itertools.pairwise(levels)
+        ), (path, levels)
 
 
 def test_press_skips_none_either(small_site: Site) -> None:
@@ -58,14 +74,20 @@ def test_press_skips_none_either(small_site: Site) -> None:
     alice = small_site.visitor(ALICE)
     alice.post(f"/matches/{uid}/press", {"to": "everybody", "text": "Hello"})
     for visitor in (alice, small_site.visitor()):
-        levels = [int(level) for level in HEADING.findall(visitor.get(f"/matches/{uid}/press").text)]
+        levels = [
+            int(level) for level in HEADING.findall(visitor.get(f"/matches/{uid}/press").text)
+        ]
         assert all(after <= before + 1 for before, after in itertools.pairwise(levels)), levels
 
 
 @pytest.mark.parametrize("about", game_info.games(), ids=lambda about: about.key)
-def test_every_table_of_the_rules_can_be_scrolled_with_the_keyboard(small_site: Site, about: About) -> None:
+def test_every_table_of_the_rules_can_be_scrolled_with_the_keyboard(
+    small_site: Site, about: About
+) -> None:
     page = small_site.visitor().get(f"/rules/{about.key}").text
-    framed = re.findall(r'<div class="scroll" role="region" tabindex="0" aria-label="[^"<>]+"><table', page)
+    framed = re.findall(
+        r'<div class="scroll" role="region" tabindex="0" aria-label="[^"<>]+"><table', page
+    )
     assert len(framed) == page.count("<table") > 0
 
 
@@ -88,16 +110,24 @@ def test_a_narrow_screen_holds_every_page(live: Live) -> None:
             page.goto(path)
             assert page.evaluate("document.documentElement.scrollWidth") <= 320, path
             boxes = page.locator(".top a").evaluate_all(
-                "all => all.map(each => each.getBoundingClientRect()).map(({ left, right }) => [left, right])"
+                "all => all.map(each => each.getBoundingClientRect()).map(({ left, right }) =>"
+                " [left, right])"
             )
             seen = [box for box in boxes if box[1] > box[0]]
-            assert all(before[1] <= after[0] + 0.5 for before, after in itertools.pairwise(seen)), (path, seen)
+            assert all(before[1] <= after[0] + 0.5 for before, after in itertools.pairwise(seen)), (
+                path,
+                seen,
+            )
 
 
-def test_a_visitor_reads_times_in_the_zone_of_the_device_and_without_scripts_in_a_named_one(live: Live) -> None:
+def test_a_visitor_reads_times_in_the_zone_of_the_device_and_without_scripts_in_a_named_one(
+    live: Live,
+) -> None:
     uid = live.site.begin_match()
     page = live.page(f"/matches/{uid}", timezone_id="America/New_York", locale="de-DE")
-    expect(page.locator("#owed time").first).to_have_text(re.compile(r"^Wed 4 Nov( 2026)? 07:00 \(New York\)$"))
+    expect(page.locator("#owed time").first).to_have_text(
+        re.compile(r"^Wed 4 Nov( 2026)? 07:00 \(New York\)$")
+    )
     expect(page.get_by_role("contentinfo")).to_contain_text("Times are told in America/New_York.")
     plain = live.page(f"/matches/{uid}", timezone_id="America/New_York", java_script_enabled=False)
     expect(plain.locator("#owed time").first).to_have_text("Wed 4 Nov 12:00 (UTC)")
@@ -128,7 +158,11 @@ def test_sealed_orders_are_told_in_words_after_a_reload_too(live: Live) -> None:
     wish = Wish("diplomacy", "Europe", {}, players=3, seating="order")
     uid = live.site.harness.match(ALICE, BOB, CHARLIE, wish=wish)
     seat = live.site.harness.page(uid, ALICE).seat
-    unit, place = {"AUSTRIA": ("VIE", "Bohemia"), "ENGLAND": ("LVP", "Wales"), "FRANCE": ("PAR", "Picardy")}.get(seat, ("VIE", "Bohemia"))
+    unit, place = {
+        "AUSTRIA": ("VIE", "Bohemia"),
+        "ENGLAND": ("LVP", "Wales"),
+        "FRANCE": ("PAR", "Picardy"),
+    }.get(seat, ("VIE", "Bohemia"))
     page = live.page(f"/matches/{uid}", ALICE)
     page.locator(f"select[name=slot-{unit}]").select_option(label=f"to {place}")
     page.locator("#choices").get_by_role("button", name="Seal", exact=True).click()
@@ -149,12 +183,21 @@ def test_the_link_on_the_first_picture_says_where_it_leads(small_site: Site) -> 
 @pytest.mark.nightly
 def test_a_letter_s_frame_is_as_high_as_the_letter(live: Live) -> None:
     message = EmailMessage()
-    message["To"], message["Subject"], message["Message-ID"] = "bob@example.org", "A long one", "<long@localhost>"
+    message["To"], message["Subject"], message["Message-ID"] = (
+        "bob@example.org",
+        "A long one",
+        "<long@localhost>",
+    )
     message["Date"] = format_datetime(live.site.harness.now)
     message.set_content("Long.")
     lines = "".join(f"<p>Line {number}</p>" for number in range(80))
-    message.add_alternative(f"<!doctype html><html><head></head><body>{lines}<script>alert(1)</script></body></html>", subtype="html")
-    LocalMailbox(live.site.app.extensions["settings"].data_dir / "mailbox").post(as_written(message))
+    message.add_alternative(
+        f"<!doctype html><html><head></head><body>{lines}<script>alert(1)</script></body></html>",
+        subtype="html",
+    )
+    LocalMailbox(live.site.app.extensions["settings"].data_dir / "mailbox").post(
+        as_written(message)
+    )
     page = live.page("/mailbox/long")
     page.on("dialog", lambda _: pytest.fail("a script of the letter ran"))
     expect(page.frame_locator(".mail-frame").get_by_text("Line 79")).to_be_visible()

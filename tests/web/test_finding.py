@@ -1,4 +1,6 @@
-"""*Watch*, *Play*, the search and the small pictures of boards, as visitors and players see them."""
+"""*Watch*, *Play*, the search and the small pictures of boards, as visitors and players see
+them.
+"""
 
 import re
 
@@ -22,14 +24,18 @@ def test_everybody_watches_running_matches_and_those_that_have_ended(site: Site)
     now, over = visitor.get("/watch").text, visitor.get("/watch?ended=1&game=pyramid").text
     assert running in now and ended not in now and ended in over and running not in over
     assert "moved 3 minutes ago" in page_text(visitor.get("/watch"))
-    assert "No public match of this game runs just now" in page_text(visitor.get("/watch?game=genesis"))
+    assert "No public match of this game runs just now" in page_text(
+        visitor.get("/watch?game=genesis")
+    )
     wrong = visitor.get("/watch?game=chess")
     assert wrong.status_code == 400 and "There is no such choice" in wrong.text
 
 
 @pytest.mark.parametrize("viewer", [None, ALICE])
 @pytest.mark.nightly
-def test_watch_and_play_are_in_the_head_of_every_page_on_every_screen(live: Live, viewer: str | None) -> None:
+def test_watch_and_play_are_in_the_head_of_every_page_on_every_screen(
+    live: Live, viewer: str | None
+) -> None:
     uid = live.site.begin_match()
     page = live.context(viewer).new_page()
     for width in (320, 390, 1280, 1920):
@@ -43,7 +49,9 @@ def test_watch_and_play_are_in_the_head_of_every_page_on_every_screen(live: Live
     expect(page).to_have_url(re.compile("/watch$"))
 
 
-@pytest.mark.parametrize(("path", "viewer"), [("/", None), ("/", ALICE), ("/watch", None), ("/play", BOB)])
+@pytest.mark.parametrize(
+    ("path", "viewer"), [("/", None), ("/", ALICE), ("/watch", None), ("/play", BOB)]
+)
 @pytest.mark.nightly
 def test_lists_take_the_width_of_a_large_screen(live: Live, path: str, viewer: str | None) -> None:
     live.site.begin_match()
@@ -52,8 +60,12 @@ def test_lists_take_the_width_of_a_large_screen(live: Live, path: str, viewer: s
     assert widths == [1600] * 3
 
 
-def test_a_list_is_walked_page_after_page(small_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("adjudicator.service.views.finding.watching.watch_matches.__kwdefaults__", {"most": 1})
+def test_a_list_is_walked_page_after_page(
+    small_site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "adjudicator.service.views.finding.watching.watch_matches.__kwdefaults__", {"most": 1}
+    )
     first, second = small_site.begin_match(), small_site.begin_match()
     visitor = small_site.visitor()
     page = visitor.get("/watch").text
@@ -63,7 +75,10 @@ def test_a_list_is_walked_page_after_page(small_site: Site, monkeypatch: pytest.
 
 
 def test_open_seats_are_found_by_what_they_ask(small_site: Site) -> None:
-    easy, strict = small_site.make_open_match(name="Easy"), small_site.make_open_match(name="Strict", least_reliability=95)
+    easy, strict = (
+        small_site.make_open_match(name="Easy"),
+        small_site.make_open_match(name="Strict", least_reliability=95),
+    )
     visitor = small_site.visitor(BOB)
     assert easy in visitor.get("/play").text and strict in visitor.get("/play").text
     found = visitor.get("/play?game=pyramid&asks=something").text
@@ -74,7 +89,9 @@ def test_open_seats_are_found_by_what_they_ask(small_site: Site) -> None:
 def test_the_search_finds_a_match_and_says_what_it_does_not_find(small_site: Site) -> None:
     uid, visitor = small_site.begin_match(), small_site.visitor()
     assert uid in visitor.get("/search?q=the+long").text
-    assert "Nothing begins with “<b>”" in page_text(visitor.get("/search?q=<b>")).replace("&lt;", "<").replace("&gt;", ">")
+    assert "Nothing begins with “<b>”" in page_text(visitor.get("/search?q=<b>")).replace(
+        "&lt;", "<"
+    ).replace("&gt;", ">")
     short = visitor.get("/search?q=a")
     assert short.status_code == 400 and 'aria-describedby="q-error"' in short.text
 
@@ -88,7 +105,10 @@ def test_a_board_is_kept_for_good_and_depends_on_no_cookie(site: Site) -> None:
         visitor = site.visitor(name)
         (address,) = PICTURE.findall(visitor.get("/watch").text)
         answer = visitor.get(address)
-        assert (answer.status_code, answer.mimetype) == (200, "image/svg+xml") and answer.text.startswith("<svg ")
+        assert (answer.status_code, answer.mimetype) == (
+            200,
+            "image/svg+xml",
+        ) and answer.text.startswith("<svg ")
         assert answer.headers["Cache-Control"].endswith("max-age=31536000, immutable")
         assert "Cookie" not in answer.headers.get("Vary", "") and "Set-Cookie" not in answer.headers
         assert "immutable" not in visitor.get(address.partition("?")[0]).headers["Cache-Control"]
@@ -122,14 +142,12 @@ def test_pictures_are_dark_where_the_page_is(live: Live) -> None:
         page = live.page("/watch", color_scheme=scheme)
         image = page.locator(".thumb img")
         expect(image).to_be_visible()
-        seen = image.evaluate(
-            """async (image) => {
+        seen = image.evaluate("""async (image) => {
                 await image.decode();
                 const canvas = Object.assign(document.createElement("canvas"), { width: 20, height: 20 }), paper = canvas.getContext("2d");
                 paper.drawImage(image, 0, 0, 20, 20);
                 return Math.max(...paper.getImageData(1, 8, 1, 1).data.slice(0, 3));
-            }"""
-        )
+            }""")
         assert (seen >= lightest) if scheme == "light" else (seen <= lightest), (scheme, seen)
 
 
@@ -142,6 +160,7 @@ def test_lists_fit_a_phone_and_every_link_can_be_hit(live: Live, width: int) -> 
         page = live.page(path, ALICE, viewport={"width": width, "height": 700})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         heights = page.locator(".top a, .picks a, main select, main button").evaluate_all(
-            "all => all.map(each => each.getBoundingClientRect()).filter(box => box.width).map(box => Math.min(box.width, box.height))"
+            "all => all.map(each => each.getBoundingClientRect()).filter(box => box.width).map(box"
+            " => Math.min(box.width, box.height))"
         )
         assert heights and min(heights) >= 24, path

@@ -1,4 +1,6 @@
-"""Hidden hands on the site: the pages of RPS Redeux do not change with cards that their viewer may not know."""
+"""Hidden hands on the site: the pages of RPS Redeux do not change with cards that their viewer may
+not know.
+"""
 
 import random
 from dataclasses import replace
@@ -21,27 +23,50 @@ from tests.games.redeux.secrets import scramble
 from tests.web.site import Site, without_tokens
 
 REDEUX = catalogue.game("redeux")
-PATHS = ("", "/history", "/about", "/receipts", "/news", "/transcript.json", *(f"/phases/{number}" for number in range(5)))
+PATHS = (
+    "",
+    "/history",
+    "/about",
+    "/receipts",
+    "/news",
+    "/transcript.json",
+    *(f"/phases/{number}" for number in range(5)),
+)
 
 
 def in_the_risk_rounds(site: Site) -> str:
-    """Have Alice and Bob play a match that is four picks of the Risk Rounds old but for one, each with what it holds of anything."""
+    """Have Alice and Bob play a match that is four picks of the Risk Rounds old but for one, each
+    with what it holds of anything.
+    """
     options = {"risk": "always", "rounds": 1, "target": 500}
     uid = site.harness.match(ALICE, BOB, wish=Wish("redeux", "Hidden hands", options))
-    for picks in (("rock", "scissors"), ("paper bet 5", "paper"), ("rock", "scissors"), ("scissors bet 5", "scissors")):
+    for picks in (
+        ("rock", "scissors"),
+        ("paper bet 5", "paper"),
+        ("rock", "scissors"),
+        ("scissors bet 5", "scissors"),
+    ):
         site.harness.round(uid, zip((ALICE, BOB), picks, strict=True))
     return uid
 
 
 def deal_otherwise(site: Site, uid: str, reader: Seat | None) -> None:
-    """Replace the cards that `reader` may not know in all stored rows of the match, which the service never does with closed phases."""
+    """Replace the cards that `reader` may not know in all stored rows of the match, which the
+    service never does with closed phases.
+    """
     site.app.extensions["kept_pages"].clear()
     dice = random.Random(1)
     with site.harness.database.write_tx() as session:
         match = by_uid(session, uid)
-        for row in session.exec(select(PhaseRow).where(PhaseRow.match_id == match.id).order_by(col(PhaseRow.number))):
-            row.before, row.after = (other_cards(plain, reader, dice) for plain in (row.before, row.after))
-            row.events = dump_events(REDEUX, tuple(other_draw(event, reader) for event in load_events(REDEUX, row)))
+        for row in session.exec(
+            select(PhaseRow).where(PhaseRow.match_id == match.id).order_by(col(PhaseRow.number))
+        ):
+            row.before, row.after = (
+                other_cards(plain, reader, dice) for plain in (row.before, row.after)
+            )
+            row.events = dump_events(
+                REDEUX, tuple(other_draw(event, reader) for event in load_events(REDEUX, row))
+            )
             row.draws = [draw for draw in row.draws or [] if draw[0] == "public"]
             session.add(row)
 
@@ -74,7 +99,13 @@ def test_a_letter_tells_its_reader_what_that_seat_drew_and_nobody_else(small_sit
     in_the_risk_rounds(small_site)
     letters = small_site.letters("report")
     for seat, other in (("1", "2"), ("2", "1")):
-        told = [line for letter in letters if letter["seat"] == seat for section in letter["sections"] for line in section["lines"]]
+        told = [
+            line
+            for letter in letters
+            if letter["seat"] == seat
+            for section in letter["sections"]
+            for line in section["lines"]
+        ]
         assert sum(line.startswith("You drew ") for line in told) == 3
         assert not any(line.startswith(f"Seat {other} drew ") for line in told)
 

@@ -20,10 +20,16 @@ from tools.bench_home import count_statements
 
 def test_a_newcomer_reads_what_this_is_and_how_a_letter_works(small_site: Site) -> None:
     page = page_text(small_site.visitor().get("/"))
-    assert "Long games of secret orders" in page and "Play now" in page and "How a letter works" in page
+    assert (
+        "Long games of secret orders" in page
+        and "Play now" in page
+        and "How a letter works" in page
+    )
 
 
-def test_a_newcomer_reads_that_letters_are_answered_only_where_something_takes_answers(small_site: Site, tmp_path: Path) -> None:
+def test_a_newcomer_reads_that_letters_are_answered_only_where_something_takes_answers(
+    small_site: Site, tmp_path: Path
+) -> None:
     assert "To play on, click your choice" in page_text(small_site.visitor().get("/"))
     taking = Site.create(small_site.harness, tmp_path / "taking", inbox_url="smtp://127.0.0.1:2525")
     assert "To play on, answer it, or click your choice" in page_text(taking.visitor().get("/"))
@@ -32,15 +38,24 @@ def test_a_newcomer_reads_that_letters_are_answered_only_where_something_takes_a
 def test_a_newcomer_can_look_at_a_match_and_sees_open_seats(site: Site) -> None:
     running, free = site.begin_match(), site.make_open_match()
     page = site.visitor().get("/").text
-    assert f'href="/matches/{running}"' in page and f'href="/matches/{free}"' in page and 'class="board pyramid"' in page
+    assert (
+        f'href="/matches/{running}"' in page
+        and f'href="/matches/{free}"' in page
+        and 'class="board pyramid"' in page
+    )
 
 
 def test_each_game_has_a_tile_with_a_picture_players_and_minutes(small_site: Site) -> None:
     page = small_site.visitor().get("/")
     for about in game_info.games():
-        assert f'name="game" value="{about.key}"' in page.text and f"/games/{about.key}/picture.svg" in page.text
+        assert (
+            f'name="game" value="{about.key}"' in page.text
+            and f"/games/{about.key}/picture.svg" in page.text
+        )
         assert small_site.visitor().get(f"/games/{about.key}/picture.svg").status_code == 200
-    assert "2 to 7 players, about 90 minutes" in page_text(page) and page_text(page).count("minutes Play") == len(game_info.games())
+    assert "2 to 7 players, about 90 minutes" in page_text(page) and page_text(page).count(
+        "minutes Play"
+    ) == len(game_info.games())
 
 
 def test_a_visitor_sees_a_running_board_else_a_classic_else_an_example(small_site: Site) -> None:
@@ -54,7 +69,10 @@ def test_a_visitor_sees_a_running_board_else_a_classic_else_an_example(small_sit
     ended = small_site.play_to_end()
     entries.archive_match(harness.database, ended)
     page = visitor.get("/")
-    assert f'src="/matches/{ended}/boards/9.svg' in page.text and "The Long Table , over: look on" in page_text(page)
+    assert (
+        f'src="/matches/{ended}/boards/9.svg' in page.text
+        and "The Long Table , over: look on" in page_text(page)
+    )
     running = small_site.begin_match()
     harness.round(running, [(name, "B3") for name in (ALICE, BOB, CHARLIE)])
     harness.later(minutes=5)
@@ -62,18 +80,28 @@ def test_a_visitor_sees_a_running_board_else_a_classic_else_an_example(small_sit
     assert "now in Round 2, moved 5 minutes ago" in page_text(visitor.get("/"))
 
 
-def test_my_matches_come_with_their_boards_and_clocks_and_then_those_to_watch(small_site: Site) -> None:
+def test_my_matches_come_with_their_boards_and_clocks_and_then_those_to_watch(
+    small_site: Site,
+) -> None:
     mine = small_site.begin_match()
     other = small_site.harness.match("Dave", "Erin", wish=Wish("pyramid", "Others", {}, house=1))
     page = small_site.visitor(ALICE).get("/").text
-    assert page.index(f"/matches/{mine}/boards/0.svg") < page.index("You owe orders") < page.index(f"/matches/{other}/boards/0.svg")
+    assert (
+        page.index(f"/matches/{mine}/boards/0.svg")
+        < page.index("You owe orders")
+        < page.index(f"/matches/{other}/boards/0.svg")
+    )
 
 
 def test_the_home_page_is_light_however_large_the_boards_are(small_site: Site) -> None:
     for number in range(6):
-        small_site.harness.match(ALICE, BOB, wish=Wish("diplomacy", f"Europe {number}", {}, players=2))
+        small_site.harness.match(
+            ALICE, BOB, wish=Wish("diplomacy", f"Europe {number}", {}, players=2)
+        )
     for name in (ALICE, None):
-        answer = small_site.visitor(name).client.get("/", headers={"Accept-Encoding": "gzip"}, buffered=True)
+        answer = small_site.visitor(name).client.get(
+            "/", headers={"Accept-Encoding": "gzip"}, buffered=True
+        )
         assert answer.headers["Content-Encoding"] == "gzip" and len(answer.data) < 15_000
 
 
@@ -115,13 +143,17 @@ def test_an_unfounded_match_says_that_it_goes_on_by_itself(small_site: Site) -> 
 
 
 @pytest.mark.parametrize(("game", "seats"), [("phoenix", 2), ("diplomacy", 7)])
-def test_play_now_seats_few_but_all_powers_of_diplomacy(small_site: Site, game: str, seats: int) -> None:
+def test_play_now_seats_few_but_all_powers_of_diplomacy(
+    small_site: Site, game: str, seats: int
+) -> None:
     uid = small_site.visitor().post("/play", {"game": game}).headers["Location"].rpartition("/")[2]
     with small_site.harness.database.read_tx() as session:
         assert len(seats_of(session, by_uid(session, uid))) == seats
 
 
-def test_a_home_page_with_many_matches_costs_as_many_statements_as_one_with_few(small_site: Site) -> None:
+def test_a_home_page_with_many_matches_costs_as_many_statements_as_one_with_few(
+    small_site: Site,
+) -> None:
     harness, alice = small_site.harness, small_site.visitor(ALICE)
     counted = []
     for number in (3, 27):
@@ -134,16 +166,21 @@ def test_a_home_page_with_many_matches_costs_as_many_statements_as_one_with_few(
     uid = small_site.begin_match()
     leaving.resign(harness.database, uid, harness.people[BOB], now=harness.now)
     takeovers.take_seat(harness.database, uid, harness.player("Dave"), "", now=harness.now)
-    assert count_statements(small_site, small_site.visitor("Dave")) <= counted[0] + 1  # whose orders count in a seat taken over
+    # whose orders count in a seat taken over
+    assert count_statements(small_site, small_site.visitor("Dave")) <= counted[0] + 1
 
 
 @pytest.mark.nightly
 def test_a_phone_shows_ones_own_seat_of_many_and_the_number_of_the_others(live: Live) -> None:
     people = (ALICE, BOB, CHARLIE, "Dora", "Eve", "Frank", "Grace")
-    live.site.harness.match(*people, wish=Wish("diplomacy", "The Long Table", {}, players=7, seating="order"))
+    live.site.harness.match(
+        *people, wish=Wish("diplomacy", "The Long Table", {}, players=7, seating="order")
+    )
     for width, shown in ((390, 2), (1280, 7)):
         page = live.page("/", ALICE, viewport={"width": width, "height": 844})
-        seats = page.get_by_role("listitem").filter(has_text="The Long Table").first.locator(".seats")
+        seats = (
+            page.get_by_role("listitem").filter(has_text="The Long Table").first.locator(".seats")
+        )
         expect(seats.get_by_role("listitem")).to_have_count(shown)
         expect(seats.get_by_text("(you)")).to_be_visible()
         expect(seats.get_by_text("and 6 other seats")).to_be_visible(visible=width == 390)

@@ -66,15 +66,26 @@ def vote(site: Site, uid: str) -> None:
         visitor.get(f"/matches/{uid}")
     number = re.search(r'name="proposal" value="(\d+)"', charlie.page)
     assert number is not None
-    assert charlie.post(f"/matches/{uid}/votes", {"proposal": number[1], "vote": "no"}).status_code == 303
+    assert (
+        charlie.post(f"/matches/{uid}/votes", {"proposal": number[1], "vote": "no"}).status_code
+        == 303
+    )
 
 
 def concede(site: Site, uid: str) -> None:
-    assert site.visitor(CHARLIE).post(f"/matches/{uid}/concession", {"sure": "yes", "phase": "2"}).status_code == 303
+    assert (
+        site.visitor(CHARLIE)
+        .post(f"/matches/{uid}/concession", {"sure": "yes", "phase": "2"})
+        .status_code
+        == 303
+    )
 
 
 def leave(site: Site, uid: str) -> None:
-    assert site.visitor(CHARLIE).post(f"/matches/{uid}/your-seat/leave", {"sure": "yes"}).status_code == 303
+    assert (
+        site.visitor(CHARLIE).post(f"/matches/{uid}/your-seat/leave", {"sure": "yes"}).status_code
+        == 303
+    )
 
 
 def take_over(site: Site, uid: str) -> None:
@@ -114,7 +125,9 @@ def end(site: Site, uid: str) -> None:
 
 def write_to_all(site: Site, uid: str) -> None:
     draft = PressDraft((), "To all.")
-    messages.write_as_master(site.harness.database, uid, site.harness.people[ALICE], draft, now=site.harness.now)
+    messages.write_as_master(
+        site.harness.database, uid, site.harness.people[ALICE], draft, now=site.harness.now
+    )
 
 
 def be_away(site: Site, uid: str) -> None:
@@ -138,7 +151,8 @@ def next_year(site: Site, uid: str) -> None:
 
 
 Change = Callable[[Site, str], None]
-# Each chain is a match of its own, in which one change follows another. What seats have done is shown by its `progress` alone.
+# Each chain is a match of its own, in which one change follows another. What seats have done is
+# shown by its `progress` alone.
 CHAINS: tuple[tuple[str, tuple[Change, ...]], ...] = (
     ("seats", (change_name, have_page, hide_name, move_zone, bounce, write_to_all)),
     ("seats", (hold_letters, propose, pause)),
@@ -153,7 +167,9 @@ CHAINS: tuple[tuple[str, tuple[Change, ...]], ...] = (
 )
 
 
-def _new_pages(site: Site, kept: KeptPages, wanted: Iterable[tuple[Visitor, str]]) -> dict[tuple[Visitor, str], str]:
+def _new_pages(
+    site: Site, kept: KeptPages, wanted: Iterable[tuple[Visitor, str]]
+) -> dict[tuple[Visitor, str], str]:
     """Return pages that are made anew; those that are kept stay so."""
     pages = {}
     for visitor, path in wanted:
@@ -163,16 +179,28 @@ def _new_pages(site: Site, kept: KeptPages, wanted: Iterable[tuple[Visitor, str]
     return pages
 
 
-@pytest.mark.parametrize(("progress", "changes"), sample(CHAINS, 2), ids=lambda each: each if isinstance(each, str) else each[0].__name__)
-def test_every_page_is_as_a_new_one_after_each_change(small_site: Site, progress: str, changes: Sequence[Change]) -> None:
+@pytest.mark.parametrize(
+    ("progress", "changes"),
+    sample(CHAINS, 2),
+    ids=lambda each: each if isinstance(each, str) else each[0].__name__,
+)
+def test_every_page_is_as_a_new_one_after_each_change(
+    small_site: Site, progress: str, changes: Sequence[Change]
+) -> None:
     kept = keeps(small_site)
     uid = begin(small_site, progress=progress)
     visitors = [small_site.visitor(name) for name in VIEWERS]
     pages = [f"/matches/{uid}{path}" for path in ("", "/phases/1", "/phases/2")]
-    before = {(visitor, path): without_tokens(visitor.get(path).text) for visitor in visitors for path in pages}
+    before = {
+        (visitor, path): without_tokens(visitor.get(path).text)
+        for visitor in visitors
+        for path in pages
+    }
     for change in changes:
         change(small_site, uid)
-        after = {(visitor, path): without_tokens(visitor.get(path).text) for visitor, path in before}
+        after = {
+            (visitor, path): without_tokens(visitor.get(path).text) for visitor, path in before
+        }
         assert after != before, f"{change.__name__} shows nowhere"
         for where, page in _new_pages(small_site, kept, before).items():
             assert after[where] == page, (change.__name__, where)

@@ -1,4 +1,6 @@
-"""The home page, *Watch* and *Play* of a visitor: kept until something on them changes, and no longer; what is hidden changes nothing."""
+"""The home page, *Watch* and *Play* of a visitor: kept until something on them changes, and no
+longer; what is hidden changes nothing.
+"""
 
 import re
 from collections.abc import Callable, Sequence
@@ -30,13 +32,19 @@ MOST_STATEMENTS = 2  # the database's clock, and the basis
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_an_unchanged_list_is_made_once_for_all_visitors(site: Site, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+def test_an_unchanged_list_is_made_once_for_all_visitors(
+    site: Site, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
     begin(site)
     site.make_open_match()
     keeps(site)
     found, one = made(site, monkeypatch), site.visitor()
     first = one.get(path)
-    assert without_tokens(first.text) == without_tokens(one.get(path).text) == without_tokens(site.visitor().get(path).text)
+    assert (
+        without_tokens(first.text)
+        == without_tokens(one.get(path).text)
+        == without_tokens(site.visitor().get(path).text)
+    )
     assert found == [path] and first.headers["ETag"] == f'W/"{tag_of(one, first)}"'
     again = one.get(path, headers={"If-None-Match": first.headers["ETag"]})
     assert again.status_code == 304 and not again.data
@@ -85,7 +93,9 @@ def test_a_kept_home_page_has_the_token_of_the_browser_that_asks(small_site: Sit
     for browser in browsers:
         browser.get("/")
         tokens += set(re.findall(r"m\.[A-Za-z0-9_=-]{80,}", browser.page))
-    assert len(tokens) == 2 and not any(token.encode() in b"".join(page.parts) for page in kept.pages.values() for token in tokens)
+    assert len(tokens) == 2 and not any(
+        token.encode() in b"".join(page.parts) for page in kept.pages.values() for token in tokens
+    )
     assert browsers[0].client.post("/play", data={"csrf_token": tokens[1]}).status_code == 400
     assert browsers[0].client.post("/play", data={"csrf_token": tokens[0]}).status_code == 303
 
@@ -108,7 +118,9 @@ def _match(site: Site, uid: str, **values: object) -> None:
 
 
 class World:
-    """A site with a running match of Alice, Bob and Charlie, and an open match that Alice has made."""
+    """A site with a running match of Alice, Bob and Charlie, and an open match that Alice has
+    made.
+    """
 
     def __init__(self, site: Site, **changes: object) -> None:
         self.site, self.harness = site, site.harness
@@ -133,15 +145,25 @@ def take(world: World) -> None:
 
 
 def give_back(world: World) -> None:
-    seats.leave_seat(world.harness.database, world.open, world.id_of(CHARLIE), now=world.harness.now)
+    seats.leave_seat(
+        world.harness.database, world.open, world.id_of(CHARLIE), now=world.harness.now
+    )
 
 
 def invite(world: World) -> None:
-    seats.invite_another(world.harness.database, world.open, world.id_of(ALICE), address(MALLORY), now=world.harness.now)
+    seats.invite_another(
+        world.harness.database,
+        world.open,
+        world.id_of(ALICE),
+        address(MALLORY),
+        now=world.harness.now,
+    )
 
 
 def fill(world: World) -> None:
-    seats.fill_with_bots(world.harness.database, world.open, world.id_of(ALICE), now=world.harness.now)
+    seats.fill_with_bots(
+        world.harness.database, world.open, world.id_of(ALICE), now=world.harness.now
+    )
 
 
 def begin_it(world: World) -> None:
@@ -169,7 +191,14 @@ def play_much(world: World) -> None:
     with world.harness.database.write_tx() as session:
         match = session.exec(select(Match).where(Match.uid == world.running)).one()
         for number in range(100, 130):
-            told = {"match_id": match.id, "phase_number": number, "seat": "A", "played": True, "hidden": False, "at": world.harness.now}
+            told = {
+                "match_id": match.id,
+                "phase_number": number,
+                "seat": "A",
+                "played": True,
+                "hidden": False,
+                "at": world.harness.now,
+            }
             session.add(Attendance(player_id=world.id_of(ALICE), **told))
 
 
@@ -218,29 +247,44 @@ def wait_for_days(world: World) -> None:
 
 
 def pause(world: World) -> None:
-    masters.pause_match(world.harness.database, world.running, world.id_of(ALICE), now=world.harness.now)
+    masters.pause_match(
+        world.harness.database, world.running, world.id_of(ALICE), now=world.harness.now
+    )
 
 
 def resume(world: World) -> None:
-    masters.resume_match(world.harness.database, world.running, world.id_of(ALICE), now=world.harness.now)
+    masters.resume_match(
+        world.harness.database, world.running, world.id_of(ALICE), now=world.harness.now
+    )
 
 
 def move(world: World) -> None:
     later = world.harness.now + timedelta(days=9)
-    masters.move_deadline(world.harness.database, world.running, world.id_of(ALICE), later, now=world.harness.now)
+    masters.move_deadline(
+        world.harness.database, world.running, world.id_of(ALICE), later, now=world.harness.now
+    )
 
 
 def resign(world: World) -> None:
-    leaving.resign(world.harness.database, world.running, world.id_of(CHARLIE), now=world.harness.now)
+    leaving.resign(
+        world.harness.database, world.running, world.id_of(CHARLIE), now=world.harness.now
+    )
 
 
 def take_over(world: World) -> None:
-    takeovers.take_seat(world.harness.database, world.running, world.id_of("Dave"), now=world.harness.now)
+    takeovers.take_seat(
+        world.harness.database, world.running, world.id_of("Dave"), now=world.harness.now
+    )
 
 
 def concede(world: World) -> None:
     charlie = world.site.visitor(CHARLIE)
-    assert charlie.post(f"/matches/{world.running}/concession", {"sure": "yes", "phase": "2"}).status_code == 303
+    assert (
+        charlie.post(
+            f"/matches/{world.running}/concession", {"sure": "yes", "phase": "2"}
+        ).status_code
+        == 303
+    )
 
 
 def end(world: World) -> None:
@@ -249,7 +293,9 @@ def end(world: World) -> None:
 
 
 def stop(world: World) -> None:
-    masters.end_match(world.harness.database, world.running, world.id_of(ALICE), "No time.", now=world.harness.now)
+    masters.end_match(
+        world.harness.database, world.running, world.id_of(ALICE), "No time.", now=world.harness.now
+    )
 
 
 def get_stuck(world: World) -> None:
@@ -265,7 +311,9 @@ def hide_open_match(world: World) -> None:
 
 
 def archive_another(world: World) -> None:
-    """End two matches, so that a visitor is shown one of them, then leave it as the only classic."""
+    """End two matches, so that a visitor is shown one of them, then leave it as the only
+    classic.
+    """
     other = world.site.play_to_end()
     stop(world)
     world.look()
@@ -294,7 +342,9 @@ CHAINS: tuple[tuple[Change, ...], ...] = (
 
 
 @pytest.mark.parametrize("changes", sample(CHAINS, 5), ids=lambda each: each[0].__name__)
-def test_after_each_change_every_list_is_as_a_new_one(site: Site, changes: Sequence[Change]) -> None:
+def test_after_each_change_every_list_is_as_a_new_one(
+    site: Site, changes: Sequence[Change]
+) -> None:
     kept = keeps(site)
     world = World(site)
     before = world.look()
@@ -312,19 +362,29 @@ def test_after_each_change_every_list_is_as_a_new_one(site: Site, changes: Seque
 
 
 def say_wait(world: World) -> None:
-    assert world.site.visitor(BOB).post(f"/matches/{world.running}/say", {"word": "wait", "phase": "2"}).status_code in (200, 303)
+    assert world.site.visitor(BOB).post(
+        f"/matches/{world.running}/say", {"word": "wait", "phase": "2"}
+    ).status_code in (200, 303)
 
 
 def reserve_otherwise(world: World) -> None:
     """Change whom a seat is kept for, which the master alone sees."""
     with world.harness.database.write_tx() as session:
         match = session.exec(select(Match).where(Match.uid == world.open)).one()
-        for seat in session.exec(select(Seat).where(Seat.match_id == match.id, col(Seat.kept_for).is_not(None))):
+        for seat in session.exec(
+            select(Seat).where(Seat.match_id == match.id, col(Seat.kept_for).is_not(None))
+        ):
             seat.kept_for = address(MALLORY)
 
 
 def be_away(world: World) -> None:
-    absence_calendar.add_absence(world.harness.database, world.id_of(BOB), date(2027, 1, 4), date(2027, 1, 8), now=world.harness.now)
+    absence_calendar.add_absence(
+        world.harness.database,
+        world.id_of(BOB),
+        date(2027, 1, 4),
+        date(2027, 1, 8),
+        now=world.harness.now,
+    )
 
 
 HIDDEN_ACTS: dict[str, Change] = {
@@ -336,15 +396,21 @@ HIDDEN_ACTS: dict[str, Change] = {
     "another invitation": reserve_otherwise,
     "a private match": lambda world: world.site.make_open_match(name="Hidden", private=True),
     "an absence": be_away,
-    "an address that bounces": lambda world: _player(world.site, BOB, bounced_at=world.harness.now, bounce="550"),
+    "an address that bounces": lambda world: _player(
+        world.site, BOB, bounced_at=world.harness.now, bounce="550"
+    ),
     "a zone": lambda world: _player(world.site, BOB, zone="Asia/Tokyo"),
-    "a blocked stranger": lambda world: block_list.block_address(world.harness.database, "mallory@evil.example", now=world.harness.now),
+    "a blocked stranger": lambda world: block_list.block_address(
+        world.harness.database, "mallory@evil.example", now=world.harness.now
+    ),
     "a secret link": lambda world: _match(world.site, world.open, join_token="another"),
 }
 
 
 @pytest.mark.parametrize("progress", ["none", "count", "seats"])
-def test_what_a_seat_hides_makes_no_list_anew(site: Site, monkeypatch: pytest.MonkeyPatch, progress: str) -> None:
+def test_what_a_seat_hides_makes_no_list_anew(
+    site: Site, monkeypatch: pytest.MonkeyPatch, progress: str
+) -> None:
     keeps(site)
     world = World(site, progress=progress)
     world.look()
@@ -357,12 +423,19 @@ def test_what_a_seat_hides_makes_no_list_anew(site: Site, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize(("progress", "told"), [("none", 1), ("count", 2), ("seats", 4)])
-def test_a_basis_knows_who_has_handed_in_only_as_far_as_the_match_shows_it(site: Site, progress: str, told: int) -> None:
+def test_a_basis_knows_who_has_handed_in_only_as_far_as_the_match_shows_it(
+    site: Site, progress: str, told: int
+) -> None:
     uid, found = begin(site, progress=progress), set()
     for name in ("", "A", "B", "C"):
         with site.harness.database.write_tx() as session:
             for position, due in enumerate(
-                session.exec(select(Due).join(PhaseRow).where(col(PhaseRow.closed_at).is_(None)).order_by(Due.seat))
+                session.exec(
+                    select(Due)
+                    .join(PhaseRow)
+                    .where(col(PhaseRow.closed_at).is_(None))
+                    .order_by(Due.seat)
+                )
             ):
                 due.known_at = site.harness.now if "ABC"[position] == name else None
         with site.harness.database.read_tx() as session:

@@ -1,4 +1,6 @@
-"""Nobody gets a page that was kept for another, and what a seat hides makes no page of others anew: its time would tell."""
+"""Nobody gets a page that was kept for another, and what a seat hides makes no page of others anew:
+its time would tell.
+"""
 
 import pytest
 from sqlmodel import select
@@ -20,7 +22,9 @@ def test_nobody_gets_the_page_of_another(site: Site) -> None:
         for name, visitor in visitors.items():
             page = visitor.get(f"/matches/{uid}").text
             assert ("You owe orders" in page) == (name in (ALICE, BOB, CHARLIE))
-            assert (f"<bdi>{name}</bdi></a>\n  </nav>" in page.replace("    </nav>", "  </nav>")) or name is None
+            assert (
+                f"<bdi>{name}</bdi></a>\n  </nav>" in page.replace("    </nav>", "  </nav>")
+            ) or name is None
             assert ("/account" in page) == (name is not None)
 
 
@@ -33,7 +37,11 @@ def test_an_ended_session_gets_a_visitors_page(site: Site) -> None:
     assert "You owe orders" in alice.get(f"/matches/{uid}").text
     alice.client.delete_cookie("sealed")
     answer = alice.get(f"/matches/{uid}", headers={"If-None-Match": tag})
-    assert answer.status_code == 200 and "You owe orders" not in answer.text and "Sign in" in answer.text
+    assert (
+        answer.status_code == 200
+        and "You owe orders" not in answer.text
+        and "Sign in" in answer.text
+    )
 
 
 def set_private(site: Site, uid: str, *, private: bool) -> None:
@@ -78,11 +86,18 @@ def test_an_anonymous_match_keeps_no_name_until_it_has_ended(site: Site) -> None
     assert all(BOB in page_text(visitor.get(f"/matches/{uid}")) for visitor in visitors.values())
 
 
-def test_a_new_name_in_an_anonymous_match_makes_no_other_page_anew(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_name_in_an_anonymous_match_makes_no_other_page_anew(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
     keeps(site)
-    uid = site.harness.match(ALICE, BOB, CHARLIE, wish=Wish("diplomacy", "Masks", {"anonymous": True}, players=3))
+    uid = site.harness.match(
+        ALICE, BOB, CHARLIE, wish=Wish("diplomacy", "Masks", {"anonymous": True}, players=3)
+    )
     site.harness.later(hours=1)
-    found, visitors = made(site, monkeypatch), [site.visitor(name) for name in (None, MALLORY, CHARLIE)]
+    found, visitors = (
+        made(site, monkeypatch),
+        [site.visitor(name) for name in (None, MALLORY, CHARLIE)],
+    )
     for name in (BOB, "Robert"):
         with site.harness.database.write_tx() as session:
             session.get_one(Player, site.harness.people[BOB]).name = name
@@ -94,7 +109,9 @@ def test_a_new_name_in_an_anonymous_match_makes_no_other_page_anew(site: Site, m
 # --- what is known to one seat alone
 
 
-def test_what_a_seat_hides_makes_no_other_page_anew(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_seat_hides_makes_no_other_page_anew(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
     keeps(site)
     uid, found = begin(site), made(site, monkeypatch)
     others = {name: site.visitor(name) for name in (None, MALLORY, ALICE, CHARLIE)}
@@ -116,7 +133,9 @@ def test_what_a_seat_hides_makes_no_other_page_anew(site: Site, monkeypatch: pyt
         assert len(found) == bob, "a page that takes longer would tell it"
 
 
-def test_private_press_makes_only_its_readers_pages_anew(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_private_press_makes_only_its_readers_pages_anew(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
     keeps(site)
     wish = Wish("diplomacy", "Europe", {"press": "private"}, players=3)
     uid = site.harness.match(ALICE, BOB, CHARLIE, wish=wish)
@@ -126,7 +145,9 @@ def test_private_press_makes_only_its_readers_pages_anew(site: Site, monkeypatch
         visitor.get(f"/matches/{uid}")
     seats = {seat.player: seat.name for seat in site.harness.page(uid, ALICE).card.seats}
     draft = PressDraft((seats[CHARLIE],), "Between us.")
-    messages.write_press(site.harness.database, uid, site.harness.people[BOB], draft, now=site.harness.now)
+    messages.write_press(
+        site.harness.database, uid, site.harness.people[BOB], draft, now=site.harness.now
+    )
     anew = []
     for name, visitor in visitors.items():
         found.clear()

@@ -1,4 +1,6 @@
-"""Ladders: players who show a page of themselves, in pages of 50, and nothing that a running match would change."""
+"""Ladders: players who show a page of themselves, in pages of 50, and nothing that a running match
+would change.
+"""
 
 from sqlmodel import select
 
@@ -14,10 +16,23 @@ from tests.web.test_security import show_profile
 def rank(site: Site, number: int, points: int, *, matches: int = 10, shown: bool = True) -> None:
     """Add a player with a rating in Redeux."""
     with site.harness.database.write_tx() as session:
-        player = Player(name=f"Player {number}", made_at=site.harness.now, profile=f"page{number}" if shown else None)
+        player = Player(
+            name=f"Player {number}",
+            made_at=site.harness.now,
+            profile=f"page{number}" if shown else None,
+        )
         session.add(player)
         session.flush()
-        session.add(PlayerRating(player_id=player.id or 0, game="redeux", mu=25, sigma=5, matches=matches, points=points))
+        session.add(
+            PlayerRating(
+                player_id=player.id or 0,
+                game="redeux",
+                mu=25,
+                sigma=5,
+                matches=matches,
+                points=points,
+            )
+        )
 
 
 def count(site: Site) -> None:
@@ -30,12 +45,30 @@ def test_a_ladder_lists_players_by_points_in_pages_of_fifty(small_site: Site) ->
     rank(small_site, 99, 3000, shown=False)
     rank(small_site, 100, 2500, matches=9)
     visitor = small_site.visitor()
-    first, second = page_text(visitor.get("/ladder/redeux")), page_text(visitor.get("/ladder/redeux?page=2"))
-    assert "1 Player 0 2000 10" in first and "50 Player 49 1510" in first and "Player 50" not in first and "Page 1 of 2" in first
-    assert all(f"51 Player {number} 1500" in second for number in (50, 51, 52)) and "Player 49" not in second, "equal points share a place"
+    first, second = (
+        page_text(visitor.get("/ladder/redeux")),
+        page_text(visitor.get("/ladder/redeux?page=2")),
+    )
+    assert (
+        "1 Player 0 2000 10" in first
+        and "50 Player 49 1510" in first
+        and "Player 50" not in first
+        and "Page 1 of 2" in first
+    )
+    assert (
+        all(f"51 Player {number} 1500" in second for number in (50, 51, 52))
+        and "Player 49" not in second
+    ), "equal points share a place"
     assert "Player 99" not in first + second
-    assert "1 Player 100 2500 9" in first.partition("Provisional ratings")[2] and "Player 100" not in second
-    assert visitor.get("/ladder/redeux?page=3").status_code == visitor.get("/ladder/redeux?page=x").status_code == 404
+    assert (
+        "1 Player 100 2500 9" in first.partition("Provisional ratings")[2]
+        and "Player 100" not in second
+    )
+    assert (
+        visitor.get("/ladder/redeux?page=3").status_code
+        == visitor.get("/ladder/redeux?page=x").status_code
+        == 404
+    )
     assert visitor.get("/ladder/chess").status_code == 404
 
 
@@ -48,7 +81,11 @@ def test_a_place_that_goes_on_from_the_page_before_is_shared(small_site: Site) -
 
 def test_an_empty_ladder_says_how_one_gets_on_it(small_site: Site) -> None:
     told = page_text(small_site.visitor().get("/ladder/genesis"))
-    assert "Nobody with ten rated matches" in told and "How it is computed" in told and "Bradley-Terry" in told
+    assert (
+        "Nobody with ten rated matches" in told
+        and "How it is computed" in told
+        and "Bradley-Terry" in told
+    )
     assert small_site.visitor().get("/ladder").headers["Location"] == "/ladder/pyramid"
 
 

@@ -1,4 +1,6 @@
-"""The language and direction of each part of a page, and times that the scripts tell in the page's language."""
+"""The language and direction of each part of a page, and times that the scripts tell in the page's
+language.
+"""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -19,8 +21,15 @@ NOW = datetime(2026, 11, 24, 12, 0, tzinfo=UTC)
 DISTANCES = (0, 1, 89, 90, 3600, 7169, 7170, 86400, 170999, 171000, 30 * 86400, -1, -300, -90000)
 
 
-def test_a_page_is_in_english_and_what_people_wrote_in_a_language_that_nobody_knows(small_site: Site) -> None:
-    uid = small_site.harness.match(ALICE, BOB, CHARLIE, wish=Wish("diplomacy", "The Long Table", {"press": "private"}, players=3))
+def test_a_page_is_in_english_and_what_people_wrote_in_a_language_that_nobody_knows(
+    small_site: Site,
+) -> None:
+    uid = small_site.harness.match(
+        ALICE,
+        BOB,
+        CHARLIE,
+        wish=Wish("diplomacy", "The Long Table", {"press": "private"}, players=3),
+    )
     press = f"/matches/{uid}/press"
     small_site.visitor(ALICE).post(press, {"to": "everybody", "text": f"{HEBREW}\n{RUSSIAN}"})
     page = small_site.visitor(BOB).get(f"{press}?to=everybody").text
@@ -36,7 +45,9 @@ def test_a_name_in_another_script_does_not_turn_its_line_around(small_site: Site
     assert f"<bdi>{name}</bdi>" in small_site.visitor().get(f"/matches/{uid}").text
 
 
-def test_a_page_is_written_in_the_locale_of_its_viewer(small_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_is_written_in_the_locale_of_its_viewer(
+    small_site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
     uid = small_site.begin_match()
     monkeypatch.setattr(request_context, "viewer_locale", lambda: "de")
     page = small_site.visitor().get(f"/matches/{uid}").text
@@ -50,7 +61,10 @@ def lay(page: Page, language: str) -> Page:
     page.clock.set_fixed_time(NOW)
     stamps = [(NOW + timedelta(seconds=each)).isoformat() for each in DISTANCES]
     spans = "".join(f'<span data-until="{each}"></span>' for each in stamps)
-    page.set_content(f'<html lang="{language}"><body data-times="UTC">{spans}<time datetime="2025-09-03T18:05:00Z"></time></body></html>')
+    page.set_content(
+        f'<html lang="{language}"><body data-times="UTC">{spans}<time'
+        ' datetime="2025-09-03T18:05:00Z"></time></body></html>'
+    )
     page.add_script_tag(path=str(SCRIPT))
     page.evaluate("document.dispatchEvent(new Event('htmx:after:settle'))")
     return page

@@ -1,4 +1,6 @@
-"""Overtime and reminders on the site: the form for a match, the account, and what each viewer sees while overtime runs."""
+"""Overtime and reminders on the site: the form for a match, the account, and what each viewer sees
+while overtime runs.
+"""
 
 import pytest
 
@@ -8,7 +10,16 @@ from adjudicator.service.matches.creation import Wish
 from tests.cast import ALICE, BOB, CHARLIE
 from tests.web.site import Site, page_text
 
-FORM = {"game": "pyramid", "name": "Late", "every_hours": "48", "grace_minutes": "10", "house": "2", "play": "1", "open": "1", "bots": "1"}
+FORM = {
+    "game": "pyramid",
+    "name": "Late",
+    "every_hours": "48",
+    "grace_minutes": "10",
+    "house": "2",
+    "play": "1",
+    "open": "1",
+    "bots": "1",
+}
 
 
 def made(site: Site, form: dict[str, str]) -> Match:
@@ -23,7 +34,10 @@ def made(site: Site, form: dict[str, str]) -> Match:
 def test_the_form_sets_overtime_and_reminders(small_site: Site) -> None:
     match = made(small_site, FORM | {"overtime": "90 min", "reminders": "12 h and 45 min"})
     assert (match.overtime_seconds, match.reminders) == (5400, [720, 45])
-    assert (made(small_site, FORM).overtime_seconds, made(small_site, FORM).reminders) == (0, [1440, 180])
+    assert (made(small_site, FORM).overtime_seconds, made(small_site, FORM).reminders) == (
+        0,
+        [1440, 180],
+    )
     assert made(small_site, FORM | {"reminders": ""}).reminders == []
 
 
@@ -35,9 +49,15 @@ def test_the_form_sets_overtime_and_reminders(small_site: Site) -> None:
         ("reminders", "1 min", "A reminder comes from 5 minutes to 14 days before the deadline."),
     ],
 )
-def test_what_cannot_be_is_told_beside_its_field(small_site: Site, field: str, typed: str, told: str) -> None:
+def test_what_cannot_be_is_told_beside_its_field(
+    small_site: Site, field: str, typed: str, told: str
+) -> None:
     answer = small_site.visitor(ALICE).post("/matches/new", FORM | {field: typed})
-    assert answer.status_code == 400 and told in page_text(answer) and f'id="{field}-error"' in answer.text
+    assert (
+        answer.status_code == 400
+        and told in page_text(answer)
+        and f'id="{field}-error"' in answer.text
+    )
     assert f'value="{typed}"' in answer.text, "what was typed stays"
 
 
@@ -50,21 +70,39 @@ def test_the_account_turns_reminders_off(small_site: Site) -> None:
         assert not session.get_one(Player, small_site.harness.people[ALICE]).reminders
 
 
-def test_everybody_sees_the_overtime_and_only_a_master_without_a_seat_who_is_late(small_site: Site) -> None:
+def test_everybody_sees_the_overtime_and_only_a_master_without_a_seat_who_is_late(
+    small_site: Site,
+) -> None:
     harness = small_site.harness
     harness.player("Dora")
-    uid = harness.prepare_match(Wish("pyramid", "Late", {}, overtime_minutes=360, play=False), "Dora", ALICE, BOB, CHARLIE)
+    uid = harness.prepare_match(
+        Wish("pyramid", "Late", {}, overtime_minutes=360, play=False), "Dora", ALICE, BOB, CHARLIE
+    )
     assert harness.start_match(uid)
     harness.order(uid, ALICE, "B3")
     harness.later(hours=48, minutes=10)
     assert not harness.close(uid)
-    seen = {who: page_text(small_site.visitor(who).get(f"/matches/{uid}")) for who in (ALICE, BOB, "Dora", None)}
-    about = {who: page_text(small_site.visitor(who).get(f"/matches/{uid}/about")) for who in (ALICE, BOB, "Dora", None)}
+    seen = {
+        who: page_text(small_site.visitor(who).get(f"/matches/{uid}"))
+        for who in (ALICE, BOB, "Dora", None)
+    }
+    about = {
+        who: page_text(small_site.visitor(who).get(f"/matches/{uid}/about"))
+        for who in (ALICE, BOB, "Dora", None)
+    }
     assert all("overtime until" in text for text in seen.values())
-    assert "You were in time, and can still change your orders; they are then told as late." in seen[ALICE]
+    assert (
+        "You were in time, and can still change your orders; they are then told as late."
+        in seen[ALICE]
+    )
     assert "You handed in nothing before the deadline. What comes now counts" in seen[BOB]
     assert "Wait for the" not in seen[ALICE], "it would wait for nobody who was in time"
-    assert "Late: seats 2 and 3." in about["Dora"] and not any("Late: " in about[who] for who in (ALICE, BOB, None))
+    assert "Late: seats 2 and 3." in about["Dora"] and not any(
+        "Late: " in about[who] for who in (ALICE, BOB, None)
+    )
     assert all("granted Round 1 overtime until" in text for text in about.values())
-    assert "6 hours, at most half of a phase" in about[None] and "24 hours and 3 hours before a deadline" in about[None]
+    assert (
+        "6 hours, at most half of a phase" in about[None]
+        and "24 hours and 3 hours before a deadline" in about[None]
+    )
     assert "in overtime until" in page_text(small_site.visitor(BOB).get("/"))

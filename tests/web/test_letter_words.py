@@ -1,4 +1,6 @@
-"""Everything that the form for a new match offers can be written after `join` in a letter too, and is in docs/letters.md."""
+"""Everything that the form for a new match offers can be written after `join` in a letter too, and
+is in docs/letters.md.
+"""
 
 import re
 from dataclasses import replace
@@ -22,16 +24,19 @@ from tests.web.site import Site
 from web.matches import new_match
 
 LETTERS = (Path(__file__).parents[2] / "docs" / "letters.md").read_text(encoding="utf-8")
-NO_OPTIONS = {"csrf_token", "game", "set", "calendar_file", "fill", "preview"}  # the last four only fill in and show what others say
+# the last four only fill in and show what others say
+NO_OPTIONS = {"csrf_token", "game", "set", "calendar_file", "fill", "preview"}
 TABLE = "Mon Thu 20:00"
-CHANGES: dict[str, tuple[dict[str, str | None], str]] = {  # what the form says and the letter, by a field; None: not sent
+# what the form says and the letter, by a field; None: not sent
+CHANGES: dict[str, tuple[dict[str, str | None], str]] = {
     "name": ({"name": "Friday evening"}, "name: Friday evening"),
     "every_hours": ({"every_hours": "24"}, "hours=24"),
     "short_hours": ({"short_hours": "12"}, "hours=48/12"),
     "grace_minutes": ({"grace_minutes": "30"}, "grace=30"),
     "timetable": ({"timetable": TABLE}, f"timetable: {TABLE}"),
     "calendar": (
-        {"timetable": TABLE, "calendar": "https://example.org/club.ics"}, f"timetable: {TABLE} calendar: https://example.org/club.ics"
+        {"timetable": TABLE, "calendar": "https://example.org/club.ics"},
+        f"timetable: {TABLE} calendar: https://example.org/club.ics",
     ),
     "overtime": ({"overtime": "6 h"}, "overtime=6h"),
     "reminders": ({"reminders": "2 days, 5 h"}, "reminders=2d,5h"),
@@ -40,7 +45,10 @@ CHANGES: dict[str, tuple[dict[str, str | None], str]] = {  # what the form says 
     "press_overseen": ({"press_overseen": "1", "play": None}, "overseen"),
     "play": ({"play": None}, "master"),
     "seating": ({"seating": "order"}, "seating=order"),
-    "invited": ({"invited": "ann@example.org, bob@example.org"}, "invite: ann@example.org, bob@example.org"),
+    "invited": (
+        {"invited": "ann@example.org, bob@example.org"},
+        "invite: ann@example.org, bob@example.org",
+    ),
     "open": ({"open": None}, "closed"),
     "bots": ({"bots": None}, "people"),
     "house": ({"house": "1"}, "house=1"),
@@ -57,12 +65,14 @@ CHANGES: dict[str, tuple[dict[str, str | None], str]] = {  # what the form says 
     "expire_days": ({"expire_days": "7"}, "expire=7"),
     "least_reliability": ({"least_reliability": "90"}, "reliability=90"),
     "no_beginners": ({"no_beginners": "1"}, "beginners=no"),
-}  # fmt: skip
+}
 
 
 def by_form(game: About, changes: dict[str, str | None]) -> Wish:
     fields = {"game": game.key, **new_match.USUAL, **changes}
-    wish, errors = new_match.read_wish(MultiDict({name: value for name, value in fields.items() if value is not None}))
+    wish, errors = new_match.read_wish(
+        MultiDict({name: value for name, value in fields.items() if value is not None})
+    )
     assert not errors
     return wish
 
@@ -107,8 +117,16 @@ def words_of(game: About, name: str) -> tuple[dict[str, str | None], str]:
 def test_each_field_of_the_form_has_a_word_that_means_the_same(small_site: Site, key: str) -> None:
     about = game_info.about(key)
     page = small_site.visitor(ALICE).get(f"/matches/new?game={key}").text
-    offered = {*re.findall(r'<(?:input|select|textarea|button)[^>]* name="([^"]+)"', page)} - NO_OPTIONS - {"sheet", "preset"}
-    assert {"name", "every_hours", *(f"option-{option.name}" for option in about.options)} <= offered
+    offered = (
+        {*re.findall(r'<(?:input|select|textarea|button)[^>]* name="([^"]+)"', page)}
+        - NO_OPTIONS
+        - {"sheet", "preset"}
+    )
+    assert {
+        "name",
+        "every_hours",
+        *(f"option-{option.name}" for option in about.options),
+    } <= offered
     usual = plain(about, by_form(about, {}))
     assert plain(about, by_letter(about, "")) == usual
     for name in offered:
@@ -121,11 +139,15 @@ def test_each_field_of_the_form_has_a_word_that_means_the_same(small_site: Site,
 def test_each_button_of_the_form_has_a_word(key: str) -> None:
     about = game_info.about(key)
     for sheet in SHEETS:
-        wish, errors = new_match.read_wish(new_match.with_preset(MultiDict({"game": key, "preset": sheet.key})))
+        wish, errors = new_match.read_wish(
+            new_match.with_preset(MultiDict({"game": key, "preset": sheet.key}))
+        )
         assert not errors
         if sheet.bots:  # by letter nobody is there to write press to
             wish = replace(wish, options={**game_info.alone(about), **wish.options})
-        assert plain(about, by_letter(about, f"{sheet.key} house closed" if sheet.bots else sheet.key)) == plain(about, wish)
+        assert plain(
+            about, by_letter(about, f"{sheet.key} house closed" if sheet.bots else sheet.key)
+        ) == plain(about, wish)
     for preset in about.presets:
         fields = new_match.with_set(MultiDict({"game": key, "set": preset.name, **new_match.USUAL}))
         assert by_letter(about, preset.name).options == new_match.read_wish(fields)[0].options
@@ -137,7 +159,10 @@ def test_each_word_is_explained_by_letter_and_in_the_docs(key: str) -> None:
     explained = dict(explain_words(about))
     for condition in conditions_of(about).values():
         assert explained[condition.example] == condition.meaning
-    assert all(f"`{condition.example}`" in LETTERS for condition in conditions_of(game_info.about("diplomacy")).values())
+    assert all(
+        f"`{condition.example}`" in LETTERS
+        for condition in conditions_of(game_info.about("diplomacy")).values()
+    )
     assert all(f"`{label}`" in LETTERS for label in TEXTS)
     names = {option.name for option in about.options}
     assert not names & conditions_of(about).keys(), "a word that would hide an option"

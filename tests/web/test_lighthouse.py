@@ -1,4 +1,6 @@
-"""Lighthouse: at least 95 for accessibility, best practices, search engines on the main pages; EVERY_CASE=1 prints their speed, too."""
+"""Lighthouse: at least 95 for accessibility, best practices, search engines on the main pages;
+EVERY_CASE=1 prints their speed, too.
+"""
 
 import json
 import os
@@ -33,8 +35,17 @@ def listening_chromium() -> Iterator[int]:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        told = [f"--remote-debugging-port={port}", f"--user-data-dir={profile}", "--headless=new", "about:blank"]
-        chromium = subprocess.Popen([str(find_chromium()), *FLAGS, *told], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        told = [
+            f"--remote-debugging-port={port}",
+            f"--user-data-dir={profile}",
+            "--headless=new",
+            "about:blank",
+        ]
+        chromium = subprocess.Popen(
+            [str(find_chromium()), *FLAGS, *told],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         try:
             wait_until(lambda: _listens(port), "Chromium to listen")
             yield port
@@ -53,7 +64,10 @@ def _listens(port: int) -> bool:
 def test_the_main_pages_reach_95(live: Live) -> None:
     entry = find_lighthouse()
     if entry is None:
-        why = "There is no Lighthouse here: script/test installs it where Node can be had (tests/lighthouse.py)."
+        why = (
+            "There is no Lighthouse here: script/test installs it where Node can be had"
+            " (tests/lighthouse.py)."
+        )
         pytest.fail(why, pytrace=False) if os.environ.get("EVERY_TOOL") else pytest.skip(why)
     site, base = live.site, f"http://localhost:{live.port}"
     uid = site.begin_match()
@@ -75,7 +89,10 @@ def test_the_main_pages_reach_95(live: Live) -> None:
         viewer = "a player" if page["cookie"] else "anybody"
         click.echo(f"{result['url'].removeprefix(base)} for {viewer}: {result['scores']}")
     poor = [result for result in results if result["fault"] or _worst(result["scores"]) < LEAST]
-    assert not poor, "\n".join(f"{each['url']} {each['scores']} {each['fault']}\n  " + "\n  ".join(each["lost"]) for each in poor)
+    assert not poor, "\n".join(
+        f"{each['url']} {each['scores']} {each['fault']}\n  " + "\n  ".join(each["lost"])
+        for each in poor
+    )
 
 
 def _worst(scores: dict[str, int | None]) -> int:

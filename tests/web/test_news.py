@@ -1,4 +1,6 @@
-"""News of a match: what has changed for each viewer; it never reveals that another seat has sealed orders."""
+"""News of a match: what has changed for each viewer; it never reveals that another seat has sealed
+orders.
+"""
 
 from datetime import timedelta
 
@@ -28,35 +30,48 @@ def words(visitor: Visitor, uid: str, since: str) -> str:
 def test_the_page_and_the_news_have_one_mark_and_no_news_has_no_body(site: Site) -> None:
     uid, charlie = site.begin_match(), site.visitor(CHARLIE)
     mark = mark_of(charlie, uid)
-    answer = charlie.get(f"/matches/{uid}/news?since={mark}", headers={"If-None-Match": f'"{mark}"'})
+    answer = charlie.get(
+        f"/matches/{uid}/news?since={mark}", headers={"If-None-Match": f'"{mark}"'}
+    )
     assert (answer.status_code, answer.data) == (304, b"")
     assert Mark.read(mark) is not None and len(charlie.get(f"/matches/{uid}/news").data) < 200
 
 
 def test_what_others_seal_is_no_news_to_anybody_until_the_phase_closes(site: Site) -> None:
     uid = site.begin_match()
-    watching = {visitor: mark_of(visitor, uid) for visitor in (site.visitor(CHARLIE), site.visitor())}
+    watching = {
+        visitor: mark_of(visitor, uid) for visitor in (site.visitor(CHARLIE), site.visitor())
+    }
     for name, text in ((ALICE, "B3\nwait"), (BOB, "W3"), (ALICE, "B2\nready")):
         site.harness.order(uid, name, text)
         assert [words(visitor, uid, mark) for visitor, mark in watching.items()] == ["", ""]
     site.harness.order(uid, CHARLIE, "C1")
     stranger = [*watching][1]
-    assert words(stranger, uid, watching[stranger]) == ""  # all are ready; only the closing reveals it
+    # all are ready; only the closing reveals it
+    assert words(stranger, uid, watching[stranger]) == ""
     site.harness.close(uid)
-    assert [words(visitor, uid, mark) for visitor, mark in watching.items()] == ["Round 2 is open", "Round 2 is open"]
+    assert [words(visitor, uid, mark) for visitor, mark in watching.items()] == [
+        "Round 2 is open",
+        "Round 2 is open",
+    ]
 
 
 def test_ones_own_orders_from_elsewhere_are_news_to_oneself_alone(site: Site) -> None:
     uid, charlie, bob = site.begin_match(), site.visitor(CHARLIE), site.visitor(BOB)
     marks = mark_of(charlie, uid), mark_of(bob, uid)
     site.harness.order(uid, CHARLIE, "C1")
-    assert (words(charlie, uid, marks[0]), words(bob, uid, marks[1])) == ("You sealed or said something elsewhere", "")
+    assert (words(charlie, uid, marks[0]), words(bob, uid, marks[1])) == (
+        "You sealed or said something elsewhere",
+        "",
+    )
 
 
 def test_a_pause_a_moved_deadline_and_the_end_are_told_in_words(site: Site) -> None:
     uid, bob = site.begin_match(), site.visitor(BOB)
     harness, mark = site.harness, mark_of(bob, uid)
-    masters.move_deadline(harness.database, uid, None, harness.now + timedelta(hours=5), now=harness.now)
+    masters.move_deadline(
+        harness.database, uid, None, harness.now + timedelta(hours=5), now=harness.now
+    )
     assert words(bob, uid, mark) == "The deadline is another one"
     masters.pause_match(harness.database, uid, None, now=harness.now)
     assert words(bob, uid, mark) == "The match is paused"
@@ -69,7 +84,10 @@ def test_the_end_is_told(small_site: Site) -> None:
     mark = mark_of(bob, uid)
     for piece in ("B3", "B2", "B1", "W3", "W2", "W1", "C3", "C2"):
         small_site.harness.round(uid, [(name, piece) for name in (ALICE, BOB, CHARLIE)])
-    assert words(bob, uid, mark) == "The match is over" and "data-news" not in bob.get(f"/matches/{uid}").text
+    assert (
+        words(bob, uid, mark) == "The match is over"
+        and "data-news" not in bob.get(f"/matches/{uid}").text
+    )
 
 
 def test_who_is_signed_out_meanwhile_is_told_so(small_site: Site) -> None:
@@ -79,9 +97,15 @@ def test_who_is_signed_out_meanwhile_is_told_so(small_site: Site) -> None:
 
 
 @pytest.mark.parametrize(
-    ("to", "told"), [(("FRANCE",), ["There is new press", "", "", ""]), ((), ["There is new press"] * 2 + ["", "There is new press"])]
+    ("to", "told"),
+    [
+        (("FRANCE",), ["There is new press", "", "", ""]),
+        ((), ["There is new press"] * 2 + ["", "There is new press"]),
+    ],
 )
-def test_press_is_news_to_those_who_may_read_it_and_did_not_write_it(site: Site, to: tuple[str, ...], told: list[str]) -> None:
+def test_press_is_news_to_those_who_may_read_it_and_did_not_write_it(
+    site: Site, to: tuple[str, ...], told: list[str]
+) -> None:
     wish = Wish("diplomacy", "Press", {"press": "private"}, players=3, seating="order")
     uid = site.harness.match(ALICE, BOB, CHARLIE, wish=wish)
     names = {seat.name: seat.player for seat in site.harness.page(uid).card.seats}
@@ -90,7 +114,11 @@ def test_press_is_news_to_those_who_may_read_it_and_did_not_write_it(site: Site,
     viewers = [site.visitor(france), site.visitor(third), site.visitor(writer), site.visitor()]
     marks = [mark_of(viewer, uid) for viewer in viewers]
     messages.write_press(
-        site.harness.database, uid, site.harness.people[writer], PressDraft(to, "Meet me in the Channel"), now=site.harness.now
+        site.harness.database,
+        uid,
+        site.harness.people[writer],
+        PressDraft(to, "Meet me in the Channel"),
+        now=site.harness.now,
     )
     assert [words(viewer, uid, mark) for viewer, mark in zip(viewers, marks, strict=True)] == told
 
@@ -104,9 +132,17 @@ def test_press_is_offered_beside_the_page_only_where_nothing_else_is_new(small_s
     def offered() -> str:
         return str(bob.get(f"/matches/{uid}/news?since={since}").get_json()["press"])
 
-    messages.write_press(harness.database, uid, harness.people[ALICE], PressDraft((), "Meet me in the Channel"), now=harness.now)
+    messages.write_press(
+        harness.database,
+        uid,
+        harness.people[ALICE],
+        PressDraft((), "Meet me in the Channel"),
+        now=harness.now,
+    )
     assert offered() == f"/matches/{uid}/press"
-    masters.move_deadline(harness.database, uid, None, harness.now + timedelta(hours=5), now=harness.now)
+    masters.move_deadline(
+        harness.database, uid, None, harness.now + timedelta(hours=5), now=harness.now
+    )
     assert offered() == ""
 
 

@@ -1,4 +1,6 @@
-"""What onlookers see of a player who hides the own name, or who was erased: the seat's name, on every page and in every file."""
+"""What onlookers see of a player who hides the own name, or who was erased: the seat's name, on
+every page and in every file.
+"""
 
 import re
 
@@ -15,7 +17,8 @@ from tests.web.site import Site, page_text
 from tests.web.test_security import walk
 
 NAME = "Quillfeather"
-TO_ONE = ("/invitations/", "/offers/", "/mailbox", "/sign-in/")  # pages of letters that their reader got from the player
+# pages of letters that their reader got from the player
+TO_ONE = ("/invitations/", "/offers/", "/mailbox", "/sign-in/")
 
 
 def show(site: Site, shown: Shown) -> None:
@@ -25,13 +28,24 @@ def show(site: Site, shown: Shown) -> None:
 
 
 def everything(site: Site) -> list[str]:
-    """Return the address of every page that anybody may open, on a site where Alice has done a bit of everything."""
+    """Return the address of every page that anybody may open, on a site where Alice has done a bit
+    of everything.
+    """
     paths = [path for path in walk(site) if not path.startswith(TO_ONE)]
     show(site, "page")
-    harness, tournament = site.harness, next(path for path in paths if path.startswith("/tournaments/")).split("/")[2]
+    harness, tournament = (
+        site.harness,
+        next(path for path in paths if path.startswith("/tournaments/")).split("/")[2],
+    )
     running = next(path for path in paths if path.endswith("/about")).split("/")[2]
     masters.pause_match(harness.database, running, harness.people[ALICE], now=harness.now)
-    making.add_director(harness.database, tournament, harness.people[DIRECTOR], harness.people[ALICE], now=harness.now)
+    making.add_director(
+        harness.database,
+        tournament,
+        harness.people[DIRECTOR],
+        harness.people[ALICE],
+        now=harness.now,
+    )
     entering.leave(harness.database, tournament, harness.people[ALICE], now=harness.now)
     archive_all(harness)
     counting.count_waiting(harness.database, now=harness.now)
@@ -48,15 +62,30 @@ def test_no_surface_names_who_hides_the_name_or_was_erased(site: Site) -> None:
     paths = everything(site)
     named = telling(site, paths, None)
     kinds = {re.sub(r"/[a-z0-9]{9}(?=[/.?]|$)", "/ID", path).partition("?")[0] for path in named}
-    wanted = {"/matches/ID", "/matches/ID.json", "/matches/ID/about", "/matches/ID/history", "/archive", "/ladder/pyramid"}
-    assert wanted | {"/tournaments/ID", "/tournaments/ID.json"} <= kinds, "the name is told while it is shown"
+    wanted = {
+        "/matches/ID",
+        "/matches/ID.json",
+        "/matches/ID/about",
+        "/matches/ID/history",
+        "/archive",
+        "/ladder/pyramid",
+    }
+    assert wanted | {"/tournaments/ID", "/tournaments/ID.json"} <= kinds, (
+        "the name is told while it is shown"
+    )
     show(site, "seat")
     assert telling(site, paths, None) == telling(site, paths, MALLORY) == set()
     show(site, "page")
-    shown = sorted(path for path in named if not path.startswith("/players/"))  # the player's page is at another address now
+    # the player's page is at another address now
+    shown = sorted(path for path in named if not path.startswith("/players/"))
     assert shown and telling(site, shown, None) == set(shown), "it is told again"
     erasing.erase_player(site.harness.database, site.harness.people[ALICE], now=site.harness.now)
-    assert telling(site, paths, BOB) == telling(site, shown, None) == telling(site, shown, MALLORY) == set()
+    assert (
+        telling(site, paths, BOB)
+        == telling(site, shown, None)
+        == telling(site, shown, MALLORY)
+        == set()
+    )
 
 
 def test_who_plays_with_them_still_reads_the_name(small_site: Site) -> None:
@@ -67,7 +96,9 @@ def test_who_plays_with_them_still_reads_the_name(small_site: Site) -> None:
         assert NAME in page_text(small_site.visitor(ALICE).get(f"/matches/{each}"))
         stranger = page_text(small_site.visitor().get(f"/matches/{each}"))
         assert NAME not in stranger and CHARLIE in stranger and "Seat 1" in stranger
-    assert [each["player"] for each in small_site.visitor().get(f"/matches/{uid}.json").json["seats"]] == ["Seat 1", BOB, CHARLIE]
+    assert [
+        each["player"] for each in small_site.visitor().get(f"/matches/{uid}.json").json["seats"]
+    ] == ["Seat 1", BOB, CHARLIE]
     show(small_site, "name")
     assert NAME in page_text(small_site.visitor().get(f"/matches/{uid}"))
 
@@ -77,5 +108,10 @@ def test_the_account_page_keeps_the_choice(small_site: Site) -> None:
     assert 'value="name" checked' in alice.get("/account").text, "at first"
     saved = {"name": ALICE, "zone": "UTC", "letters": "1", "receipts": "1"}
     for shown in ("seat", "page", "name", "seat"):
-        assert f'value="{shown}" checked' in alice.post("/account", saved | {"shown": shown}, follow=True).text
-    assert 'value="seat" checked' in alice.post("/account", saved | {"shown": "all"}, follow=True).text, "an unknown choice changes nothing"
+        assert (
+            f'value="{shown}" checked'
+            in alice.post("/account", saved | {"shown": shown}, follow=True).text
+        )
+    assert (
+        'value="seat" checked' in alice.post("/account", saved | {"shown": "all"}, follow=True).text
+    ), "an unknown choice changes nothing"

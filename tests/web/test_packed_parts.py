@@ -7,13 +7,25 @@ import pytest
 
 from web.http import packed_parts
 
-WORDS = [b"<li>", b"</li>\n", b"class=", b'"order"', b"Army Vienna ", "Österreich ".encode(), b"\xff\xfe", b" "]
+WORDS = [
+    b"<li>",
+    b"</li>\n",
+    b"class=",
+    b'"order"',
+    b"Army Vienna ",
+    "Österreich ".encode(),
+    b"\xff\xfe",
+    b" ",
+]
 
 
 @pytest.mark.parametrize("seed", range(60))
 def test_packed_parts_unpack_to_the_parts_with_the_token_between_them(seed: int) -> None:
     dice = random.Random(seed)
-    parts = [b"".join(dice.choices(WORDS, k=dice.choice((0, 1, 40, 9000)))) for _ in range(dice.randrange(1, 7))]
+    parts = [
+        b"".join(dice.choices(WORDS, k=dice.choice((0, 1, 40, 9000))))
+        for _ in range(dice.randrange(1, 7))
+    ]
     length = dice.choice((0, 1, 250, 60_000))
     packed = packed_parts.pack(parts, length)
     for _ in range(2):

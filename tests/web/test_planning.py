@@ -1,4 +1,6 @@
-"""A seat that owes no orders now plans its next turn on the site (ruling G5); games in which all seats act at once offer no plan."""
+"""A seat that owes no orders now plans its next turn on the site (ruling G5); games in which all
+seats act at once offer no plan.
+"""
 
 from dataclasses import dataclass
 
@@ -33,8 +35,15 @@ def phoenix(site: Site) -> Turn:
 
 def test_who_owes_nothing_is_offered_a_plan_and_nobody_else_is(small_site: Site) -> None:
     turn = phoenix(small_site)
-    pages = {name: small_site.visitor(name).get(f"/matches/{turn.uid}").text for name in (ALICE, BOB, MALLORY)}
-    assert BOX in pages[turn.waits] and "You owe nothing now" in pages[turn.waits] and "Plan ahead" in pages[turn.waits]
+    pages = {
+        name: small_site.visitor(name).get(f"/matches/{turn.uid}").text
+        for name in (ALICE, BOB, MALLORY)
+    }
+    assert (
+        BOX in pages[turn.waits]
+        and "You owe nothing now" in pages[turn.waits]
+        and "Plan ahead" in pages[turn.waits]
+    )
     assert BOX not in pages[turn.begins] and BOX not in pages[MALLORY]
 
 
@@ -46,13 +55,23 @@ def test_in_a_game_where_all_are_due_at_once_no_such_box_is_shown(small_site: Si
 def test_a_plan_is_receipted_and_shown_to_its_seat_alone(site: Site) -> None:
     turn = phoenix(site)
     planner = site.visitor(turn.waits)
-    answer = planner.post(turn.orders, {"phase": "1", "text": "place rock OR place paper\nTHEN\nroll"})
-    assert "Sealed: your plan" in page_text(answer) and "Your next turn place rock OR place paper Then roll" in page_text(answer)
-    assert "Change your plan" in page_text(answer) and ">place rock OR place paper\nTHEN\nroll</textarea>" in answer.text
+    answer = planner.post(
+        turn.orders, {"phase": "1", "text": "place rock OR place paper\nTHEN\nroll"}
+    )
+    assert "Sealed: your plan" in page_text(
+        answer
+    ) and "Your next turn place rock OR place paper Then roll" in page_text(answer)
+    assert (
+        "Change your plan" in page_text(answer)
+        and ">place rock OR place paper\nTHEN\nroll</textarea>" in answer.text
+    )
     assert "You have a plan sealed since" in page_text(planner.get(f"/matches/{turn.uid}"))
     shown = planner.post(f"/matches/{turn.uid}/sealed")
     assert "Your next turn place rock OR place paper Then roll" in page_text(shown)
-    assert ">place rock OR place paper\nTHEN\nroll</textarea>" in shown.text and "data-sealed" in shown.text
+    assert (
+        ">place rock OR place paper\nTHEN\nroll</textarea>" in shown.text
+        and "data-sealed" in shown.text
+    )
     assert "place rock OR" not in site.visitor(turn.begins).get(f"/matches/{turn.uid}").text
 
 
@@ -68,7 +87,9 @@ def test_a_plan_for_a_phase_that_is_over_says_so_and_is_kept(small_site: Site) -
     turn = phoenix(small_site)
     small_site.harness.round(turn.uid, [(turn.begins, "place rock")])
     answer = small_site.visitor(turn.waits).post(turn.orders, {"phase": "1", "text": "place paper"})
-    assert "These orders were for another phase" in page_text(answer) and ": place paper" in page_text(answer)
+    assert "These orders were for another phase" in page_text(
+        answer
+    ) and ": place paper" in page_text(answer)
 
 
 @pytest.mark.parametrize("text", ["", "place scissors"])

@@ -1,4 +1,6 @@
-"""Progress on the pages: who is shown how many have handed in, and no byte changes for others before the next full minute."""
+"""Progress on the pages: who is shown how many have handed in, and no byte changes for others
+before the next full minute.
+"""
 
 from datetime import timedelta
 
@@ -20,11 +22,15 @@ from tests.web.test_secrecy import PAGES, whole
 
 def begin(site: Site, progress: str, **changes: object) -> str:
     """Begin a match of the cast: Alice has seat 1, Bob 2, Charlie 3."""
-    return site.harness.match(*PLAYERS, wish=Wish("pyramid", "The Long Table", {}, progress=progress, **changes))  # type: ignore[arg-type]  # plain keywords
+    return site.harness.match(
+        *PLAYERS, wish=Wish("pyramid", "The Long Table", {}, progress=progress, **changes)
+    )  # type: ignore[arg-type]  # plain keywords
 
 
 def act(site: Site, uid: str) -> None:
-    """Have Alice hand in orders, change them, say both words and write a letter, all by their own ways."""
+    """Have Alice hand in orders, change them, say both words and write a letter, all by their own
+    ways.
+    """
     alice = site.visitor(ALICE)
     alice.post(f"/matches/{uid}/orders", {"phase": "1", "slot-pick": "B3", "says": "wait"})
     site.harness.later(seconds=5)
@@ -35,7 +41,9 @@ def act(site: Site, uid: str) -> None:
     with site.harness.database.read_tx() as session:
         target = receiving.find_target(session, token)
     assert target is not None
-    receiving.store_letters(site.harness.database, [Arrival(target, b"B1", site.harness.now, "smtp", False)])
+    receiving.store_letters(
+        site.harness.database, [Arrival(target, b"B1", site.harness.now, "smtp", False)]
+    )
 
 
 def others(site: Site, *names: str | None) -> list[Visitor]:
@@ -92,23 +100,34 @@ def test_the_count_shows_to_all_and_names_nobody(small_site: Site) -> None:
     assert "1 of 3 has handed in orders." in page_text(small_site.visitor(CHARLIE).get("/"))
     harness.order(uid, BOB, "B3\nwait")
     harness.later(minutes=1)
-    assert "Everybody else has handed in orders." in page_text(small_site.visitor(CHARLIE).get(f"/matches/{uid}"))
-    assert ". 2 of 3 have handed in orders." in page_text(small_site.visitor(BOB).get("/")), "a space stands between the sentences"
+    assert "Everybody else has handed in orders." in page_text(
+        small_site.visitor(CHARLIE).get(f"/matches/{uid}")
+    )
+    assert ". 2 of 3 have handed in orders." in page_text(small_site.visitor(BOB).get("/")), (
+        "a space stands between the sentences"
+    )
 
 
-def test_the_count_is_of_who_has_handed_in_and_tells_nothing_of_who_is_ready(small_site: Site) -> None:
+def test_the_count_is_of_who_has_handed_in_and_tells_nothing_of_who_is_ready(
+    small_site: Site,
+) -> None:
     uids = [begin(small_site, "count") for _ in range(2)]
     small_site.harness.order(uids[0], ALICE, "B3")
     small_site.harness.order(uids[1], ALICE, "B3\nwait")
     small_site.harness.later(minutes=1)
     told = [page_text(small_site.visitor(BOB).get(f"/matches/{uid}")) for uid in uids]
     for page in told:
-        assert "1 of 3 has handed in orders. Round 1 closes before" in page and "2 of 3 are missing" not in page
+        assert (
+            "1 of 3 has handed in orders. Round 1 closes before" in page
+            and "2 of 3 are missing" not in page
+        )
     for uid in uids:
         small_site.harness.order(uid, BOB, "B3\nwait")
         small_site.harness.order(uid, CHARLIE, "B3\nwait")
     small_site.harness.later(minutes=1)
-    assert "All 3 have handed in orders." in page_text(small_site.visitor(BOB).get(f"/matches/{uids[0]}"))
+    assert "All 3 have handed in orders." in page_text(
+        small_site.visitor(BOB).get(f"/matches/{uids[0]}")
+    )
     assert "have not yet" not in page_text(small_site.visitor(BOB).get(f"/matches/{uids[0]}"))
 
 
@@ -117,12 +136,20 @@ def test_the_seats_show_with_a_mark_that_has_a_name(small_site: Site) -> None:
     harness.order(uid, BOB, "B3\nwait")
     harness.later(minutes=1)
     for name in (ALICE, BOB, MALLORY, None):
-        listed = small_site.visitor(name).get(f"/matches/{uid}").text.partition('class="strip"')[2].partition("</ul>")[0].split("</li>")
+        listed = (
+            small_site.visitor(name)
+            .get(f"/matches/{uid}")
+            .text.partition('class="strip"')[2]
+            .partition("</ul>")[0]
+            .split("</li>")
+        )
         assert ["has handed in" in each for each in listed[:3]] == [False, True, False]
         assert ["owes orders" in each for each in listed[:3]] == [True, False, True]
 
 
-def test_progress_is_news_with_the_full_minute_and_disturbs_nobody_at_work(small_site: Site) -> None:
+def test_progress_is_news_with_the_full_minute_and_disturbs_nobody_at_work(
+    small_site: Site,
+) -> None:
     uid, harness, bob = begin(small_site, "count"), small_site.harness, small_site.visitor(BOB)
     since = mark_of(bob, uid)
     harness.order(uid, ALICE, "B3\nwait")
@@ -143,7 +170,8 @@ def test_who_is_choosing_is_offered_nothing_when_somebody_hands_in(live: Live) -
     page = live.page(f"/matches/{uid}", BOB)
     harness.order(uid, ALICE, "B3\nwait")
     harness.later(minutes=1)
-    page.evaluate("window.dispatchEvent(new Event('online'))")  # it may have asked by itself already: only what it heard counts
+    # it may have asked by itself already: only what it heard counts
+    page.evaluate("window.dispatchEvent(new Event('online'))")
     page.locator("#owed[data-heard]").wait_for()
     assert page.locator("#news").inner_text() == ""
     page.reload()
@@ -151,19 +179,30 @@ def test_who_is_choosing_is_offered_nothing_when_somebody_hands_in(live: Live) -
 
 
 @pytest.mark.parametrize("chosen", [*PROGRESS_KINDS, None])
-def test_the_form_chooses_what_is_shown_and_a_count_is_the_default(small_site: Site, chosen: str | None) -> None:
+def test_the_form_chooses_what_is_shown_and_a_count_is_the_default(
+    small_site: Site, chosen: str | None
+) -> None:
     sent = {"game": "pyramid", **USUAL} | ({"progress": chosen} if chosen else {})
     answer = small_site.visitor(ALICE).post("/matches/new", sent)
     with small_site.harness.database.read_tx() as session:
-        assert progress_of(rows.by_uid(session, answer.headers["Location"].rpartition("/")[2])) == (chosen or "count")
+        assert progress_of(rows.by_uid(session, answer.headers["Location"].rpartition("/")[2])) == (
+            chosen or "count"
+        )
 
 
 def test_an_unknown_choice_is_told_beside_its_field(small_site: Site) -> None:
-    answer = small_site.visitor(ALICE).post("/matches/new", {"game": "pyramid", **USUAL, "progress": "everything"})
+    answer = small_site.visitor(ALICE).post(
+        "/matches/new", {"game": "pyramid", **USUAL, "progress": "everything"}
+    )
     assert answer.status_code == 400 and 'id="progress-error"' in answer.text
 
 
-@pytest.mark.parametrize(("progress", "told"), [("none", "nobody is shown"), ("count", ""), ("seats", "everybody is shown")])
-def test_a_match_says_what_it_shows_where_that_is_not_the_default(small_site: Site, progress: str, told: str) -> None:
+@pytest.mark.parametrize(
+    ("progress", "told"),
+    [("none", "nobody is shown"), ("count", ""), ("seats", "everybody is shown")],
+)
+def test_a_match_says_what_it_shows_where_that_is_not_the_default(
+    small_site: Site, progress: str, told: str
+) -> None:
     page = page_text(small_site.visitor().get(f"/matches/{begin(small_site, progress)}/about"))
     assert told in page and ("While a phase is open" in page) == bool(told)

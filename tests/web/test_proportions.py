@@ -1,4 +1,6 @@
-"""What stands where on screens of many sizes: nothing is cut, too wide or too narrow, and what seals orders is always in sight."""
+"""What stands where on screens of many sizes: nothing is cut, too wide or too narrow, and what
+seals orders is always in sight.
+"""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -15,7 +17,10 @@ from tests.service.tournament_play import begun
 from tests.web.live import Live
 from tests.web.site import Site, page_text
 
-CUT = "(element) => Math.max(element.scrollWidth - element.clientWidth, element.scrollHeight - element.clientHeight)"
+CUT = (
+    "(element) => Math.max(element.scrollWidth - element.clientWidth, element.scrollHeight -"
+    " element.clientHeight)"
+)
 
 
 def box(page: Page, selector: str) -> tuple[float, float, float, float]:
@@ -28,7 +33,9 @@ def box(page: Page, selector: str) -> tuple[float, float, float, float]:
 def table(site: Site, key: str) -> str:
     """Begin a match of a game for Alice, Bob and as many house bots as it takes."""
     least = max(min(catalogue.game(key).about.seats), 2)
-    return site.harness.match(ALICE, BOB, wish=Wish(key, "The Long Table", {}, players=least, house=least - 2))
+    return site.harness.match(
+        ALICE, BOB, wish=Wish(key, "The Long Table", {}, players=least, house=least - 2)
+    )
 
 
 @pytest.mark.parametrize("texts", [1, 12])
@@ -38,7 +45,13 @@ def test_no_tab_is_cut_by_the_number_of_new_texts(live: Live, texts: int) -> Non
     wish = Wish("diplomacy", "The Long Table", {"press": "private"}, players=3, seating="order")
     uid = harness.match(ALICE, BOB, CHARLIE, wish=wish)
     for number in range(texts):
-        write_press(harness.database, uid, harness.player(BOB), PressDraft((), f"Text {number}"), now=harness.now)
+        write_press(
+            harness.database,
+            uid,
+            harness.player(BOB),
+            PressDraft((), f"Text {number}"),
+            now=harness.now,
+        )
     page = live.page(f"/matches/{uid}", ALICE, viewport={"width": 320, "height": 640})
     expect(page.locator(".tabs .unread-count")).to_have_text(str(texts))
     assert page.locator(".tabs").evaluate(CUT) <= 0
@@ -58,19 +71,23 @@ def test_orders_are_sealed_without_scrolling(live: Live, key: str) -> None:
         button = "#choices > .row .button"
         assert box(page, button)[3] <= height, width
         top = page.locator("#choices .slot-title").first.bounding_box()
-        assert top is not None and top["y"] + 40 < box(page, button)[1], "a choice is in sight above it"
+        assert top is not None and top["y"] + 40 < box(page, button)[1], (
+            "a choice is in sight above it"
+        )
 
 
 @pytest.mark.nightly
 def test_what_has_the_focus_is_never_behind_the_buttons(live: Live) -> None:
-    page = live.page(f"/matches/{table(live.site, 'diplomacy')}", ALICE, viewport={"width": 1280, "height": 800})
+    page = live.page(
+        f"/matches/{table(live.site, 'diplomacy')}", ALICE, viewport={"width": 1280, "height": 800}
+    )
     page.locator("#choices select").first.focus()
     for _ in range(8):
         page.keyboard.press("Tab")
         covered = page.evaluate(
-            "() => { const here = document.activeElement, row = document.querySelector('#choices > .row');"
-            " return !row.contains(here) && row.parentElement.contains(here)"
-            " && here.getBoundingClientRect().bottom > row.getBoundingClientRect().top + 1; }"
+            "() => { const here = document.activeElement, row = document.querySelector('#choices >"
+            " .row'); return !row.contains(here) && row.parentElement.contains(here) &&"
+            " here.getBoundingClientRect().bottom > row.getBoundingClientRect().top + 1; }"
         )
         assert not covered
 
@@ -78,7 +95,9 @@ def test_what_has_the_focus_is_never_behind_the_buttons(live: Live) -> None:
 @pytest.mark.nightly
 def test_the_summary_of_a_new_match_leaves_a_phone_its_screen(live: Live) -> None:
     for width, height in ((320, 640), (390, 844)):
-        page = live.page("/matches/new?game=diplomacy", ALICE, viewport={"width": width, "height": height})
+        page = live.page(
+            "/matches/new?game=diplomacy", ALICE, viewport={"width": width, "height": height}
+        )
         expect(page.locator(".summary dl")).to_be_visible()
         _, top, _, bottom = box(page, ".summary")
         assert bottom - top <= 0.18 * height, (width, bottom - top)
@@ -89,7 +108,9 @@ def test_the_summary_of_a_new_match_leaves_a_phone_its_screen(live: Live) -> Non
 def test_the_form_for_press_is_no_wider_than_is_read_well(live: Live) -> None:
     wish = Wish("diplomacy", "The Long Table", {"press": "private"}, players=3, seating="order")
     uid = live.site.harness.match(ALICE, BOB, CHARLIE, wish=wish)
-    page = live.page(f"/matches/{uid}/press?to=FRANCE", ALICE, viewport={"width": 1920, "height": 1080})
+    page = live.page(
+        f"/matches/{uid}/press?to=FRANCE", ALICE, viewport={"width": 1920, "height": 1080}
+    )
     left, _, right, _ = box(page, ".talk-form textarea")
     assert 600 <= right - left <= 900
 
@@ -99,15 +120,22 @@ def test_forms_and_lists_use_the_width(live: Live) -> None:
     uid = begun(live.site.harness, ALICE, BOB)
     page = live.context(ALICE, viewport={"width": 1920, "height": 1080}).new_page()
     for path, selector in (
-        ("/archive", ".form"), ("/archive/statistics/redeux", "main"), ("/rules", ".games"),
-        ("/account", ".account-halves"), ("/ladder/redeux", ".split"), (f"/tournaments/{uid}", ".split"), ("/tournaments", ".cards-list"),
-    ):  # fmt: skip
+        ("/archive", ".form"),
+        ("/archive/statistics/redeux", "main"),
+        ("/rules", ".games"),
+        ("/account", ".account-halves"),
+        ("/ladder/redeux", ".split"),
+        (f"/tournaments/{uid}", ".split"),
+        ("/tournaments", ".cards-list"),
+    ):
         page.goto(path)
         left, _, right, _ = box(page, selector)
         assert right - left >= 880, path
     assert box(page, ".card")[2] - box(page, ".card")[0] >= 300
     page.goto(f"/tournaments/{uid}")
-    assert box(page, ".split > aside")[0] > box(page, ".split > div")[2], "what it is stands beside its rounds"
+    assert box(page, ".split > aside")[0] > box(page, ".split > div")[2], (
+        "what it is stands beside its rounds"
+    )
 
 
 # --- beside a narrow board
@@ -128,7 +156,10 @@ def test_the_phases_before_the_last_are_summed_up_beside_the_board(small_site: S
 def test_a_young_match_tells_its_game_in_short(small_site: Site) -> None:
     uid = small_site.begin_match()
     page = small_site.visitor(ALICE).get(f"/matches/{uid}")
-    assert "Three players show one hidden pyramid each" in page_text(page) and 'class="earlier"' not in page.text
+    assert (
+        "Three players show one hidden pyramid each" in page_text(page)
+        and 'class="earlier"' not in page.text
+    )
 
 
 # --- a game of turns against house bots
@@ -168,14 +199,21 @@ def play_bots(harness: Harness, uid: str) -> None:
         turns = bot_orders.house_turns(session, uid)
     for turn in turns:
         text = turn.orders(lambda choices: choices[0])
-        submit_orders(harness.database, Submission(uid, turn.player_id, text, "house", harness.now, turn.phase))
+        submit_orders(
+            harness.database,
+            Submission(uid, turn.player_id, text, "house", harness.now, turn.phase),
+        )
     assert turns and harness.close(uid)
 
 
 @pytest.mark.nightly
-def test_on_a_phone_what_was_chosen_in_the_form_is_sealed_from_the_head_of_the_sheet(live: Live) -> None:
+def test_on_a_phone_what_was_chosen_in_the_form_is_sealed_from_the_head_of_the_sheet(
+    live: Live,
+) -> None:
     uid = live.site.begin_match()
-    page = live.page(f"/matches/{uid}", ALICE, viewport={"width": 390, "height": 844}, has_touch=True)
+    page = live.page(
+        f"/matches/{uid}", ALICE, viewport={"width": 390, "height": 844}, has_touch=True
+    )
     page.locator(".dock-toggle").click()
     page.locator("label.pick:has(input[value=B2])").click()
     expect(page.locator(".dock-head .board-said")).to_have_text("Chosen: Black medium · B2.")
@@ -212,7 +250,9 @@ def test_the_contents_of_the_rules_fold_on_a_phone_without_a_jump(live: Live) ->
     assert page.evaluate(SHIFTED) < 0.1
     page.locator(".book-contents summary").click()
     expect(page.locator(".book-contents li a").first).to_be_visible()
-    plain = live.page("/rules/diplomacy", viewport={"width": 390, "height": 844}, java_script_enabled=False)
+    plain = live.page(
+        "/rules/diplomacy", viewport={"width": 390, "height": 844}, java_script_enabled=False
+    )
     expect(plain.locator(".book-contents li a").first).to_be_visible()
 
 
@@ -221,4 +261,9 @@ def test_no_example_of_the_rules_has_to_be_scrolled(live: Live) -> None:
     page = live.context(viewport={"width": 320, "height": 640}).new_page()
     for game in catalogue.every_game():
         page.goto(f"/rules/{game.about.key}")
-        assert page.locator(".book-text pre").evaluate_all("(all) => all.filter((each) => each.scrollWidth > each.clientWidth).length") == 0
+        assert (
+            page.locator(".book-text pre").evaluate_all(
+                "(all) => all.filter((each) => each.scrollWidth > each.clientWidth).length"
+            )
+            == 0
+        )

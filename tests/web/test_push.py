@@ -31,7 +31,9 @@ _STAND_IN = """(given) => {
 def publish(site: Site) -> None:
     with site.harness.database.write_tx() as session:
         key = public_point(push_key(site.harness.keyring))
-        public_keys.publish_keys(session, site.harness.keyring.public, site.harness.now, push_key=key)
+        public_keys.publish_keys(
+            session, site.harness.keyring.public, site.harness.now, push_key=key
+        )
 
 
 def stored(site: Site) -> list[tuple[int, str]]:
@@ -39,7 +41,9 @@ def stored(site: Site) -> list[tuple[int, str]]:
         return [(row.player_id, row.address) for row in session.exec(select(PushBrowser))]
 
 
-def test_nothing_is_offered_to_visitors_and_the_manifest_names_files_that_are_there(small_site: Site) -> None:
+def test_nothing_is_offered_to_visitors_and_the_manifest_names_files_that_are_there(
+    small_site: Site,
+) -> None:
     publish(small_site)
     assert "manifest" not in small_site.visitor().get("/").text
     account = small_site.visitor(ALICE).get("/account").text
@@ -51,11 +55,16 @@ def test_nothing_is_offered_to_visitors_and_the_manifest_names_files_that_are_th
         assert answer.status_code == 200 and answer.mimetype == icon["type"]
 
 
-def test_keys_and_addresses_that_are_none_are_refused_and_nobody_else_can_ask(small_site: Site) -> None:
+def test_keys_and_addresses_that_are_none_are_refused_and_nobody_else_can_ask(
+    small_site: Site,
+) -> None:
     alice, given = small_site.visitor(ALICE), Phone("one").given()
     for changes in ({"address": "https://127.0.0.1/x"}, {"public": "x"}, {"secret": ""}):
         assert alice.post("/account/push", {**vars(given), **changes}).status_code == 400
-    assert small_site.visitor().post("/account/push", vars(given)).status_code == 403 and stored(small_site) == []
+    assert (
+        small_site.visitor().post("/account/push", vars(given)).status_code == 403
+        and stored(small_site) == []
+    )
     assert alice.post("/account/push", vars(given)).status_code == 303
     assert stored(small_site) == [(small_site.harness.people[ALICE], given.address)]
     assert alice.post("/account/push/off", {}).status_code == 303 and stored(small_site) == []

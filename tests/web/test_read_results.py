@@ -1,4 +1,6 @@
-"""The example reader of results prints matches of a site, and says what is wrong with an address."""
+"""The example reader of results prints matches of a site, and says what is wrong with an
+address.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,18 +28,30 @@ def served(site: Site) -> Iterator[str]:
         thread.join()
 
 
-def test_an_ended_match_is_printed_as_a_table(small_site: Site, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_ended_match_is_printed_as_a_table(
+    small_site: Site, capsys: pytest.CaptureFixture[str]
+) -> None:
     uid = small_site.play_to_end()
     with served(small_site) as base:
         assert read_results.main([f"{base}/matches/{uid}"]) == 0
         told = read_results.tell_match(read_results.fetch_record(f"{base}/matches/{uid}.json"))
     assert "\n".join(told) + "\n" in capsys.readouterr().out
     head, empty, columns, *rows = told
-    assert head == "The Long Table (Rock Paper Pyramid): ended 2026-11-02 after 9 phases." and empty == "", "the last round is forced"
+    assert (
+        head == "The Long Table (Rock Paper Pyramid): ended 2026-11-02 after 9 phases."
+        and empty == ""
+    ), "the last round is forced"
     assert columns.split() == ["seat", "player", "place", "score", "outcome"]
     standing = {each.seat: each for each in small_site.harness.page(uid).standing}
     assert [row.split() for row in rows] == [
-        [seat, standing[seat].player, str(standing[seat].place), str(standing[seat].score), standing[seat].outcome] for seat in "123"
+        [
+            seat,
+            standing[seat].player,
+            str(standing[seat].place),
+            str(standing[seat].score),
+            standing[seat].outcome,
+        ]
+        for seat in "123"
     ]
 
 
@@ -49,11 +63,15 @@ def test_centres_are_printed_by_year(small_site: Site) -> None:
         assert harness.close(uid)
     with served(small_site) as base:
         lines = read_results.tell_match(read_results.fetch_record(f"{base}/matches/{uid}"))
-    assert lines[0].startswith("The Map (Diplomacy): Spring 1902, until 20") and lines[-2].split()[:2] == ["year", "AUSTRIA"]
+    assert lines[0].startswith("The Map (Diplomacy): Spring 1902, until 20") and lines[-2].split()[
+        :2
+    ] == ["year", "AUSTRIA"]
     assert lines[-1].split()[0] == "1901" and sum("(bot)" in line for line in lines) == 5
 
 
-def test_a_wrong_address_is_told_in_a_sentence(small_site: Site, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_wrong_address_is_told_in_a_sentence(
+    small_site: Site, capsys: pytest.CaptureFixture[str]
+) -> None:
     with served(small_site) as base:
         assert read_results.main([f"{base}/matches/nqwhere22"]) == 1
         assert "gives no record of a match: HTTP Error 404" in capsys.readouterr().err

@@ -1,4 +1,6 @@
-"""A match in the saved-game format of other programs: on the history page, for everybody, if the game has such a format."""
+"""A match in the saved-game format of other programs: on the history page, for everybody, if the
+game has such a format.
+"""
 
 import json
 
@@ -22,7 +24,9 @@ def test_a_running_match_gives_its_closed_phases_and_the_position(site: Site, ga
     answer = site.visitor().get(f"/matches/{uid}/saved.json")
     assert answer.headers["Content-Disposition"] == f'attachment; filename="{uid}-saved.json"'
     saved = json.loads(answer.data)
-    assert [phase["name"] for phase in saved["phases"]] == ["S1901M", "F1901M"] and saved["id"] == uid
+    assert [phase["name"] for phase in saved["phases"]] == ["S1901M", "F1901M"] and saved[
+        "id"
+    ] == uid
     assert saved["phases"][1]["state"]["units"]["FRANCE"] == ["A MAR", "A PAR", "F BRE"]
 
 

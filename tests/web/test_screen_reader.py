@@ -1,4 +1,6 @@
-"""A phase of each game, played with the keyboard and by the names that a screen reader says (docs/screen-reader.md)."""
+"""A phase of each game, played with the keyboard and by the names that a screen reader says
+(docs/screen-reader.md).
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -32,7 +34,9 @@ FOCUSED = "(element) => element === document.activeElement"
 
 
 @pytest.fixture(scope="module")
-def live(shared_sqlite_url: str, browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+def live(
+    shared_sqlite_url: str, browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Live]:
     """One listening site for this file."""
     with pytest.MonkeyPatch.context() as patch, Harness(shared_sqlite_url) as harness:
         clocks.set_clocks(patch, lambda: harness.now)
@@ -76,10 +80,14 @@ class Listener:
 
 
 def begin(live: Live, key: str) -> tuple[str, str, Seat]:
-    """Begin a match of people; return its uid, a player who owes orders in its first phase, and that player's seat."""
+    """Begin a match of people; return its uid, a player who owes orders in its first phase, and
+    that player's seat.
+    """
     seats = catalogue.game(key).about.seats
     number = 7 if 7 in seats else min(seats)
-    uid = live.site.harness.match(*PEOPLE[:number], wish=Wish(key, "The Table", {}, players=number, seating="order"))
+    uid = live.site.harness.match(
+        *PEOPLE[:number], wish=Wish(key, "The Table", {}, players=number, seating="order")
+    )
     pages = {name: live.site.harness.page(uid, name) for name in PEOPLE[:number]}
     return next((uid, name, page.seat) for name, page in pages.items() if page.owed is not None)
 
@@ -111,13 +119,19 @@ def order_as_others(live: Live, uid: str, but: str) -> None:
 
 
 def read_where_it_stands(live: Live, listener: Listener, uid: str, name: str, seat: Seat) -> None:
-    """Check that names alone tell the match, the phase, the position, who plays and what is owed."""
+    """Check that names alone tell the match, the phase, the position, who plays and what is
+    owed.
+    """
     page, owed = listener.page, owed_by(live, uid, name)
     expect(page.get_by_role("heading", name="The Table", level=1)).to_be_visible()
     expect(page.get_by_role("heading", name=f"You owe orders for {owed.phase}")).to_be_visible()
     picture = page.get_by_role("figure").get_by_role("img").first
     assert len(picture.get_attribute("aria-label") or "") > 30, "the board in words"
-    expect(page.get_by_role("region", name="Who plays").get_by_role("listitem").filter(has_text=f"{name} (you)")).to_have_count(1)
+    expect(
+        page.get_by_role("region", name="Who plays")
+        .get_by_role("listitem")
+        .filter(has_text=f"{name} (you)")
+    ).to_have_count(1)
     listener.reach(page.get_by_text("The position as text")).press("Enter")
     position = page.get_by_role("region", name="The position as text")
     expect(position).to_be_visible()
@@ -139,7 +153,9 @@ def choose_cards(listener: Listener, owed: Owed) -> str:
 
 
 def close(live: Live, listener: Listener, uid: str, phase: str) -> None:
-    """Close the phase; the page of who waits goes on by itself, says so, and tells what happened."""
+    """Close the phase; the page of who waits goes on by itself, says so, and tells what
+    happened.
+    """
     assert live.site.harness.close(uid)
     listener.hears(f"{phase} is over; ")
     told = listener.page.get_by_role("region", name="What happened")
@@ -147,7 +163,9 @@ def close(live: Live, listener: Listener, uid: str, phase: str) -> None:
 
 
 def check_what_was_heard(listener: Listener, *wanted: str) -> None:
-    """Check that live regions said these sentences in this order, and nothing long: no form is read out."""
+    """Check that live regions said these sentences in this order, and nothing long: no form is read
+    out.
+    """
     heard = listener.heard()
     assert [each for each in heard if each in wanted] == list(wanted)
     assert all(len(each) <= spoken.LONGEST and "\n" not in each for each in heard), heard
@@ -164,7 +182,9 @@ def test_a_card_is_chosen_and_sealed_by_name(live: Live, key: str) -> None:
     read_where_it_stands(live, listener, uid, name, seat)
     chosen = choose_cards(listener, owed)
     listener.press("button", "Seal and say ready")
-    sealed = f"Sealed for {owed.phase}: {chosen}; everybody is ready, and the phase is being opened now."
+    sealed = (
+        f"Sealed for {owed.phase}: {chosen}; everybody is ready, and the phase is being opened now."
+    )
     listener.hears(sealed)
     expect(listener.page.get_by_role("heading", name=f"Sealed: {owed.phase}")).to_be_visible()
     close(live, listener, uid, owed.phase)
@@ -174,7 +194,9 @@ def test_a_card_is_chosen_and_sealed_by_name(live: Live, key: str) -> None:
 @pytest.mark.nightly
 def test_no_choice_of_cards_says_its_words_twice(live: Live) -> None:
     uid, name, _ = begin(live, "redeux")
-    cards = open_page(live, uid, name).page.get_by_role("group", name=owed_by(live, uid, name).slots[0].title)
+    cards = open_page(live, uid, name).page.get_by_role(
+        "group", name=owed_by(live, uid, name).slots[0].title
+    )
     for card in ("Rock", "Paper", "Scissors"):
         expect(cards.get_by_role("radio", name=card, exact=True)).to_have_count(1)
 
@@ -186,14 +208,19 @@ def test_gods_are_born_by_name(live: Live) -> None:
     read_where_it_stands(live, listener, uid, name, seat)
     listener.choose(owed.slots[0].title, "Anubis on d2, Bastet on b4")
     listener.press("button", "Seal and say ready")
-    sealed = f"Sealed for {owed.phase}: Anubis on d2, Bastet on b4; everybody is ready, and the phase is being opened now."
+    sealed = (
+        f"Sealed for {owed.phase}: Anubis on d2, Bastet on b4; everybody is ready, and the phase is"
+        " being opened now."
+    )
     listener.hears(sealed)
     close(live, listener, uid, owed.phase)
     check_what_was_heard(listener, sealed)
     expect(listener.page.get_by_role("region", name="What happened")).to_contain_text("b4")
 
 
-def play_a_movement(live: Live, key: str, orders: Sequence[tuple[str, str]], *, natures: bool = False) -> None:
+def play_a_movement(
+    live: Live, key: str, orders: Sequence[tuple[str, str]], *, natures: bool = False
+) -> None:
     """Play the first movement phase as Austria: each unit by its name, each order by its words."""
     uid, name, seat = begin(live, key)
     order_as_others(live, uid, name)
@@ -205,7 +232,10 @@ def play_a_movement(live: Live, key: str, orders: Sequence[tuple[str, str]], *, 
             listener.choose(f"{unit}: its characteristic", "Paper")
     listener.press("button", "Seal and say ready")
     number = len(orders) * (2 if natures else 1)
-    sealed = f"Sealed for Spring 1901: {number} orders; everybody is ready, and the phase is being opened now."
+    sealed = (
+        f"Sealed for Spring 1901: {number} orders; everybody is ready, and the phase is being"
+        " opened now."
+    )
     listener.hears(sealed)
     receipt = listener.page.get_by_role("region", name="Your orders").get_by_role("listitem")
     expect(receipt.filter(has_text=orders[0][1])).to_have_count(1)
@@ -218,13 +248,23 @@ def play_a_movement(live: Live, key: str, orders: Sequence[tuple[str, str]], *, 
 
 def test_a_movement_phase_of_diplomacy_is_played_by_name(live: Live) -> None:
     play_a_movement(
-        live, "diplomacy", [("Army Budapest", "supports Vienna to Galicia"), ("Army Vienna", "to Galicia"), ("Fleet Trieste", "to Albania")]
+        live,
+        "diplomacy",
+        [
+            ("Army Budapest", "supports Vienna to Galicia"),
+            ("Army Vienna", "to Galicia"),
+            ("Fleet Trieste", "to Albania"),
+        ],
     )
 
 
 @pytest.mark.nightly
 def test_a_movement_phase_of_rsp_diplomacy_is_played_by_name(live: Live) -> None:
-    orders = [("Army Budapest", "to Serbia"), ("Army Vienna", "to Galicia"), ("Fleet Trieste", "holds")]
+    orders = [
+        ("Army Budapest", "to Serbia"),
+        ("Army Vienna", "to Galicia"),
+        ("Fleet Trieste", "holds"),
+    ]
     play_a_movement(live, "rsp-diplomacy", orders, natures=True)
 
 
@@ -232,7 +272,10 @@ def drive_out_of_galicia(live: Live, uid: str) -> str:
     """Let Austria dislodge Russia's army in Galicia in Fall 1901; return who plays Russia."""
     harness = live.site.harness
     by_seat = {harness.page(uid, name).seat: name for name in PEOPLE}
-    for austria, russia in (("A VIE H", "A WAR - GAL"), ("A VIE - GAL\nA BUD S A VIE - GAL", "A GAL H")):
+    for austria, russia in (
+        ("A VIE H", "A WAR - GAL"),
+        ("A VIE - GAL\nA BUD S A VIE - GAL", "A GAL H"),
+    ):
         for seat, lines in (("AUSTRIA", austria), ("RUSSIA", russia)):
             assert harness.order(uid, by_seat[seat], lines).disposition == "accepted"
         harness.later(hours=60)
@@ -253,7 +296,10 @@ def test_a_retreat_of_diplomacy_is_ordered_by_name(live: Live) -> None:
     while not places.and_(listener.page.get_by_role("radio", name="to Silesia")).is_checked():
         listener.page.keyboard.press("ArrowDown")
     listener.press("button", "Seal and say ready")
-    sealed = f"Sealed for {owed.phase}: to Silesia; everybody is ready, and the phase is being opened now."
+    sealed = (
+        f"Sealed for {owed.phase}: to Silesia; everybody is ready, and the phase is being opened"
+        " now."
+    )
     listener.hears(sealed)
     close(live, listener, uid, owed.phase)
     check_what_was_heard(listener, sealed)
@@ -271,7 +317,9 @@ def test_a_refused_line_and_a_trial_are_said_in_one_sentence(live: Live) -> None
     listener.press("button", "Try these orders")
     listener.hears("Only tried, nothing was sealed: ")
     listener.reach(listener.page.get_by_text("Write them instead")).press("Enter")
-    listener.reach(listener.page.get_by_role("textbox", name="Your orders, as a letter would carry them"))
+    listener.reach(
+        listener.page.get_by_role("textbox", name="Your orders, as a letter would carry them")
+    )
     listener.page.keyboard.type("A VIE - GAL\nA BUD - ROM")
     listener.press("button", "Seal this text and say ready")
     said = "Sealed for Spring 1901, and 1 line was not taken. You are not ready."
@@ -281,8 +329,9 @@ def test_a_refused_line_and_a_trial_are_said_in_one_sentence(live: Live) -> None
 
 # --- targets
 
-# Targets below 24 by 24 pixels which are neither links in a sentence nor so far from others that a circle of 24 around each is
-# its own (WCAG 2.5.8). A label belongs to the box of its field, and a field without a size of its own has that of its label.
+# Targets below 24 by 24 pixels which are neither links in a sentence nor so far from others that a
+# circle of 24 around each is its own (WCAG 2.5.8). A label belongs to the box of its field, and a
+# field without a size of its own has that of its label.
 SMALL = """() => {
     const KINDS = "a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']";
     for (const fold of document.querySelectorAll("details")) fold.open = true;
@@ -313,18 +362,33 @@ SMALL = """() => {
 @pytest.mark.nightly
 def test_every_control_on_a_phone_is_large_enough_to_be_met(live: Live, key: str) -> None:
     uid, name, _ = begin(live, key)
-    page = live.page(f"/matches/{uid}", name, viewport={"width": 390, "height": 844}, has_touch=True)
+    page = live.page(
+        f"/matches/{uid}", name, viewport={"width": 390, "height": 844}, has_touch=True
+    )
     page.get_by_role("button", name="You owe orders").press("Enter")
     assert page.evaluate(SMALL) == []
 
 
-def test_units_of_a_map_on_a_phone_are_large_enough_once_it_is_larger_and_have_lists_besides(live: Live) -> None:
+def test_units_of_a_map_on_a_phone_are_large_enough_once_it_is_larger_and_have_lists_besides(
+    live: Live,
+) -> None:
     uid, name, _ = begin(live, "diplomacy")
-    page = live.page(f"/matches/{uid}", name, viewport={"width": 390, "height": 844}, has_touch=True)
+    page = live.page(
+        f"/matches/{uid}", name, viewport={"width": 390, "height": 844}, has_touch=True
+    )
     page.get_by_role("button", name="Larger").press("Enter")
-    units = [f"diplomacy-unit-{slot.name}" for slot in owed_by(live, uid, name).slots if not slot.optional]
+    units = [
+        f"diplomacy-unit-{slot.name}"
+        for slot in owed_by(live, uid, name).slots
+        if not slot.optional
+    ]
     boxes = [page.locator(f"[id='{unit}']").bounding_box() for unit in units]
-    assert len(boxes) == 3 and all(box is not None and min(box["width"], box["height"]) >= 24 for box in boxes)
+    assert len(boxes) == 3 and all(
+        box is not None and min(box["width"], box["height"]) >= 24 for box in boxes
+    )
     page.get_by_role("button", name="You owe orders").press("Enter")
-    lists = [page.get_by_role("combobox", name=slot.title, exact=True).bounding_box() for slot in owed_by(live, uid, name).slots[:3]]
+    lists = [
+        page.get_by_role("combobox", name=slot.title, exact=True).bounding_box()
+        for slot in owed_by(live, uid, name).slots[:3]
+    ]
     assert all(box is not None and min(box["width"], box["height"]) >= 24 for box in lists)

@@ -1,4 +1,6 @@
-"""The seals of a match for people: phases, receipts, how the sealing works, and the check in a browser."""
+"""The seals of a match for people: phases, receipts, how the sealing works, and the check in a
+browser.
+"""
 
 import json
 from collections.abc import Callable
@@ -44,14 +46,20 @@ def test_each_order_of_a_closed_phase_says_how_it_was_sealed(small_site: Site) -
     site.harness.later(hours=80)
     assert site.harness.close(uid)
     told = page_text(site.visitor().get(f"/matches/{uid}/phases/1"))
-    assert "Alice: sealed, opened unchanged" in told and "Charlie: nothing was sealed; the game’s default" in told
+    assert (
+        "Alice: sealed, opened unchanged" in told
+        and "Charlie: nothing was sealed; the game’s default" in told
+    )
     assert "You sealed them" not in told and "Check the seals" in told
 
 
 def test_only_its_own_seat_sees_when_its_orders_were_sealed(small_site: Site) -> None:
     uid = small_site.begin_match()
     play_round(small_site.harness, uid)
-    own, others = (page_text(small_site.visitor(name).get(f"/matches/{uid}/phases/1")) for name in (ALICE, None))
+    own, others = (
+        page_text(small_site.visitor(name).get(f"/matches/{uid}/phases/1"))
+        for name in (ALICE, None)
+    )
     assert own.count("You sealed them") == 1 and "You sealed them" not in others
 
 
@@ -64,7 +72,9 @@ def test_hidden_orders_say_that_their_seals_open_at_the_end(small_site: Site) ->
     assert small_site.harness.order(uid, ALICE, "\n".join(lines)).disposition == "accepted"
     small_site.harness.later(hours=80)
     assert small_site.harness.close(uid)
-    assert "sealed; its seal opens when the match ends" in page_text(small_site.visitor().get(f"/matches/{uid}/phases/1"))
+    assert "sealed; its seal opens when the match ends" in page_text(
+        small_site.visitor().get(f"/matches/{uid}/phases/1")
+    )
 
 
 def test_a_match_without_a_log_says_so_and_has_no_check(small_site: Site) -> None:
@@ -74,22 +84,32 @@ def test_a_match_without_a_log_says_so_and_has_no_check(small_site: Site) -> Non
         match = by_uid(session, uid)
         match.sealing, match.log_hash = 0, None
     page = small_site.visitor().get(f"/matches/{uid}/phases/1")
-    assert "This match has no log" in page_text(page) and "Alice: handed in sealed" in page_text(page)
+    assert "This match has no log" in page_text(page) and "Alice: handed in sealed" in page_text(
+        page
+    )
     assert "data-check" not in page.text
 
 
 # --- receipts
 
 
-def test_receipts_tell_what_counted_what_was_replaced_and_what_was_refused(small_site: Site) -> None:
+def test_receipts_tell_what_counted_what_was_replaced_and_what_was_refused(
+    small_site: Site,
+) -> None:
     site, uid = small_site, small_site.begin_match()
     for text in ("B1", "nonsense", "B3 THEN C2"):
         site.harness.order(uid, ALICE, text)
     site.harness.round(uid, [(BOB, "B2"), (CHARLIE, "W2")])
     site.harness.order(uid, ALICE, "W1")
     told = page_text(site.visitor(ALICE).get(f"/matches/{uid}/receipts"))
-    assert "Round 1, submission 1: replaced by a later one" in told and "Round 1, submission 2: refused" in told
-    assert "Round 1, submission 3: counted" in told and "Round 2, submission 1: sealed until the phase closes" in told
+    assert (
+        "Round 1, submission 1: replaced by a later one" in told
+        and "Round 1, submission 2: refused" in told
+    )
+    assert (
+        "Round 1, submission 3: counted" in told
+        and "Round 2, submission 1: sealed until the phase closes" in told
+    )
     assert " B3 " in told and " W1 " not in told, "orders of an open phase are not on this page"
 
 
@@ -100,8 +120,14 @@ def test_a_receipt_can_be_downloaded_by_its_seat_alone(small_site: Site) -> None
     assert site.visitor(ALICE).get(path).status_code == 404, "it is not signed yet"
     receipts.sign_receipts(site.harness.database, site.harness.keyring)
     told = json.loads(site.visitor(ALICE).get(path).data)
-    assert set(told) == {"receipt", "signature", "keys"} and told["keys"] == site.harness.keyring.public.fingerprint
-    assert H("receipt", told["receipt"]).hex() in site.visitor(ALICE).get(f"/matches/{uid}/receipts").text
+    assert (
+        set(told) == {"receipt", "signature", "keys"}
+        and told["keys"] == site.harness.keyring.public.fingerprint
+    )
+    assert (
+        H("receipt", told["receipt"]).hex()
+        in site.visitor(ALICE).get(f"/matches/{uid}/receipts").text
+    )
     assert [site.visitor(name).get(path).status_code for name in (BOB, None)] == [404, 404]
 
 
@@ -144,11 +170,16 @@ def test_a_phase_is_checked_in_the_browser(live: Live) -> None:
     uid = live.site.begin_match()
     play_round(live.site.harness, uid)
     page = live.page(f"/matches/{uid}/phases/1")
-    assert not any("seals.js" in path for _, path in live.asked), "what checks is loaded once it is asked for"
+    assert not any("seals.js" in path for _, path in live.asked), (
+        "what checks is loaded once it is asked for"
+    )
     press(page)
     expect(said(page)).to_have_text(HOLDS)
     held = page.locator(".held").inner_text()
-    assert "3 orders were opened as they were sealed." in held and "have the signature of the service’s key" in held
+    assert (
+        "3 orders were opened as they were sealed." in held
+        and "have the signature of the service’s key" in held
+    )
     assert "No receipts of yours were compared" in page.locator(".unchecked").inner_text()
     assert not Axe().run(page).response["violations"]
 
@@ -173,7 +204,15 @@ def test_a_downloaded_log_of_each_game_holds(live: Live, tmp_path: Path, key: st
     for number in range(3):
         owed = harness.page(uid, ALICE).owed
         if owed is not None:
-            harness.order(uid, ALICE, "\n".join(slot.choices[number % len(slot.choices)].text for slot in owed.slots if not slot.optional))
+            harness.order(
+                uid,
+                ALICE,
+                "\n".join(
+                    slot.choices[number % len(slot.choices)].text
+                    for slot in owed.slots
+                    if not slot.optional
+                ),
+            )
         harness.later(hours=80)
         assert harness.close(uid)
         check_file(page, tmp_path, export(harness, uid))
@@ -183,7 +222,9 @@ def test_a_downloaded_log_of_each_game_holds(live: Live, tmp_path: Path, key: st
     assert harness.close(uid)
     check_file(page, tmp_path, export(harness, uid))
     expect(said(page)).to_have_text(HOLDS)
-    expect(page.locator(".held")).to_contain_text("The match has ended: every seal and all hidden chance are open")
+    expect(page.locator(".held")).to_contain_text(
+        "The match has ended: every seal and all hidden chance are open"
+    )
 
 
 def alter_order(bundle: dict[str, Any]) -> None:
@@ -196,7 +237,9 @@ def rewrite_order(bundle: dict[str, Any]) -> None:
     before = "0" * 64
     for entry in bundle["entries"]:
         entry["prev"] = before
-        entry["hash"] = before = H("entry", {name: entry[name] for name in ("index", "prev", "type", "body")}).hex()
+        entry["hash"] = before = H(
+            "entry", {name: entry[name] for name in ("index", "prev", "type", "body")}
+        ).hex()
 
 
 def swap_entries(bundle: dict[str, Any]) -> None:
@@ -208,7 +251,9 @@ def drop_body(bundle: dict[str, Any]) -> None:
 
 
 def last(bundle: dict[str, Any], kind: str) -> dict[str, Any]:
-    body: dict[str, Any] = [entry["body"] for entry in bundle["entries"] if entry["type"] == kind][-1]
+    body: dict[str, Any] = [entry["body"] for entry in bundle["entries"] if entry["type"] == kind][
+        -1
+    ]
     return body
 
 
@@ -224,7 +269,9 @@ def last(bundle: dict[str, Any], kind: str) -> dict[str, Any]:
         1,
     ),
 )
-def test_an_altered_log_is_found_out(live: Live, tmp_path: Path, alter: Callable[[dict[str, Any]], None], told: str) -> None:
+def test_an_altered_log_is_found_out(
+    live: Live, tmp_path: Path, alter: Callable[[dict[str, Any]], None], told: str
+) -> None:
     uid = live.site.begin_match()
     play_round(live.site.harness, uid)
     bundle = export(live.site.harness, uid)
@@ -270,9 +317,18 @@ def other_transcript(bundle: dict[str, Any]) -> None:
     sample(
         [
             (alter_order, "Phase 1: The orders of seat 1 are not those that were sealed."),
-            (other_chance, "Phase 1: The chance is not the one that was fixed before the match began."),
-            (other_leaf, "Phase 1: What the seats had handed in is not what the phase’s seal covers."),
-            (other_state, "Phase 1: The position is not the one that was fixed before the orders arrived."),
+            (
+                other_chance,
+                "Phase 1: The chance is not the one that was fixed before the match began.",
+            ),
+            (
+                other_leaf,
+                "Phase 1: What the seats had handed in is not what the phase’s seal covers.",
+            ),
+            (
+                other_state,
+                "Phase 1: The position is not the one that was fixed before the orders arrived.",
+            ),
             (other_chains, "The chance is not the one that was fixed before the match began."),
             (other_transcript, "Phase 1: The transcript tells other orders than the log."),
         ],
@@ -297,7 +353,10 @@ def test_a_log_that_its_host_signed_anew_is_found_out(
 def own_receipts(live: Live, uid: str, *numbers: int) -> list[dict[str, Any]]:
     """Download receipts of Alice for the first phase."""
     visitor = live.site.visitor(ALICE)
-    return [json.loads(visitor.get(f"/matches/{uid}/receipts/1/{number}.json").data) for number in numbers]
+    return [
+        json.loads(visitor.get(f"/matches/{uid}/receipts/1/{number}.json").data)
+        for number in numbers
+    ]
 
 
 @pytest.mark.nightly
@@ -316,7 +375,9 @@ def test_receipts_are_held_against_the_log(live: Live, tmp_path: Path) -> None:
     expect(page.locator(".broken")).to_contain_text("Phase 1: A receipt of seat 1 is not signed")
 
 
-def test_a_host_who_counts_older_orders_is_found_out_by_a_receipt(live: Live, tmp_path: Path) -> None:
+def test_a_host_who_counts_older_orders_is_found_out_by_a_receipt(
+    live: Live, tmp_path: Path
+) -> None:
     harness, uid = live.site.harness, live.site.begin_match()
     harness.order(uid, ALICE, "B1")
     play_round(harness, uid)
@@ -327,14 +388,18 @@ def test_a_host_who_counts_older_orders_is_found_out_by_a_receipt(live: Live, tm
     opening["seq"] = 1
     resign(harness, bundle)
     check_file(page, tmp_path, bundle, second)
-    expect(page.locator(".broken")).to_contain_text("Phase 1: Older orders of seat 1 counted than those of your newest receipt.")
+    expect(page.locator(".broken")).to_contain_text(
+        "Phase 1: Older orders of seat 1 counted than those of your newest receipt."
+    )
 
 
 def test_without_webcrypto_the_button_says_so_and_names_the_program(live: Live) -> None:
     uid = live.site.begin_match()
     play_round(live.site.harness, uid)
     context = live.context()
-    context.add_init_script("Object.defineProperty(Crypto.prototype, 'subtle', { value: undefined });")
+    context.add_init_script(
+        "Object.defineProperty(Crypto.prototype, 'subtle', { value: undefined });"
+    )
     page = context.new_page()
     page.goto(f"/matches/{uid}/phases/1")
     press(page)
@@ -343,7 +408,10 @@ def test_without_webcrypto_the_button_says_so_and_names_the_program(live: Live) 
     with page.expect_download() as download:
         page.get_by_role("link", name="Download verify_match.py").click()
     assert download.value.suggested_filename == "verify_match.py"
-    assert Path(download.value.path()).read_bytes() == (Path(__file__).parents[2] / "verify_match.py").read_bytes()
+    assert (
+        Path(download.value.path()).read_bytes()
+        == (Path(__file__).parents[2] / "verify_match.py").read_bytes()
+    )
 
 
 @pytest.mark.nightly
@@ -351,7 +419,10 @@ def test_without_ed25519_it_says_that_signatures_were_not_checked(live: Live) ->
     uid = live.site.begin_match()
     play_round(live.site.harness, uid)
     context = live.context()
-    context.add_init_script("SubtleCrypto.prototype.generateKey = async () => { throw new DOMException('no', 'NotSupportedError'); };")
+    context.add_init_script(
+        "SubtleCrypto.prototype.generateKey = async () => { throw new DOMException('no',"
+        " 'NotSupportedError'); };"
+    )
     page = context.new_page()
     page.goto(f"/matches/{uid}/phases/1")
     press(page)

@@ -27,12 +27,19 @@ PAGES = (
     "/changes/stream?of={uid}",
 )
 
-_OWN = re.compile(r'\b[0-9a-f]{64}\b|(Submission |/receipts/1/|name="seq" value="|data-mark="running(?:\.\d+){4}\.)\d+')
+_OWN = re.compile(
+    r'\b[0-9a-f]{64}\b|(Submission |/receipts/1/|name="seq"'
+    r' value="|data-mark="running(?:\.\d+){4}\.)\d+'
+)
 
 
 def whole(answer: TestResponse) -> tuple[int, list[tuple[str, str]], str]:
     """Return a whole response: status, headers and bytes, without the mask of a CSRF token."""
-    return answer.status_code, sorted(answer.headers), without_tokens(answer.get_data().decode("latin-1"))
+    return (
+        answer.status_code,
+        sorted(answer.headers),
+        without_tokens(answer.get_data().decode("latin-1")),
+    )
 
 
 @pytest.mark.parametrize("name", [BOB, CHARLIE, MALLORY, None])
@@ -64,7 +71,9 @@ def test_alices_receipt_on_the_site_changes_no_page_of_others(site: Site, name: 
 
 
 def apart_from_own(answer: TestResponse) -> tuple[int, list[tuple[str, str]], str]:
-    """Return a whole response without the numbers and the seals of the visitor's own submissions."""
+    """Return a whole response without the numbers and the seals of the visitor's own
+    submissions.
+    """
     status, headers, text = whole(answer)
     return status, headers, _OWN.sub(r"\1own", text)
 
@@ -75,7 +84,9 @@ def test_answers_to_others_do_not_tell_who_handed_in(site: Site) -> None:
         bob.get("/")
 
         def refused() -> tuple[int, list[tuple[str, str]], str]:
-            return apart_from_own(bob.post(f"/matches/{uid}/orders", {"phase": "1", "text": "nonsense"}, htmx=True))
+            return apart_from_own(
+                bob.post(f"/matches/{uid}/orders", {"phase": "1", "text": "nonsense"}, htmx=True)
+            )
 
         before = refused()
         site.harness.order(uid, ALICE, "B3")

@@ -1,4 +1,6 @@
-"""Pages that stay open in a real browser: news during input, two tabs, the back button, no network, double clicks."""
+"""Pages that stay open in a real browser: news during input, two tabs, the back button, no network,
+double clicks.
+"""
 
 import re
 
@@ -16,7 +18,12 @@ def owes(page: Page, phase: str) -> None:
     expect(page.locator(".match-head")).to_contain_text(phase)
     number = phase.rpartition(" ")[2]
     expect(page.locator("#choices input[name=phase]")).to_have_value(number)
-    expect(page.get_by_role("img", name=re.compile(f"round {int(number) - 1} of 9" if number != "1" else "before round 1"))).to_be_visible()
+    expect(
+        page.get_by_role(
+            "img",
+            name=re.compile(f"round {int(number) - 1} of 9" if number != "1" else "before round 1"),
+        )
+    ).to_be_visible()
 
 
 def pick(page: Page, piece: str) -> None:
@@ -34,7 +41,9 @@ def asked_for_news(page: Page) -> None:
         page.clock.fast_forward(15_500)
 
 
-def test_an_open_form_is_offered_the_new_phase_and_nothing_is_swapped_under_a_hand(live: Live) -> None:
+def test_an_open_form_is_offered_the_new_phase_and_nothing_is_swapped_under_a_hand(
+    live: Live,
+) -> None:
     uid = live.site.begin_match()
     page = live.context(CHARLIE).new_page()
     page.clock.install()
@@ -107,7 +116,9 @@ def test_orders_for_a_closed_phase_get_the_whole_page_of_the_new_one(live: Live)
     pick(page, "C2")
     live.close_round(uid)
     seal(page)
-    expect(page.get_by_role("alert")).to_contain_text("These orders were for another phase; Round 2 is open now.")
+    expect(page.get_by_role("alert")).to_contain_text(
+        "These orders were for another phase; Round 2 is open now."
+    )
     owes(page, "Round 2")
     expect(page.locator(".notice pre")).to_have_text("C2")
     expect(page.locator("#choices input:checked")).to_have_count(0)
@@ -125,7 +136,9 @@ def test_two_tabs_tell_each_other(live: Live) -> None:
     seal(first)
     expect(first.get_by_role("heading", name="Sealed: Round 1")).to_be_visible()
     asked_for_news(second)
-    expect(second.get_by_role("button", name="You sealed or said something elsewhere: show it")).to_be_visible()
+    expect(
+        second.get_by_role("button", name="You sealed or said something elsewhere: show it")
+    ).to_be_visible()
     live.close_round(uid, CHARLIE)
     pick(second, "C3")
     seal(second)
@@ -170,13 +183,17 @@ def test_offline_the_form_stays_and_goes_out_when_the_connection_is_back(live: L
 
 
 @pytest.mark.nightly
-def test_a_site_that_cannot_be_reached_leaves_the_form_and_a_second_press_sends_it(live: Live) -> None:
+def test_a_site_that_cannot_be_reached_leaves_the_form_and_a_second_press_sends_it(
+    live: Live,
+) -> None:
     uid = live.site.begin_match()
     page = live.page(f"/matches/{uid}", CHARLIE)
     pick(page, "C2")
     page.route("**/orders", lambda route: route.abort())
     seal(page)
-    expect(page.get_by_role("alert")).to_contain_text("The site could not be reached. What you chose is still here")
+    expect(page.get_by_role("alert")).to_contain_text(
+        "The site could not be reached. What you chose is still here"
+    )
     page.unroute("**/orders")
     seal(page)
     expect(page.get_by_role("heading", name="Sealed: Round 1")).to_be_visible()
@@ -217,7 +234,9 @@ def test_two_clicks_on_a_slow_network_send_orders_once_and_the_button_is_busy(li
 
 def test_two_clicks_on_a_slow_site_make_one_match(live: Live) -> None:
     page = live.page("/", BOB)
-    live.gates["/play"] = lambda: wait_until(lambda: ("GET", "/robots.txt") in live.asked, "the second click")
+    live.gates["/play"] = lambda: wait_until(
+        lambda: ("GET", "/robots.txt") in live.asked, "the second click"
+    )
     page.evaluate("""() => {
         const button = document.querySelector("form[action='/play'] .button");
         setTimeout(() => { button.click(); fetch("/robots.txt"); }, 0);

@@ -1,4 +1,6 @@
-"""Submitted forms become the text that a letter would contain, and sealed orders become forms again."""
+"""Submitted forms become the text that a letter would contain, and sealed orders become forms
+again.
+"""
 
 from werkzeug.datastructures import MultiDict
 
@@ -15,7 +17,10 @@ def test_orders_are_written_in_the_order_of_the_form() -> None:
 
 
 def test_nothing_chosen_in_an_optional_slot_adds_nothing() -> None:
-    assert Typed.read(MultiDict([("slot-turn", "stay"), ("slot-other", "")])).submission == "clear\nstay"
+    assert (
+        Typed.read(MultiDict([("slot-turn", "stay"), ("slot-other", "")])).submission
+        == "clear\nstay"
+    )
 
 
 def test_each_slot_keeps_what_was_clicked_in_it() -> None:
@@ -24,8 +29,14 @@ def test_each_slot_keeps_what_was_clicked_in_it() -> None:
 
 
 def test_sealed_orders_fill_each_slot_once_in_the_order_written() -> None:
-    assert Typed.of_parts(("cat d1\nant b1",), for_later=False).orders_by_slot(SLOTS) == {"turn": "cat d1", "other": "ant b1"}
-    assert Typed.of_parts(("stay\ncat d1",), for_later=False).orders_by_slot(SLOTS) == {"turn": "stay", "other": "cat d1"}
+    assert Typed.of_parts(("cat d1\nant b1",), for_later=False).orders_by_slot(SLOTS) == {
+        "turn": "cat d1",
+        "other": "ant b1",
+    }
+    assert Typed.of_parts(("stay\ncat d1",), for_later=False).orders_by_slot(SLOTS) == {
+        "turn": "stay",
+        "other": "cat d1",
+    }
 
 
 def test_what_no_slot_offers_stays_in_the_text() -> None:

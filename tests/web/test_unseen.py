@@ -1,8 +1,10 @@
-"""What a seat does is unseen by others: every header and byte of every page is compared, before and after.
+"""What a seat does is unseen by others: every header and byte of every page is compared, before and
+after.
 
-A seat seals, changes, waits, readies, has its orders shown and writes press to a third seat, by form and by letter. Another player,
-the master, a signed-in stranger and an observer without an account get every page of the site (GETS of test_security, so a new page
-is taken up by itself). The clock stands still, or passes as it would have without the acts.
+A seat seals, changes, waits, readies, has its orders shown and writes press to a third seat, by
+form and by letter. Another player, the master, a signed-in stranger and an observer without an
+account get every page of the site (GETS of test_security, so a new page is taken up by itself). The
+clock stands still, or passes as it would have without the acts.
 """
 
 import re
@@ -32,8 +34,12 @@ from tests.web.test_security import one_of_everything
 GAMES = {game.about.key: game for game in catalogue.every_game()}
 MASTER = "Morgana"  # makes the match and does not play
 
-_STEPS = r"Content-Length|ETag|data-at=|data-mark=|\"mark\":|\{\"\w+\":\"5(\.1)?\"\}|the stream|handed in orders|(is|are) missing"
-TOLD = {"count": re.compile(_STEPS), "seats": re.compile(f"{_STEPS}|has handed in|owes orders")}  # what `progress` changes, line by line
+_STEPS = (
+    r"Content-Length|ETag|data-at=|data-mark=|\"mark\":|\{\"\w+\":\"5(\.1)?\"\}|the stream|handed"
+    r" in orders|(is|are) missing"
+)
+# what `progress` changes, line by line
+TOLD = {"count": re.compile(_STEPS), "seats": re.compile(f"{_STEPS}|has handed in|owes orders")}
 
 Look = Mapping[tuple[str, str], tuple[int, list[tuple[str, str]], str]]
 Act = Callable[["World"], object]
@@ -41,7 +47,9 @@ Act = Callable[["World"], object]
 
 @dataclass
 class World:
-    """A site with one of everything, and a match in which `actor` acts. Bob is another player, and Charlie a third one."""
+    """A site with one of everything, and a match in which `actor` acts. Bob is another player, and
+    Charlie a third one.
+    """
 
     site: Site
     harness: MailHarness
@@ -54,7 +62,9 @@ class World:
     viewers: dict[str, Visitor] = field(default_factory=dict)
 
     def look(self) -> Look:
-        """Return what every viewer gets, from a site that has just begun: nothing that it keeps in memory hides a change."""
+        """Return what every viewer gets, from a site that has just begun: nothing that it keeps in
+        memory hides a change.
+        """
         site = Site.create(self.harness, self.site.app.extensions["settings"].data_dir)
         seen = {}
         for name, visitor in self.viewers.items():
@@ -62,10 +72,18 @@ class World:
             for path in self.paths:
                 seen[name, path] = whole(visitor.get(path, environ_overrides=FAR))
         site.app.extensions["database"].engine.dispose()
-        seen["anybody", "the stream"] = 200, [], told_by_stream(self.harness.database, self.uid, self.harness.now)
+        seen["anybody", "the stream"] = (
+            200,
+            [],
+            told_by_stream(self.harness.database, self.uid, self.harness.now),
+        )
         for name in self.viewers:
             letters = [row for row in self.harness.rows() if row.address == address(name)]
-            seen[name, "letters"] = 200, [], repr([row.model_dump(exclude={"state", "sent_at"}) for row in letters])
+            seen[name, "letters"] = (
+                200,
+                [],
+                repr([row.model_dump(exclude={"state", "sent_at"}) for row in letters]),
+            )
         assert not [key for key, answer in seen.items() if answer[0] in (429, 500, 503)]
         return seen
 
@@ -82,11 +100,15 @@ class World:
         return self.acting.get(f"/matches/{self.uid}/receipts", environ_overrides=FAR).text
 
     def choices(self, number: int) -> dict[str, str]:
-        """Return the actor's order form with a choice of each slot made: the first ones with 0, the last ones with -1."""
+        """Return the actor's order form with a choice of each slot made: the first ones with 0, the
+        last ones with -1.
+        """
         page = self.harness.page(self.uid, self.actor)
         owed = page.owed
         assert owed is not None
-        return {f"slot-{slot.name}": slot.choices[number].text for slot in owed.slots if slot.choices}
+        return {
+            f"slot-{slot.name}": slot.choices[number].text for slot in owed.slots if slot.choices
+        }
 
     def post(self, action: str, form: Mapping[str, object]) -> None:
         """Have the actor send a form of the match, from a page of now."""
@@ -96,7 +118,10 @@ class World:
 
     def write(self, *lines: str) -> None:
         """Have the actor answer the report by letter, which is read and answered."""
-        assert self.harness.answer(self.report, *lines).disposition not in ("strange", "refused"), lines
+        assert self.harness.answer(self.report, *lines).disposition not in (
+            "strange",
+            "refused",
+        ), lines
         self.harness.post_all()
 
 
@@ -105,7 +130,10 @@ def seal(world: World) -> None:
 
 
 def change(world: World) -> None:
-    world.post("orders", {**world.choices(-1), "plan": next(iter(world.choices(0).values())), "says": "wait"})
+    world.post(
+        "orders",
+        {**world.choices(-1), "plan": next(iter(world.choices(0).values())), "says": "wait"},
+    )
 
 
 def seal_nonsense(world: World) -> None:
@@ -140,7 +168,9 @@ def ask_by_letter(world: World) -> None:
 def deliver(world: World) -> None:
     """Have a letter arrive that nobody has read yet."""
     to = world.harness.reply_to(world.report)
-    text = world.harness.letter(address(world.actor), to, *world.choices(0).values(), "wait", answers=world.report)
+    text = world.harness.letter(
+        address(world.actor), to, *world.choices(0).values(), "wait", answers=world.report
+    )
     assert world.harness.deliver(to, text.as_bytes())
 
 
@@ -155,10 +185,21 @@ def look_around(world: World) -> None:
 
 
 ORDERS: dict[str, Act] = {
-    "seal": seal, "look": look_around, "change": change, "wait": say("wait"), "disclose": disclose, "letter": order_by_letter,
-    "salt": give_salt, "salt by letter": salt_by_letter, "question": ask_by_letter,
-    "deliver": deliver, "ready": say("ready"), "read": read, "nonsense": seal_nonsense, "again": seal,
-}  # fmt: skip
+    "seal": seal,
+    "look": look_around,
+    "change": change,
+    "wait": say("wait"),
+    "disclose": disclose,
+    "letter": order_by_letter,
+    "salt": give_salt,
+    "salt by letter": salt_by_letter,
+    "question": ask_by_letter,
+    "deliver": deliver,
+    "ready": say("ready"),
+    "read": read,
+    "nonsense": seal_nonsense,
+    "again": seal,
+}
 
 
 def both(one: Act, other: Act) -> Act:
@@ -176,7 +217,9 @@ def do_all(world: World) -> None:
 
 
 def write_press(world: World) -> None:
-    world.post("press", {"to": world.harness.page(world.uid, world.reader).seat, "text": "Shall we?"})
+    world.post(
+        "press", {"to": world.harness.page(world.uid, world.reader).seat, "text": "Shall we?"}
+    )
 
 
 def write_and_do_all(world: World) -> None:
@@ -200,14 +243,18 @@ Begin = Callable[..., World]
 
 
 @pytest.fixture
-def begin(sqlite_url: str, tmp_path: Path, reader: LetterReader, monkeypatch: pytest.MonkeyPatch) -> Iterator[Begin]:
+def begin(
+    sqlite_url: str, tmp_path: Path, reader: LetterReader, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Begin]:
     """Begins a match of a game in a world of its own, with the clock stopped."""
     with MailHarness(sqlite_url, tmp_path / "mail", reader) as harness:
         clocks.set_clocks(monkeypatch, lambda: harness.now)
         with time_machine.travel(harness.now, tick=False):
             site = Site.create(harness, tmp_path / "data")
 
-            def made(key: str, options: Mapping[str, object] | None = None, **changes: object) -> World:
+            def made(
+                key: str, options: Mapping[str, object] | None = None, **changes: object
+            ) -> World:
                 there = one_of_everything(site) if changes.pop("everything", False) else {}
                 if changes.pop("tournament", False):
                     return _tournament(site, harness)
@@ -237,13 +284,33 @@ def _tournament(site: Site, harness: MailHarness) -> World:
     return _enter(site, harness, played.uid, (ALICE, BOB), [*pages_of(played.uid, {}), *pages])
 
 
-def _enter(site: Site, harness: MailHarness, uid: str, people: Sequence[str], paths: Sequence[str], *, everything: bool = False) -> World:
+def _enter(
+    site: Site,
+    harness: MailHarness,
+    uid: str,
+    people: Sequence[str],
+    paths: Sequence[str],
+    *,
+    everything: bool = False,
+) -> World:
     """Return the world of a match, with its first due player as the actor."""
     actor = next(name for name in people if harness.page(uid, name).owed is not None)
     others = [name for name in people if name != actor]
-    world = World(site, harness, uid, paths, actor, others[-1], site.visitor(actor), harness.newest(address(actor), "report"))
-    strangers = (MALLORY,) if everything or EVERY_CASE else ()  # who see of one match what nobody sees
-    world.viewers = {name or "nobody": site.visitor(name) for name in (others[0], MASTER, *strangers, None)}
+    world = World(
+        site,
+        harness,
+        uid,
+        paths,
+        actor,
+        others[-1],
+        site.visitor(actor),
+        harness.newest(address(actor), "report"),
+    )
+    # who see of one match what nobody sees
+    strangers = (MALLORY,) if everything or EVERY_CASE else ()
+    world.viewers = {
+        name or "nobody": site.visitor(name) for name in (others[0], MASTER, *strangers, None)
+    }
     for visitor in (*world.viewers.values(), world.acting):
         visitor.get("/", environ_overrides=FAR)
     return world
@@ -255,7 +322,10 @@ def told_apart(before: Look, after: Look) -> str:
     lines = []
     for key, old in before.items():
         if (new := after[key]) != old:
-            texts = [[str(answer[0]), *map(str, answer[1]), *answer[2].splitlines()] for answer in (old, new)]
+            texts = [
+                [str(answer[0]), *map(str, answer[1]), *answer[2].splitlines()]
+                for answer in (old, new)
+            ]
             lines += [f"{key[0]} {key[1]} {line}" for line in ndiff(*texts) if line[0] in "+-"]
     return "\n".join(lines)
 
@@ -275,17 +345,24 @@ def act(world: World, acts: Mapping[str, Act]) -> None:
 @pytest.mark.nightly
 def test_no_page_changes_for_others_after_any_two_acts(begin: Begin) -> None:
     names = list(ORDERS)
-    pairs = {f"{one}, {other}": both(ORDERS[one], ORDERS[other]) for one, other in zip(names[::2], names[1::2], strict=True)}
+    pairs = {
+        f"{one}, {other}": both(ORDERS[one], ORDERS[other])
+        for one, other in zip(names[::2], names[1::2], strict=True)
+    }
     act(begin("pyramid", progress="none"), pairs)
 
 
 @pytest.mark.nightly
 def test_no_page_of_the_site_changes_with_orders_and_press_to_a_third_seat(begin: Begin) -> None:
-    world = begin("diplomacy", {"press": "private"}, seating="order", progress="none", everything=True)
+    world = begin(
+        "diplomacy", {"press": "private"}, seating="order", progress="none", everything=True
+    )
     act(world, {"all": write_and_do_all})
 
 
-@pytest.mark.parametrize("key", sample([key for key in GAMES if key not in ("pyramid", "diplomacy")], 1))
+@pytest.mark.parametrize(
+    "key", sample([key for key in GAMES if key not in ("pyramid", "diplomacy")], 1)
+)
 def test_no_page_changes_for_others_in_any_game(begin: Begin, key: str) -> None:
     act(begin(key, progress="none"), {"all and ready": both(do_all, say("ready"))})
 
@@ -299,13 +376,15 @@ def test_no_page_of_a_tournament_changes_with_the_orders_in_its_matches(begin: B
 
 
 @pytest.mark.parametrize(
-    ("key", "progress", "anonymous"), sample([("diplomacy", "seats", {"anonymous": True}), ("pyramid", "none", {})], 1)
+    ("key", "progress", "anonymous"),
+    sample([("diplomacy", "seats", {"anonymous": True}), ("pyramid", "none", {})], 1),
 )
 def test_without_progress_nothing_is_told_until_the_phase_closes(
     begin: Begin, key: str, progress: str, anonymous: dict[str, object]
 ) -> None:
     world = begin(key, anonymous, progress=progress)
-    spans = ({"hours": 5}, {"seconds": 50})[: 1 if anonymous else 2]  # what is told by the minute does not ask who is anonymous
+    # what is told by the minute does not ask who is anonymous
+    spans = ({"hours": 5}, {"seconds": 50})[: 1 if anonymous else 2]
     begun, before = world.harness.now, [world.look_later(**span) for span in spans]
     do_all(world)
     assert world.harness.now == begun
@@ -315,7 +394,9 @@ def test_without_progress_nothing_is_told_until_the_phase_closes(
 
 @pytest.mark.parametrize(("key", "progress"), [("pyramid", "count"), ("diplomacy", "seats")])
 @pytest.mark.nightly
-def test_by_the_full_minute_progress_is_told_and_nothing_else(begin: Begin, key: str, progress: str) -> None:
+def test_by_the_full_minute_progress_is_told_and_nothing_else(
+    begin: Begin, key: str, progress: str
+) -> None:
     world = begin(key, {"press": "private"} if key == "diplomacy" else {}, progress=progress)
     before = [world.look_later(seconds=59), world.look_later(seconds=61)]
     seal(world)

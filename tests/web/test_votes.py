@@ -31,8 +31,14 @@ def test_more_time_is_asked_for_and_voted_with_forms(small_site: Site) -> None:
     for _ in range(2):
         assert bob.post(f"/matches/{uid}/votes", fields(told) | {"vote": "yes"}).status_code == 303
     now = small_site.harness.page(uid)
-    assert now.card.deadline != deadline and len(now.notes) == 1 and ("sealed.post",) in small_site.recorder.sent
-    assert "The players moved the deadline of Round 1" in page_text(bob.get(f"/matches/{uid}/about"))
+    assert (
+        now.card.deadline != deadline
+        and len(now.notes) == 1
+        and ("sealed.post",) in small_site.recorder.sent
+    )
+    assert "The players moved the deadline of Round 1" in page_text(
+        bob.get(f"/matches/{uid}/about")
+    )
 
 
 def test_who_may_not_vote_sees_the_proposal_without_a_button(small_site: Site) -> None:
@@ -40,17 +46,29 @@ def test_who_may_not_vote_sees_the_proposal_without_a_button(small_site: Site) -
     small_site.visitor(ALICE).post(f"/matches/{uid}/proposals", {"kind": "pause", "phase": "1"})
     for visitor in (small_site.visitor(), small_site.visitor(MALLORY)):
         page = visitor.get(f"/matches/{uid}").text
-        assert "a player proposes to pause the match" in page and 'name="vote"' not in page and "I concede" not in page
         assert (
-            visitor.post(f"/matches/{uid}/votes", fields(small_site.visitor(BOB).get(f"/matches/{uid}").text) | {"vote": "yes"}).status_code
+            "a player proposes to pause the match" in page
+            and 'name="vote"' not in page
+            and "I concede" not in page
+        )
+        assert (
+            visitor.post(
+                f"/matches/{uid}/votes",
+                fields(small_site.visitor(BOB).get(f"/matches/{uid}").text) | {"vote": "yes"},
+            ).status_code
             == 403
         )
-        assert visitor.post(f"/matches/{uid}/proposals", {"kind": "end", "phase": "1"}).status_code == 403
+        assert (
+            visitor.post(f"/matches/{uid}/proposals", {"kind": "end", "phase": "1"}).status_code
+            == 403
+        )
 
 
 def test_a_reason_is_shown_as_text(small_site: Site) -> None:
     uid = small_site.begin_match()
-    small_site.visitor(ALICE).post(f"/matches/{uid}/proposals", {"kind": "end", "phase": "1", "reason": "<b>dull</b>"})
+    small_site.visitor(ALICE).post(
+        f"/matches/{uid}/proposals", {"kind": "end", "phase": "1", "reason": "<b>dull</b>"}
+    )
     assert "&lt;b&gt;dull&lt;/b&gt;" in small_site.visitor(BOB).get(f"/matches/{uid}").text
 
 
@@ -67,7 +85,9 @@ def test_a_reason_is_shown_as_text(small_site: Site) -> None:
         ("concession", {}, 400),
     ],
 )
-def test_a_form_that_is_wrong_is_refused(small_site: Site, path: str, form: dict[str, str], status: int) -> None:
+def test_a_form_that_is_wrong_is_refused(
+    small_site: Site, path: str, form: dict[str, str], status: int
+) -> None:
     uid = small_site.begin_match()
     assert small_site.visitor(ALICE).post(f"/matches/{uid}/{path}", form).status_code == status
     assert small_site.harness.page(uid).notes == ()
@@ -76,8 +96,12 @@ def test_a_form_that_is_wrong_is_refused(small_site: Site, path: str, form: dict
 def test_a_concession_is_confirmed_with_a_box_and_ends_a_match_of_two(small_site: Site) -> None:
     uid = small_site.harness.match(ALICE, BOB, wish=Wish("redeux", "Cards", {}))
     alice = small_site.visitor(ALICE)
-    assert "the other seat wins. This cannot be taken back." in page_text(alice.get(f"/matches/{uid}"))
-    assert alice.post(f"/matches/{uid}/concession", {"sure": "yes", "phase": "1"}).status_code == 303
+    assert "the other seat wins. This cannot be taken back." in page_text(
+        alice.get(f"/matches/{uid}")
+    )
+    assert (
+        alice.post(f"/matches/{uid}/concession", {"sure": "yes", "phase": "1"}).status_code == 303
+    )
     assert ("sealed.close", uid) in small_site.recorder.sent
     small_site.harness.close(uid)
     told = page_text(small_site.visitor(CHARLIE).get(f"/matches/{uid}"))
@@ -85,25 +109,40 @@ def test_a_concession_is_confirmed_with_a_box_and_ends_a_match_of_two(small_site
 
 
 def test_the_host_of_a_watched_match_ends_it_with_a_reason(small_site: Site) -> None:
-    uid = small_site.harness.match(MALLORY, ALICE, BOB, CHARLIE, wish=Wish("pyramid", "Watched", {}, play=False))
+    uid = small_site.harness.match(
+        MALLORY, ALICE, BOB, CHARLIE, wish=Wish("pyramid", "Watched", {}, play=False)
+    )
     master = small_site.visitor(MALLORY)
     assert "Yes, end it now" in master.get(f"/matches/{uid}/about").text
     assert master.post(f"/matches/{uid}/end", {"reason": ""}).status_code == 400
     assert master.post(f"/matches/{uid}/end", {"reason": "The term is over"}).status_code == 303
     small_site.harness.close(uid)
     told = page_text(small_site.visitor().get(f"/matches/{uid}/history"))
-    assert "The match was stopped in its first phase by its master." in told and "ended the match in Round 1: The term is over." in told
+    assert (
+        "The match was stopped in its first phase by its master." in told
+        and "ended the match in Round 1: The term is over." in told
+    )
 
 
-def test_a_refusal_says_once_that_nothing_was_changed_and_leads_back_to_the_match(small_site: Site) -> None:
+def test_a_refusal_says_once_that_nothing_was_changed_and_leads_back_to_the_match(
+    small_site: Site,
+) -> None:
     uid = small_site.begin_match()
     bob = small_site.visitor(BOB)
     for form in ({"phase": "1"}, {"phase": "7", "sure": "yes"}):
         answer = bob.post(f"/matches/{uid}/concession", form)
-        assert page_text(answer).lower().count("nothing was changed") == 1 and f'href="/matches/{uid}"' in answer.text, form
+        assert (
+            page_text(answer).lower().count("nothing was changed") == 1
+            and f'href="/matches/{uid}"' in answer.text
+        ), form
 
 
 @pytest.mark.parametrize("number", ["9" * 25, "-" + "9" * 25])
 def test_a_number_that_no_database_holds_is_no_fault(small_site: Site, number: str) -> None:
     uid = small_site.begin_match()
-    assert small_site.visitor(BOB).post(f"/matches/{uid}/votes", {"proposal": number, "vote": "yes"}).status_code == 400
+    assert (
+        small_site.visitor(BOB)
+        .post(f"/matches/{uid}/votes", {"proposal": number, "vote": "yes"})
+        .status_code
+        == 400
+    )

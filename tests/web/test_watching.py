@@ -40,7 +40,10 @@ def figures(visitor: Visitor) -> dict[str, float]:
     for family in text_string_to_metric_families(answer.text):
         assert family.documentation, family.name
         for sample in family.samples:
-            found[sample.name + "".join(f" {name}={value}" for name, value in sorted(sample.labels.items()))] = sample.value
+            found[
+                sample.name
+                + "".join(f" {name}={value}" for name, value in sorted(sample.labels.items()))
+            ] = sample.value
     return found
 
 
@@ -50,19 +53,37 @@ def figures(visitor: Visitor) -> dict[str, float]:
 def test_the_figures_tell_how_the_service_stands(site: Site) -> None:
     uid, visitor = site.begin_match(), site.visitor()
     told = figures(visitor)
-    assert (told["sealed_matches status=running"], told["sealed_matches status=stuck"], told["sealed_phases_open"]) == (1, 0, 1)
-    assert told["sealed_letters_out state=waiting"] >= 3 and told["sealed_players"] == 3 and told["sealed_phases_overdue"] == 0
+    assert (
+        told["sealed_matches status=running"],
+        told["sealed_matches status=stuck"],
+        told["sealed_phases_open"],
+    ) == (1, 0, 1)
+    assert (
+        told["sealed_letters_out state=waiting"] >= 3
+        and told["sealed_players"] == 3
+        and told["sealed_phases_overdue"] == 0
+    )
     site.harness.order(uid, "Alice", "B3")
     site.harness.later(hours=48, minutes=12)
     told = figures(visitor)
-    assert (told["sealed_phases_overdue"], told["sealed_phase_overdue_seconds"], told["sealed_receipts_unsigned"]) == (1, 120, 1)
+    assert (
+        told["sealed_phases_overdue"],
+        told["sealed_phase_overdue_seconds"],
+        told["sealed_receipts_unsigned"],
+    ) == (1, 120, 1)
     closing.mark_stuck(site.harness.database, uid, "a fault", now=site.harness.now)
     told = figures(visitor)
-    assert (told["sealed_matches status=stuck"], told["sealed_matches status=running"], told["sealed_phases_overdue"]) == (1, 0, 0)
+    assert (
+        told["sealed_matches status=stuck"],
+        told["sealed_matches status=running"],
+        told["sealed_phases_overdue"],
+    ) == (1, 0, 0)
 
 
 def test_paused_matches_are_counted_and_are_never_overdue(small_site: Site) -> None:
-    masters.pause_match(small_site.harness.database, small_site.begin_match(), None, now=small_site.harness.now)
+    masters.pause_match(
+        small_site.harness.database, small_site.begin_match(), None, now=small_site.harness.now
+    )
     small_site.harness.later(hours=100)
     told = figures(small_site.visitor())
     assert (told["sealed_matches_paused"], told["sealed_phases_overdue"]) == (1, 0)
@@ -86,7 +107,11 @@ def test_no_name_address_or_match_is_in_the_figures(small_site: Site) -> None:
     visitor = small_site.visitor(ALICE)
     visitor.get(f"/matches/{uid}")
     shown = visitor.get("/metrics", environ_base=HERE).text
-    assert not [word for word in (uid, ALICE, BOB, CHARLIE, "example.org", "The Long Table") if word in shown]
+    assert not [
+        word
+        for word in (uid, ALICE, BOB, CHARLIE, "example.org", "The Long Table")
+        if word in shown
+    ]
 
 
 def test_one_look_serves_for_a_while(small_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,21 +126,35 @@ def test_one_look_serves_for_a_while(small_site: Site, monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("header", ["X-Forwarded-For", "Forwarded", "X-Real-IP", "Via"])
 def test_a_proxy_of_this_machine_is_not_this_machine(small_site: Site, header: str) -> None:
-    answer = small_site.visitor().get("/metrics", environ_base=HERE, headers={header: "198.51.100.7"})
+    answer = small_site.visitor().get(
+        "/metrics", environ_base=HERE, headers={header: "198.51.100.7"}
+    )
     assert answer.status_code == 404
 
 
 def test_others_see_the_figures_with_the_token_only(tmp_path: Path, sqlite_url: str) -> None:
     site = Site.create(Harness(sqlite_url), tmp_path / "data", metrics_token="watch-1234")
     visitor = site.visitor()
-    for given in ({}, {"Authorization": "Bearer watch-12345"}, {"Authorization": "Bearer "}, {"Authorization": "Basic watch"}):
+    for given in (
+        {},
+        {"Authorization": "Bearer watch-12345"},
+        {"Authorization": "Bearer "},
+        {"Authorization": "Basic watch"},
+    ):
         assert visitor.get("/metrics", environ_base=ELSEWHERE, headers=given).status_code == 404
-    assert visitor.get("/metrics", environ_base=ELSEWHERE, headers={"Authorization": "Bearer watch-1234"}).status_code == 200
+    assert (
+        visitor.get(
+            "/metrics", environ_base=ELSEWHERE, headers={"Authorization": "Bearer watch-1234"}
+        ).status_code
+        == 200
+    )
     site.harness.dispose()
 
 
 def test_without_a_token_set_an_empty_one_opens_nothing(small_site: Site) -> None:
-    answer = small_site.visitor().get("/metrics", environ_base=ELSEWHERE, headers={"Authorization": "Bearer "})
+    answer = small_site.visitor().get(
+        "/metrics", environ_base=ELSEWHERE, headers={"Authorization": "Bearer "}
+    )
     assert answer.status_code == 404
 
 
@@ -132,14 +171,20 @@ def test_an_older_database_is_told(site: Site) -> None:
         connection.execute(text("UPDATE alembic_version SET version_num = '0001'"))
     answer = site.visitor().get("/healthz")
     assert answer.status_code == 503 and answer.json is not None
-    assert answer.json["what"].startswith("The database is at revision 0001 and this release needs ")
+    assert answer.json["what"].startswith(
+        "The database is at revision 0001 and this release needs "
+    )
 
 
-def test_a_database_that_does_not_answer_is_told_without_its_address(tmp_path: Path, sqlite_url: str) -> None:
+def test_a_database_that_does_not_answer_is_told_without_its_address(
+    tmp_path: Path, sqlite_url: str
+) -> None:
     harness = Harness(sqlite_url)
     site = Site.create(harness, tmp_path / "data")
     away = Site.create(harness, tmp_path / "data")
-    away.app.extensions["database"] = type(harness.database)("postgresql+psycopg://u:hush@127.0.0.1:1/x")
+    away.app.extensions["database"] = type(harness.database)(
+        "postgresql+psycopg://u:hush@127.0.0.1:1/x"
+    )
     answer = away.visitor().get("/healthz")
     assert (answer.status_code, answer.json) == (
         503,
@@ -154,14 +199,24 @@ def test_a_deep_look_tries_to_write(site: Site, monkeypatch: pytest.MonkeyPatch)
     assert site.visitor().get("/healthz?deep").status_code == 200
     monkeypatch.setattr(disk, "SCARCE", 10**18)
     short = site.visitor().get("/healthz?deep")
-    assert short.status_code == 503 and short.json is not None and "its disk is nearly full" in short.json["what"]
+    assert (
+        short.status_code == 503
+        and short.json is not None
+        and "its disk is nearly full" in short.json["what"]
+    )
     make_read_only(site.app.extensions["database"])
     closed = site.visitor().get("/healthz?deep")
-    assert closed.status_code == 503 and closed.json is not None and closed.json["what"].startswith("The database takes no writes")
+    assert (
+        closed.status_code == 503
+        and closed.json is not None
+        and closed.json["what"].startswith("The database takes no writes")
+    )
     assert site.visitor().get("/healthz").status_code == 200
 
 
-def test_a_deep_look_wants_a_sweep_within_the_last_minute(tmp_path: Path, sqlite_url: str, redis_url: str) -> None:
+def test_a_deep_look_wants_a_sweep_within_the_last_minute(
+    tmp_path: Path, sqlite_url: str, redis_url: str
+) -> None:
     site = Site.create(Harness(sqlite_url), tmp_path / "data", redis_url=redis_url)
     visitor = site.visitor()
 
@@ -171,7 +226,11 @@ def test_a_deep_look_wants_a_sweep_within_the_last_minute(tmp_path: Path, sqlite
         return [each.text for each in checks.check_service(told) if each.state == "wrong"]
 
     silent = visitor.get("/healthz?deep")
-    assert silent.status_code == 503 and silent.json is not None and "as far as is known" in silent.json["what"]
+    assert (
+        silent.status_code == 503
+        and silent.json is not None
+        and "as far as is known" in silent.json["what"]
+    )
     assert silent.json["what"] in checked()
     with redis.Redis.from_url(redis_url) as broker:
         heartbeat.note_alive(broker, heartbeat.SWEEP)
@@ -192,13 +251,19 @@ def test_a_process_whose_clock_is_off_is_among_the_figures(
     assert not [name for name in figures(site.visitor()) if name.startswith("sealed_clock")]
     monkeypatch.setenv("SEALED_CLOCK_AHEAD", "-90")
     figures(site.visitor())
-    ((name, ahead),) = [(name, value) for name, value in figures(site.visitor()).items() if name.startswith("sealed_clock_ahead_seconds")]
+    ((name, ahead),) = [
+        (name, value)
+        for name, value in figures(site.visitor()).items()
+        if name.startswith("sealed_clock_ahead_seconds")
+    ]
     assert "process=the site on" in name and -91 < ahead < -89
     site.app.extensions["database"].engine.dispose()
     site.harness.dispose()
 
 
-def test_what_waits_too_long_is_told_by_a_deep_look_the_figures_and_the_check(tmp_path: Path, sqlite_url: str, redis_url: str) -> None:
+def test_what_waits_too_long_is_told_by_a_deep_look_the_figures_and_the_check(
+    tmp_path: Path, sqlite_url: str, redis_url: str
+) -> None:
     site = Site.create(Harness(sqlite_url), tmp_path / "data", redis_url=redis_url)
     visitor, harness = site.visitor(), site.harness
     with redis.Redis.from_url(redis_url) as broker:
@@ -207,20 +272,42 @@ def test_what_waits_too_long_is_told_by_a_deep_look_the_figures_and_the_check(tm
         assert Wakeups(redis_url).send(wakeups.CLOSE, "a")
     harness.now = harness.database.now() - timedelta(seconds=700)
     site.begin_match()
-    ask_link(harness.database, "visitor@example.net", zone="UTC", now=harness.now + timedelta(seconds=600))
+    ask_link(
+        harness.database,
+        "visitor@example.net",
+        zone="UTC",
+        now=harness.now + timedelta(seconds=600),
+    )
     late = visitor.get("/healthz?deep")
-    assert late.status_code == 503 and late.json is not None and "The oldest report is not posted for 7" in late.json["what"]
+    assert (
+        late.status_code == 503
+        and late.json is not None
+        and "The oldest report is not posted for 7" in late.json["what"]
+    )
     assert "The oldest letter that somebody waits for is not posted for 1" in late.json["what"]
     told = figures(visitor)
-    assert told["sealed_letter_waits_seconds kind=report"] >= 700 > told["sealed_letter_waits_seconds kind=soon"] >= 100
+    assert (
+        told["sealed_letter_waits_seconds kind=report"]
+        >= 700
+        > told["sealed_letter_waits_seconds kind=soon"]
+        >= 100
+    )
     assert told["sealed_tasks_queued task=sealed.close"] == 1
-    found = [each.text for each in checks.check_service(read_settings(database_url=sqlite_url, redis_url=redis_url, data_dir=tmp_path))]
+    found = [
+        each.text
+        for each in checks.check_service(
+            read_settings(database_url=sqlite_url, redis_url=redis_url, data_dir=tmp_path)
+        )
+    ]
     assert any(line.startswith("The oldest report is not posted for 7") for line in found)
     site.app.extensions["database"].engine.dispose()
     harness.dispose()
 
 
 def test_what_waits_to_be_closed_or_read_is_told_beyond_its_bound() -> None:
-    told = [health.strain(health.Waits(*each)) for each in ((0, 0, 0, 0), (120, 60, 600, 120), (121, 0, 0, 0), (0, 0, 0, 121))]
+    told = [
+        health.strain(health.Waits(*each))
+        for each in ((0, 0, 0, 0), (120, 60, 600, 120), (121, 0, 0, 0), (0, 0, 0, 121))
+    ]
     assert [len(each) for each in told] == [0, 0, 1, 1]
     assert "to be closed for 121 s" in told[2][0] and "not read for 121 s" in told[3][0]

@@ -1,4 +1,6 @@
-"""What a first visit loads: fonts, styles and scripts together stay light, and each is kept for good."""
+"""What a first visit loads: fonts, styles and scripts together stay light, and each is kept for
+good.
+"""
 
 import gzip
 import re
@@ -10,7 +12,8 @@ from tests.cast import ALICE, BOB
 from tests.web.live import Live, wait_in
 from tests.web.site import Site
 
-MOST_PARTS = 90_000  # bytes, compressed, of all fonts, styles and scripts that a page of English text loads
+# bytes, compressed, of all fonts, styles and scripts that a page of English text loads
+MOST_PARTS = 90_000
 PAGES = (
     "/",
     "/account",
@@ -35,17 +38,29 @@ def _parts(site: Site, path: str = "/rules/pyramid") -> list[str]:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_fonts_styles_and_scripts_are_light_together(small_site: Site, page: str) -> None:
-    uid = small_site.harness.match(ALICE, BOB, wish=Wish("diplomacy", "Europe", {"press": "private"}, players=2))
+    uid = small_site.harness.match(
+        ALICE, BOB, wish=Wish("diplomacy", "Europe", {"press": "private"}, players=2)
+    )
     visitor = small_site.visitor(None)
-    parts = {path: visitor.client.get(path, buffered=True) for path in _parts(small_site, page.format(uid=uid))}
-    assert {answer.status_code for answer in parts.values()} == {200} and sum(path.endswith("woff2") for path in parts) == 2
-    weights = {path: len(answer.data if path.endswith("woff2") else gzip.compress(answer.data)) for path, answer in parts.items()}
+    parts = {
+        path: visitor.client.get(path, buffered=True)
+        for path in _parts(small_site, page.format(uid=uid))
+    }
+    assert {answer.status_code for answer in parts.values()} == {200} and sum(
+        path.endswith("woff2") for path in parts
+    ) == 2
+    weights = {
+        path: len(answer.data if path.endswith("woff2") else gzip.compress(answer.data))
+        for path, answer in parts.items()
+    }
     assert sum(weights.values()) <= MOST_PARTS, weights
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize(("name", "further"), [("Café Zoë", False), ("Łódź", True)])
-def test_fonts_of_further_letters_are_loaded_where_such_letters_stand(live: Live, name: str, further: bool) -> None:
+def test_fonts_of_further_letters_are_loaded_where_such_letters_stand(
+    live: Live, name: str, further: bool
+) -> None:
     uid = live.site.harness.match(ALICE, BOB, wish=Wish("genesis", name, {}))
     page = live.page(f"/matches/{uid}")
     wait_in(page, "document.fonts.status === 'loaded'")
@@ -57,4 +72,7 @@ def test_fonts_of_further_letters_are_loaded_where_such_letters_stand(live: Live
 @pytest.mark.parametrize("kind", ["css", "js", "woff2"])
 def test_each_is_kept_for_a_year(small_site: Site, kind: str) -> None:
     path = next(path for path in _parts(small_site) if f".{kind}" in path)
-    assert "immutable" in small_site.visitor(None).client.get(path, buffered=True).headers["Cache-Control"]
+    assert (
+        "immutable"
+        in small_site.visitor(None).client.get(path, buffered=True).headers["Cache-Control"]
+    )

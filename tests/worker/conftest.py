@@ -45,8 +45,12 @@ def small_inbox(sqlite_url: str, tmp_path: Path) -> Iterator[InboxProcess]:
 
 
 @pytest.fixture(scope="module")
-def _shared_inbox(shared_sqlite_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[InboxProcess]:
-    made = InboxProcess(Harness(shared_sqlite_url), shared_sqlite_url, tmp_path_factory.mktemp("inbox"))
+def _shared_inbox(
+    shared_sqlite_url: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[InboxProcess]:
+    made = InboxProcess(
+        Harness(shared_sqlite_url), shared_sqlite_url, tmp_path_factory.mktemp("inbox")
+    )
     made.open()
     yield made
     made.close()
@@ -54,7 +58,9 @@ def _shared_inbox(shared_sqlite_url: str, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.fixture
 def open_inbox(_shared_inbox: InboxProcess) -> InboxProcess:
-    """A running inbox with nothing stored, started once for all tests of a file that need no other settings."""
+    """A running inbox with nothing stored, started once for all tests of a file that need no other
+    settings.
+    """
     with _shared_inbox.harness.database.write_tx() as session:
         session.exec(delete(Incoming))
     return _shared_inbox

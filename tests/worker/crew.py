@@ -34,19 +34,42 @@ class Crew(Harness):
         self.url, self.redis, self.folder = url, redis, folder
         self.workers: list[subprocess.Popen[bytes]] = []
 
-    def start(self, *, points: Iterable[str] = (), processes: int = 2, ahead: float = 0, queues: str = "all") -> subprocess.Popen[bytes]:
-        """Start a worker with its beat, its machine's clock `ahead` seconds fast; it kills itself at each of `points` that is armed."""
+    def start(
+        self,
+        *,
+        points: Iterable[str] = (),
+        processes: int = 2,
+        ahead: float = 0,
+        queues: str = "all",
+    ) -> subprocess.Popen[bytes]:
+        """Start a worker with its beat, its machine's clock `ahead` seconds fast; it kills itself
+        at each of `points` that is armed.
+        """
         environment = os.environ | {
-            "DATABASE_URL": as_role(self.url, "worker"), "REDIS_URL": self.redis,
-            "DATA_DIR": str(self.folder), "KEY_FILE": str(self.folder / "worker.key"),
-            "SWEEP_SECONDS": "0.3", "WORKER_CONCURRENCY": str(processes), "LOG_LEVEL": "INFO",
+            "DATABASE_URL": as_role(self.url, "worker"),
+            "REDIS_URL": self.redis,
+            "DATA_DIR": str(self.folder),
+            "KEY_FILE": str(self.folder / "worker.key"),
+            "SWEEP_SECONDS": "0.3",
+            "WORKER_CONCURRENCY": str(processes),
+            "LOG_LEVEL": "INFO",
             "SEALED_CLOCK_AHEAD": str(ahead),
-        }  # fmt: skip
+        }
         if points:
-            environment["SEALED_CRASH_AT"] = ",".join(f"{point}@{self._flag(point)}" for point in points)
+            environment["SEALED_CRASH_AT"] = ",".join(
+                f"{point}@{self._flag(point)}" for point in points
+            )
         with (self.folder / "worker.log").open("ab") as log:
             worker = subprocess.Popen(
-                [sys.executable, "-m", "adjudicator", "worker", "--queues", queues, *([] if queues != "letters" else ["--no-beat"])],
+                [
+                    sys.executable,
+                    "-m",
+                    "adjudicator",
+                    "worker",
+                    "--queues",
+                    queues,
+                    *([] if queues != "letters" else ["--no-beat"]),
+                ],
                 cwd=ROOT,
                 env=environment,
                 stdin=subprocess.DEVNULL,
@@ -85,7 +108,9 @@ class Crew(Harness):
     def make_match(self, who: str, *, house: int = 2, every_seconds: int = 3600) -> str:
         """Ask for a match of one player and house bots; workers prepare and start it."""
         self.now = clock.now()
-        wish = Wish("pyramid", "Crew", {}, house=house, grace_minutes=0, every_seconds=every_seconds)
+        wish = Wish(
+            "pyramid", "Crew", {}, house=house, grace_minutes=0, every_seconds=every_seconds
+        )
         return creation.make_match(self.database, self.player(who), wish, now=self.now)
 
     def order_now(self, uid: str, who: str, text: str) -> Acknowledgement:
@@ -103,19 +128,29 @@ class Crew(Harness):
     def open_number(self, uid: str) -> int | None:
         """Return the number of the open phase."""
         with self.database.read_tx() as session:
-            wanted = select(PhaseRow.number).join(Match, onclause=col(PhaseRow.match_id) == col(Match.id))
-            return session.exec(wanted.where(Match.uid == uid, col(PhaseRow.closed_at).is_(None))).first()
+            wanted = select(PhaseRow.number).join(
+                Match, onclause=col(PhaseRow.match_id) == col(Match.id)
+            )
+            return session.exec(
+                wanted.where(Match.uid == uid, col(PhaseRow.closed_at).is_(None))
+            ).first()
 
     def phases(self, uid: str) -> list[PhaseRow]:
         """Return all phases in order."""
         with self.database.read_tx() as session:
-            wanted = select(PhaseRow).join(Match, onclause=col(PhaseRow.match_id) == col(Match.id)).where(Match.uid == uid)
+            wanted = (
+                select(PhaseRow)
+                .join(Match, onclause=col(PhaseRow.match_id) == col(Match.id))
+                .where(Match.uid == uid)
+            )
             return list(session.exec(wanted.order_by(col(PhaseRow.number))))
 
     def unsent(self) -> int:
         """Return the number of unsent letters."""
         with self.database.read_tx() as session:
-            return session.exec(select(func.count()).select_from(Letter).where(Letter.state != "sent")).one()
+            return session.exec(
+                select(func.count()).select_from(Letter).where(Letter.state != "sent")
+            ).one()
 
     def letters(self) -> list[Posted]:
         """Return the letters in the local mailbox."""
@@ -129,7 +164,11 @@ class Crew(Harness):
     def leases_over(self) -> None:
         """End every lease and back-off."""
         with self.database.write_tx() as session:
-            session.exec(update(Letter).where(col(Letter.state) == "waiting").values(next_try=clock.now() - timedelta(seconds=1)))
+            session.exec(
+                update(Letter)
+                .where(col(Letter.state) == "waiting")
+                .values(next_try=clock.now() - timedelta(seconds=1))
+            )
 
     def transcript(self, uid: str) -> dict[str, object]:
         """Return the transcript of an ended match."""

@@ -44,20 +44,48 @@ class Imap:
     def seen(self) -> list[bool]:
         """Return for each letter whether it is marked as seen."""
         with self.mailbox() as mailbox:
-            return ["\\Seen" in each.flags for each in mailbox.fetch(mark_seen=False, bulk=False, headers_only=True)]
+            return [
+                "\\Seen" in each.flags
+                for each in mailbox.fetch(mark_seen=False, bulk=False, headers_only=True)
+            ]
 
 
 @contextmanager
 def imap_server(folder: Path, port: int = 0) -> Iterator[Imap]:
     """Run the server within the block."""
     made = Imap(port or free_port())
-    command = [sys.executable, "-c", "from pymap.main import main; main()", "--no-service", "admin", "--no-service", "sieve"]
-    command += ["--host", "127.0.0.1", "--port", str(made.port), "--no-tls", "dict", "--demo-user", USER, "--demo-password", PASSWORD]
+    command = [
+        sys.executable,
+        "-c",
+        "from pymap.main import main; main()",
+        "--no-service",
+        "admin",
+        "--no-service",
+        "sieve",
+    ]
+    command += [
+        "--host",
+        "127.0.0.1",
+        "--port",
+        str(made.port),
+        "--no-tls",
+        "dict",
+        "--demo-user",
+        USER,
+        "--demo-password",
+        PASSWORD,
+    ]
     with (folder / "imap.log").open("ab") as log:
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=die_with_parent)
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=die_with_parent
+        )
     try:
         said = (folder / "imap.log").read_text
-        wait_until(lambda: _answers(made, process), "the IMAP server to answer", said=lambda: said(errors="replace"))
+        wait_until(
+            lambda: _answers(made, process),
+            "the IMAP server to answer",
+            said=lambda: said(errors="replace"),
+        )
         yield made
     finally:
         process.kill()

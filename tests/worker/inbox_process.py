@@ -1,4 +1,6 @@
-"""An inbox process on a real database: letters go over sockets, and the keys open the stored ones."""
+"""An inbox process on a real database: letters go over sockets, and the keys open the stored
+ones.
+"""
 
 import os
 import signal
@@ -53,7 +55,14 @@ class InboxProcess:
     process: "subprocess.Popen[bytes] | None" = None
     listener: socket.socket = field(default_factory=lambda: socket.create_server(("127.0.0.1", 0)))
 
-    def open(self, *, crash_at: str = "", connections: int = 100, held: int = 16 * 1024 * 1024, from_one: int | None = None) -> None:
+    def open(
+        self,
+        *,
+        crash_at: str = "",
+        connections: int = 100,
+        held: int = 16 * 1024 * 1024,
+        from_one: int | None = None,
+    ) -> None:
         """Start the inbox and wait until it accepts letters; it kills itself once at `crash_at`.
 
         With `from_one` it counts connections of this machine's own addresses too, each for itself.
@@ -68,11 +77,24 @@ class InboxProcess:
             "REDIS_URL": self.redis,
         }
         environ = os.environ | given | {"DATA_DIR": str(self.folder), "SEALED_CRASH_AT": crash_at}
-        command = [sys.executable, "-c", _PROGRAM, str(self.listener.fileno()), str(connections), str(held), str(from_one or "")]
+        command = [
+            sys.executable,
+            "-c",
+            _PROGRAM,
+            str(self.listener.fileno()),
+            str(connections),
+            str(held),
+            str(from_one or ""),
+        ]
         with (self.folder / "inbox.log").open("ab") as log:
             streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": log}
             self.process = subprocess.Popen(  # type: ignore[call-overload]
-                command, cwd=ROOT, env=environ, pass_fds=[self.listener.fileno()], preexec_fn=die_with_parent, **streams
+                command,
+                cwd=ROOT,
+                env=environ,
+                pass_fds=[self.listener.fileno()],
+                preexec_fn=die_with_parent,
+                **streams,
             )
         assert self.process.stdout is not None
         assert self.process.stdout.readline() == b"ready\n", self.said
@@ -92,7 +114,9 @@ class InboxProcess:
 
     def client(self) -> smtplib.SMTP:
         """Connect to the inbox."""
-        return (smtplib.LMTP if self.scheme == "lmtp" else smtplib.SMTP)("127.0.0.1", self.port, timeout=LIMIT)
+        return (smtplib.LMTP if self.scheme == "lmtp" else smtplib.SMTP)(
+            "127.0.0.1", self.port, timeout=LIMIT
+        )
 
     def line(self, source: str = "127.0.0.1") -> "Line":
         """Connect to the inbox with a raw connection, from one of this machine's addresses."""
@@ -132,7 +156,9 @@ class InboxProcess:
 
     def token(self, uid: str, seat: str = "1") -> str:
         """Return the token in a seat's address."""
-        return self.harness.address_token(uid, next(each.position for each in self.harness.seats(uid) if each.name == seat))
+        return self.harness.address_token(
+            uid, next(each.position for each in self.harness.seats(uid) if each.name == seat)
+        )
 
     def seat(self, uid: str, seat: str = "1") -> str:
         """Return a seat's own address."""
@@ -146,12 +172,19 @@ class InboxProcess:
 
     def read(self, row: Incoming) -> bytes | None:
         """Return the content of a stored letter, opened as by a worker."""
-        claimed = incoming.claim_letter(self.harness.database, self.harness.keyring, row.id or 0, row.received_at)
+        claimed = incoming.claim_letter(
+            self.harness.database, self.harness.keyring, row.id or 0, row.received_at
+        )
         return claimed.raw if claimed else None
 
     def until(self, count: int) -> list[Incoming]:
         """Wait until `count` letters are stored."""
-        wait_until(lambda: len(self.stored()) >= count, f"{count} letters", of=filter(None, [self.process]), said=lambda: self.said)
+        wait_until(
+            lambda: len(self.stored()) >= count,
+            f"{count} letters",
+            of=filter(None, [self.process]),
+            said=lambda: self.said,
+        )
         return self.stored()
 
 
@@ -159,7 +192,9 @@ class Line:
     """A raw connection: bytes out, lines in."""
 
     def __init__(self, port: int, source: str) -> None:
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=LIMIT, source_address=(source, 0))
+        self.socket = socket.create_connection(
+            ("127.0.0.1", port), timeout=LIMIT, source_address=(source, 0)
+        )
         self._lines = self.socket.makefile("rb")
 
     def __enter__(self) -> "Line":

@@ -1,4 +1,6 @@
-"""Processes with a wrong clock and a database with the right one: no phase closes early, and no letter is stored with a wrong time."""
+"""Processes with a wrong clock and a database with the right one: no phase closes early, and no
+letter is stored with a wrong time.
+"""
 
 import re
 from datetime import timedelta
@@ -26,11 +28,15 @@ def swept_again(crew: Crew) -> None:
     with redis.Redis.from_url(crew.redis) as broker:
         for _ in range(2):
             broker.delete(f"sealed.pulse.{heartbeat.SWEEP}")
-            crew.until("a sweep", lambda: heartbeat.seconds_since(broker, heartbeat.SWEEP) is not None)
+            crew.until(
+                "a sweep", lambda: heartbeat.seconds_since(broker, heartbeat.SWEEP) is not None
+            )
 
 
 @pytest.mark.nightly
-def test_a_worker_hours_ahead_sweeps_on_closes_nothing_early_and_is_named(postgres_crew: Crew) -> None:
+def test_a_worker_hours_ahead_sweeps_on_closes_nothing_early_and_is_named(
+    postgres_crew: Crew,
+) -> None:
     crew = postgres_crew
     crew.start(ahead=7200)
     uid = crew.make_match("Alice", every_seconds=3600)
@@ -40,15 +46,25 @@ def test_a_worker_hours_ahead_sweeps_on_closes_nothing_early_and_is_named(postgr
     assert crew.order_now(uid, "Alice", "B3").disposition == "accepted"
     crew.until("the second round", lambda: crew.open_number(uid) == 2)
     crew.until("the letters", lambda: crew.unsent() == 0)
-    told = [each.text for each in checks.check_service(read_settings(database_url=crew.url, redis_url=crew.redis, data_dir=crew.folder))]
-    found = [re.search(r"The clock of a worker on .* (\d+) s ahead of the database's", line) for line in told]
+    told = [
+        each.text
+        for each in checks.check_service(
+            read_settings(database_url=crew.url, redis_url=crew.redis, data_dir=crew.folder)
+        )
+    ]
+    found = [
+        re.search(r"The clock of a worker on .* (\d+) s ahead of the database's", line)
+        for line in told
+    ]
     (ahead,) = [int(each[1]) for each in found if each]
     assert 7200 - LIMIT < ahead <= 7200, "less what asking for the database's time took"
     assert "clock.off" in (crew.folder / "worker.log").read_text()
 
 
 @pytest.mark.nightly
-def test_two_workers_whose_clocks_are_a_minute_apart_write_times_in_their_order(postgres_crew: Crew) -> None:
+def test_two_workers_whose_clocks_are_a_minute_apart_write_times_in_their_order(
+    postgres_crew: Crew,
+) -> None:
     crew, answers = postgres_crew, list[Acknowledgement]()
     begun = crew.database.now()
     crew.start(ahead=30, processes=1)
@@ -58,13 +74,19 @@ def test_two_workers_whose_clocks_are_a_minute_apart_write_times_in_their_order(
         crew.until(f"round {number}", lambda number=number: crew.open_number(uid) == number)  # type: ignore[misc]
         answers.append(crew.order_now(uid, "Alice", PIECES[number - 1]))
     crew.until("the end", lambda: crew.row(uid).status == "ended")
-    moments = [moment for phase in crew.phases(uid) for moment in (phase.opened_at, phase.closed_at)]
-    assert None not in moments and moments == sorted(moments), "each opens as the one before it closes"  # type: ignore[type-var]
+    moments = [
+        moment for phase in crew.phases(uid) for moment in (phase.opened_at, phase.closed_at)
+    ]
+    assert None not in moments and moments == sorted(moments), (
+        "each opens as the one before it closes"
+    )  # type: ignore[type-var]
     assert begun <= moments[0] and moments[-1] <= crew.database.now()  # type: ignore[operator]
 
 
 @pytest.mark.nightly
-def test_an_inbox_whose_clock_is_off_stores_when_letters_came_by_the_databases(postgres_url: str, redis_url: str, tmp_path: Path) -> None:
+def test_an_inbox_whose_clock_is_off_stores_when_letters_came_by_the_databases(
+    postgres_url: str, redis_url: str, tmp_path: Path
+) -> None:
     inbox = InboxProcess(Harness(postgres_url), postgres_url, tmp_path, redis=redis_url)
     try:
         with pytest.MonkeyPatch.context() as patch:
@@ -79,7 +101,11 @@ def test_an_inbox_whose_clock_is_off_stores_when_letters_came_by_the_databases(p
         (row,) = inbox.stored()
         assert before - timedelta(milliseconds=1) <= row.received_at <= inbox.harness.database.now()
         with redis.Redis.from_url(redis_url) as broker:
-            (ahead,) = [each for name, each in heartbeat.read_clocks_off(broker).items() if name.startswith("the inbox on")]
+            (ahead,) = [
+                each
+                for name, each in heartbeat.read_clocks_off(broker).items()
+                if name.startswith("the inbox on")
+            ]
             assert -3600 <= ahead < LIMIT - 3600, "less what asking for the database's time took"
     finally:
         inbox.close()
@@ -87,7 +113,7 @@ def test_an_inbox_whose_clock_is_off_stores_when_letters_came_by_the_databases(p
 
 def test_what_was_off_and_is_right_again_is_not_named_any_more(
     postgres_url: str, redis_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:  # fmt: skip
+) -> None:
     database, note = Database(postgres_url), heartbeat.ClockNote("a door")
     with redis.Redis.from_url(redis_url) as broker:
         for ahead, named in (("0", 0), ("190", 1), ("-300", 1), ("0", 0)):
@@ -101,7 +127,7 @@ def test_what_was_off_and_is_right_again_is_not_named_any_more(
 
 def test_an_answer_that_takes_long_is_not_taken_for_a_clock_that_is_off(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:  # fmt: skip
+) -> None:
     database, real = Database(postgres_url), clock.now
     looks = iter((-4, 5))
     monkeypatch.setattr(clock, "now", lambda: real() + timedelta(seconds=next(looks)))

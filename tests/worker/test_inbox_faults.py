@@ -1,4 +1,6 @@
-"""Faults of the inbox: database down, killed around a commit, stopped; and secrecy of its logs and rows."""
+"""Faults of the inbox: database down, killed around a commit, stopped; and secrecy of its logs and
+rows.
+"""
 
 import os
 import resource
@@ -50,10 +52,14 @@ def test_while_the_database_is_away_nothing_is_taken(postgres_url: str, tmp_path
 
 def _close_to_all(elsewhere: "psycopg.Connection[tuple[object, ...]]", name: str) -> None:
     elsewhere.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS false')
-    elsewhere.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name])
+    elsewhere.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name]
+    )
 
 
-def test_before_a_worker_ever_started_letters_wait_at_their_server(sqlite_url: str, tmp_path: Path) -> None:
+def test_before_a_worker_ever_started_letters_wait_at_their_server(
+    sqlite_url: str, tmp_path: Path
+) -> None:
     harness = Harness(sqlite_url)
     with harness.database.write_tx() as session:
         session.connection().exec_driver_sql("DELETE FROM workerkeys")
@@ -68,18 +74,26 @@ def test_before_a_worker_ever_started_letters_wait_at_their_server(sqlite_url: s
 
 
 @pytest.mark.nightly
-def test_while_the_disk_is_full_nothing_is_taken_and_everything_once_it_has_room(small_inbox: InboxProcess) -> None:
+def test_while_the_disk_is_full_nothing_is_taken_and_everything_once_it_has_room(
+    small_inbox: InboxProcess,
+) -> None:
     small_inbox.open()
     assert small_inbox.process is not None
     with small_inbox.client() as client:
         client.sendmail(SENDER, ["orders@play.example.org"], LETTER)
-        resource.prlimit(small_inbox.process.pid, resource.RLIMIT_FSIZE, (20_000, resource.RLIM_INFINITY))
+        resource.prlimit(
+            small_inbox.process.pid, resource.RLIMIT_FSIZE, (20_000, resource.RLIM_INFINITY)
+        )
         client.mail(SENDER)
         assert client.rcpt("orders@play.example.org")[0] in (250, 451)
         client.rset()
         codes = {_hand_over_all(client) for _ in range(3)}
         assert codes <= {451, 452} and len(small_inbox.stored()) == 1
-        resource.prlimit(small_inbox.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        resource.prlimit(
+            small_inbox.process.pid,
+            resource.RLIMIT_FSIZE,
+            (resource.RLIM_INFINITY, resource.RLIM_INFINITY),
+        )
         client.sendmail(SENDER, ["orders@play.example.org"], LETTER)
     assert len(small_inbox.stored()) == 2 and "Traceback" not in small_inbox.said
 
@@ -92,12 +106,17 @@ def _hand_over_all(client: smtplib.SMTP) -> int:
 
 
 @pytest.mark.nightly
-def test_while_another_process_holds_the_database_a_letter_is_to_come_again(postgres_url: str, tmp_path: Path) -> None:
+def test_while_another_process_holds_the_database_a_letter_is_to_come_again(
+    postgres_url: str, tmp_path: Path
+) -> None:
     quick = f"{postgres_url}?options=-c%20lock_timeout%3D200"
     inbox = InboxProcess(Harness(postgres_url), quick, tmp_path)
     try:
         inbox.open()
-        with psycopg.connect(postgres_url.replace("+psycopg", "")) as other, inbox.client() as client:
+        with (
+            psycopg.connect(postgres_url.replace("+psycopg", "")) as other,
+            inbox.client() as client,
+        ):
             client.ehlo()
             other.execute("LOCK TABLE incoming")
             assert _hand_over_all(client) == 451
@@ -108,8 +127,12 @@ def test_while_another_process_holds_the_database_a_letter_is_to_come_again(post
         inbox.close()
 
 
-@pytest.mark.parametrize(("point", "stored"), sample([("inbox.before_commit", 0), ("inbox.after_commit", 1)], 1))
-def test_killed_around_the_commit_it_acknowledged_nothing_and_the_letter_comes_again(inbox: InboxProcess, point: str, stored: int) -> None:
+@pytest.mark.parametrize(
+    ("point", "stored"), sample([("inbox.before_commit", 0), ("inbox.after_commit", 1)], 1)
+)
+def test_killed_around_the_commit_it_acknowledged_nothing_and_the_letter_comes_again(
+    inbox: InboxProcess, point: str, stored: int
+) -> None:
     uid = inbox.match()
     inbox.open(crash_at=point)
     client = inbox.client()
@@ -120,7 +143,9 @@ def test_killed_around_the_commit_it_acknowledged_nothing_and_the_letter_comes_a
     inbox.open()
     with inbox.client() as client:
         client.sendmail(SENDER, [inbox.seat(uid)], LETTER)
-    assert [inbox.read(row) for row in inbox.stored()[:1]] == [LETTER] and len(inbox.stored()) == stored + 1
+    assert [inbox.read(row) for row in inbox.stored()[:1]] == [LETTER] and len(
+        inbox.stored()
+    ) == stored + 1
 
 
 def test_a_stop_lets_a_letter_end_and_turns_the_others_away(small_inbox: InboxProcess) -> None:
@@ -128,10 +153,16 @@ def test_a_stop_lets_a_letter_end_and_turns_the_others_away(small_inbox: InboxPr
     with small_inbox.line() as idle, small_inbox.line() as busy:
         for line in (idle, busy):
             line.hear()
-        busy.ask(b"EHLO mx", b"MAIL FROM:<a@example.org>", b"RCPT TO:<orders@play.example.org>", b"DATA")
+        busy.ask(
+            b"EHLO mx", b"MAIL FROM:<a@example.org>", b"RCPT TO:<orders@play.example.org>", b"DATA"
+        )
         assert small_inbox.process is not None
         small_inbox.process.terminate()
-        wait_until(lambda: not listens(small_inbox), "the inbox to listen no longer", of=[small_inbox.process])
+        wait_until(
+            lambda: not listens(small_inbox),
+            "the inbox to listen no longer",
+            of=[small_inbox.process],
+        )
         assert busy.ask(LETTER + b".").startswith(b"250")
         assert idle.hear().startswith(b"421") and idle.hear() == b""
     assert small_inbox.ended() == 0 and len(small_inbox.stored()) == 1
@@ -141,7 +172,11 @@ def listens(inbox: InboxProcess) -> bool:
     """Whether the inbox still holds the socket at which it takes connections."""
     assert inbox.process is not None
     held = f"socket:[{os.fstat(inbox.listener.fileno()).st_ino}]"
-    return any(str(each.readlink()) == held for each in Path(f"/proc/{inbox.process.pid}/fd").iterdir() if each.is_symlink())
+    return any(
+        str(each.readlink()) == held
+        for each in Path(f"/proc/{inbox.process.pid}/fd").iterdir()
+        if each.is_symlink()
+    )
 
 
 def test_workers_are_woken_after_the_commit(small_inbox: InboxProcess, redis_url: str) -> None:
@@ -167,7 +202,16 @@ def test_nothing_it_logs_tells_an_address_or_a_letter(small_inbox: InboxProcess)
     small_inbox.stop()
     assert "inbox.stored" in small_inbox.said
     assert not [
-        word for word in ("alice", "B3", "guess", small_inbox.token(uid), "play.example.org", "127.0.0.1") if word in small_inbox.said
+        word
+        for word in (
+            "alice",
+            "B3",
+            "guess",
+            small_inbox.token(uid),
+            "play.example.org",
+            "127.0.0.1",
+        )
+        if word in small_inbox.said
     ]
 
 
@@ -181,12 +225,20 @@ def test_a_letter_to_a_seat_is_never_stored_behind_a_closing(small_inbox: InboxP
     with small_inbox.client() as client:
         client.sendmail(SENDER, [small_inbox.seat(uid)], LETTER)
     with small_inbox.harness.database.read_tx() as session:
-        assert session.connection().exec_driver_sql("SELECT version FROM match").scalar_one() == before + 1
+        assert (
+            session.connection().exec_driver_sql("SELECT version FROM match").scalar_one()
+            == before + 1
+        )
     assert seat.match_id == small_inbox.stored()[0].match_id
 
 
 def test_no_key_but_the_workers_opens_what_was_stored(small_inbox: InboxProcess) -> None:
-    receiving.store_letters(small_inbox.harness.database, [Arrival(Target("service"), LETTER, clock.now() - timedelta(seconds=1), "smtp")])
+    receiving.store_letters(
+        small_inbox.harness.database,
+        [Arrival(Target("service"), LETTER, clock.now() - timedelta(seconds=1), "smtp")],
+    )
     (row,) = small_inbox.stored()
     with pytest.raises(crypto.CannotOpen):
-        crypto.unseal(small_inbox.harness.keyring.inbox, row.raw or b"", bound_to=b"incoming:another")
+        crypto.unseal(
+            small_inbox.harness.keyring.inbox, row.raw or b"", bound_to=b"incoming:another"
+        )

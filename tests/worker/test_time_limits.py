@@ -1,4 +1,6 @@
-"""Tasks at their time limit: the match stops if its rules used the CPU, not if the process was suspended."""
+"""Tasks at their time limit: the match stops if its rules used the CPU, not if the process was
+suspended.
+"""
 
 from collections.abc import Iterator
 from types import SimpleNamespace
@@ -48,16 +50,23 @@ def cut_short(monkeypatch: pytest.MonkeyPatch, *, worked: float) -> None:
     monkeypatch.setattr(closing, "work_out", takes_long)
 
 
-def test_a_closing_whose_process_stood_still_is_done_again(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_closing_whose_process_stood_still_is_done_again(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     uid = due_match(harness)
     cut_short(monkeypatch, worked=0.4)
     tasks.close_phase.run(uid)
-    assert (harness.page(uid).card.status, harness.page(uid).phases[-1].name) == ("running", "Round 1")
+    assert (harness.page(uid).card.status, harness.page(uid).phases[-1].name) == (
+        "running",
+        "Round 1",
+    )
     tasks.close_phase.run(uid)
     assert harness.page(uid).phases[-1].name == "Round 2"
 
 
-def test_a_closing_whose_rules_come_to_no_end_stops_its_match(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_closing_whose_rules_come_to_no_end_stops_its_match(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     uid = due_match(harness)
     cut_short(monkeypatch, worked=105.0)
     tasks.close_phase.run(uid)

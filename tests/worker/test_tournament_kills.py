@@ -1,4 +1,6 @@
-"""Workers killed while a round of a tournament closes: the next round, its matches and all letters come once."""
+"""Workers killed while a round of a tournament closes: the next round, its matches and all letters
+come once.
+"""
 
 from collections import Counter
 
@@ -16,14 +18,24 @@ from tests.worker.crew import Crew
 pytestmark = pytest.mark.nightly
 
 FOUR = (ALICE, BOB, CHARLIE, MALLORY)
-POINTS = tuple(f"{what}.{when}_commit" for what in ("round", "tables", "told") for when in ("before", "after"))
+POINTS = tuple(
+    f"{what}.{when}_commit" for what in ("round", "tables", "told") for when in ("before", "after")
+)
 
 
 def decide_round(crew: Crew, uid: str, number: int) -> None:
     """Decide both tables of a round, so that it is over."""
     crew.now = clock.now()
     for table in (1, 2):
-        decide_table(crew.database, uid, crew.player(DIRECTOR), (number, table), ("1", "0"), reason="away", now=crew.now)
+        decide_table(
+            crew.database,
+            uid,
+            crew.player(DIRECTOR),
+            (number, table),
+            ("1", "0"),
+            reason="away",
+            now=crew.now,
+        )
 
 
 def is_paired(crew: Crew, uid: str, number: int) -> bool:
@@ -39,15 +51,24 @@ def finish(crew: Crew, uid: str) -> None:
     crew.until("the second round", lambda: is_paired(crew, uid, 2))
     decide_round(crew, uid, 2)
     crew.until("the end", lambda: row(crew, uid).status == "ended")
-    assert [(table.round_number, table.number) for table in tables(crew, uid)] == [(1, 1), (1, 2), (2, 1), (2, 2)]
+    assert [(table.round_number, table.number) for table in tables(crew, uid)] == [
+        (1, 1),
+        (1, 2),
+        (2, 1),
+        (2, 2),
+    ]
     with crew.database.read_tx() as session:
         made = Counter(match.table_id for match in session.exec(select(Match)))
         told = Counter(session.exec(select(Letter.address).where(Letter.kind == "tournament")))
     assert len(made) == 4 and set(made.values()) == {1}
-    assert told == Counter({address(who): 3 for who in FOUR}), "as it began, after the first round and at its end"
+    assert told == Counter({address(who): 3 for who in FOUR}), (
+        "as it began, after the first round and at its end"
+    )
     crew.until("the last letter", lambda: _all_sent(crew))
     sent = [posted.message_id for posted in crew.letters()]
-    assert len(set(sent)) == len(sent) and all(any(letter in each for each in sent) for letter in crew.uids("tournament"))
+    assert len(set(sent)) == len(sent) and all(
+        any(letter in each for each in sent) for letter in crew.uids("tournament")
+    )
 
 
 def _all_sent(crew: Crew) -> bool:

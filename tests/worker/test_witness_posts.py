@@ -1,4 +1,6 @@
-"""What the worker posts to witnesses: only to addresses that the host named, within limits, whatever a witness answers."""
+"""What the worker posts to witnesses: only to addresses that the host named, within limits,
+whatever a witness answers.
+"""
 
 import itertools
 from collections.abc import Callable
@@ -32,31 +34,47 @@ def public(tmp_path: Path) -> Settings:
 
 
 def asked(settings: Settings, port: int) -> WitnessAnswer:
-    return witness_posts.ask_witness(settings, Witness(f"http://127.0.0.1:{port}/witness", KEY), "old 0\n")
+    return witness_posts.ask_witness(
+        settings, Witness(f"http://127.0.0.1:{port}/witness", KEY), "old 0\n"
+    )
 
 
 def test_the_request_is_posted_whole_and_names_host_and_port(local: Settings) -> None:
-    with hostile_site(lambda *_: [response(b"7\n", "409 Conflict", "text/x.tlog.size; charset=utf-8")]) as site:
+    with hostile_site(
+        lambda *_: [response(b"7\n", "409 Conflict", "text/x.tlog.size; charset=utf-8")]
+    ) as site:
         answer = asked(local, site.port)
     assert answer == WitnessAnswer(409, "text/x.tlog.size", b"7\n")
     (request,) = site.requests
-    assert request.startswith(b"POST /witness/add-checkpoint HTTP/1.1\r\n") and request.endswith(b"\r\n\r\nold 0\n")
-    assert f"\r\nHost: 127.0.0.1:{site.port}\r\n".encode() in request and b"Cookie" not in request and b"Authorization" not in request
+    assert request.startswith(b"POST /witness/add-checkpoint HTTP/1.1\r\n") and request.endswith(
+        b"\r\n\r\nold 0\n"
+    )
+    assert (
+        f"\r\nHost: 127.0.0.1:{site.port}\r\n".encode() in request
+        and b"Cookie" not in request
+        and b"Authorization" not in request
+    )
 
 
 BAD: dict[str, Callable[[], Pieces]] = {
     "huge": lambda: [HEAD + b"\r\n", *itertools.repeat(b"a" * 65536, 100)],
     "endless": lambda: itertools.chain([HEAD + b"\r\n"], itertools.cycle([b"a", 0.1])),
     "silent": lambda: [30.0],
-    "drips its headers": lambda: itertools.chain([HEAD], itertools.cycle([b"X", b": ", b"y", b"\r\n", 0.3])),
-    "drips its body": lambda: itertools.chain([HEAD + b"Content-Length: 5000\r\n\r\n"], itertools.cycle([b"a", 0.3])),
+    "drips its headers": lambda: itertools.chain(
+        [HEAD], itertools.cycle([b"X", b": ", b"y", b"\r\n", 0.3])
+    ),
+    "drips its body": lambda: itertools.chain(
+        [HEAD + b"Content-Length: 5000\r\n\r\n"], itertools.cycle([b"a", 0.3])
+    ),
     "garbage": lambda: [b"\x00\xff" * 5000],
     "nothing": lambda: [],
 }
 
 
 @pytest.mark.parametrize("what", BAD)
-def test_an_answer_that_never_ends_or_says_nothing_is_a_sentence(what: str, local: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_that_never_ends_or_says_nothing_is_a_sentence(
+    what: str, local: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(witness_posts, "SECONDS", 2.0)
     with hostile_site(lambda *_: BAD[what]()) as site:
         answer = asked(local, site.port)
@@ -66,24 +84,41 @@ def test_an_answer_that_never_ends_or_says_nothing_is_a_sentence(what: str, loca
 
 def test_no_redirect_is_followed(local: Settings) -> None:
     with hostile_site(lambda *_: [response(b"")]) as inner:
-        lead_on = f"HTTP/1.1 307 On\r\nLocation: http://127.0.0.1:{inner.port}/x\r\nContent-Length: 0\r\n\r\n".encode()
+        lead_on = (
+            f"HTTP/1.1 307 On\r\nLocation: http://127.0.0.1:{inner.port}/x\r\nContent-Length:"
+            " 0\r\n\r\n".encode()
+        )
         with hostile_site(lambda *_: [lead_on]) as site:
             assert asked(local, site.port).status == 307
         assert inner.asked == []
 
 
-def test_a_public_installation_posts_nowhere_on_its_own_machine_or_network(public: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither by http, nor by https to a name that leads inside; `read_peers` refuses plain numbers at the start."""
+def test_a_public_installation_posts_nowhere_on_its_own_machine_or_network(
+    public: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither by http, nor by https to a name that leads inside; `read_peers` refuses plain numbers
+    at the start.
+    """
 
     def resolve(host: str, _port: int) -> list[Address]:
-        return [ip_address({"inner.example": "10.0.0.7", "meta.example": "169.254.169.254", "here.example": "127.0.0.1"}[host])]
+        return [
+            ip_address(
+                {
+                    "inner.example": "10.0.0.7",
+                    "meta.example": "169.254.169.254",
+                    "here.example": "127.0.0.1",
+                }[host]
+            )
+        ]
 
     with hostile_site(lambda *_: [response(b"")]) as site:
         answer = asked(public, site.port)
         assert answer.status == 0 and site.asked == []
         monkeypatch.setattr(witness_posts, "OUTSIDE", _with(resolve))
         for host in ("inner.example", "meta.example", "here.example"):
-            answer = witness_posts.ask_witness(public, Witness(f"https://{host}:{site.port}/witness", KEY), "old 0\n")
+            answer = witness_posts.ask_witness(
+                public, Witness(f"https://{host}:{site.port}/witness", KEY), "old 0\n"
+            )
             assert answer == WitnessAnswer(0, why=f"{host} is not on the public internet.")
         assert site.asked == []
 

@@ -1,4 +1,6 @@
-"""The local mailbox: letters that stay on this machine while no mail server is set. Answers to them go through the real inbox."""
+"""The local mailbox: letters that stay on this machine while no mail server is set. Answers to them
+go through the real inbox.
+"""
 
 from flask import Blueprint, abort, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
@@ -11,12 +13,20 @@ from web.http import request_context
 
 bp = Blueprint("mailbox", __name__)
 
-SANDBOX = "allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation allow-same-origin"
-LETTER_POLICY = f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'; base-uri 'none'; sandbox {SANDBOX}"
+SANDBOX = (
+    "allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation"
+    " allow-same-origin"
+)
+LETTER_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self';"
+    f" base-uri 'none'; sandbox {SANDBOX}"
+)
 
 
 def _mailbox() -> LocalMailbox:
-    """Return the mailbox; aborts with 404 if a mail server is set or the request comes from elsewhere."""
+    """Return the mailbox; aborts with 404 if a mail server is set or the request comes from
+    elsewhere.
+    """
     if not request_context.sees_mailbox():
         abort(404)
     return LocalMailbox(request_context.settings().data_dir / "mailbox")
@@ -36,20 +46,40 @@ def _list(*, sender: str = "", text: str = "", trouble: str = "", status: int = 
     to = request.args.get("to", "").strip()
     letters = [letter for letter in _mailbox().heads() if not to or to.lower() in letter.to.lower()]
     told = request_context.settings()
-    service = addresses.service_address(told).addr_spec if told.inbox_url else ""  # "" without an inbox
-    values = {"sender": sender, "text": text, "trouble": trouble, "handed": "handed" in request.args and not trouble}
-    return make_response(render_template("web/mailbox.html", letters=letters, to=to, service=service, **values), status)
+    # "" without an inbox
+    service = addresses.service_address(told).addr_spec if told.inbox_url else ""
+    values = {
+        "sender": sender,
+        "text": text,
+        "trouble": trouble,
+        "handed": "handed" in request.args and not trouble,
+    }
+    return make_response(
+        render_template("web/mailbox.html", letters=letters, to=to, service=service, **values),
+        status,
+    )
 
 
 @bp.post("/mailbox", endpoint="send")
 def send_letter() -> Response:
-    """Hand a letter to the service's address to the inbox; on a failure the form keeps what was typed."""
+    """Hand a letter to the service's address to the inbox; on a failure the form keeps what was
+    typed.
+    """
     _mailbox()
-    told, typed = request_context.settings(), {"sender": request.form.get("sender", ""), "text": request.form.get("text", "")}
+    told, typed = (
+        request_context.settings(),
+        {
+            "sender": request.form.get("sender", ""),
+            "text": request.form.get("text", ""),
+        },
+    )
     if not told.inbox_url:
         abort(404)
     try:
-        hand_over(told.inbox_url, make_letter(told, **typed, uid=_uid(), at=request_context.arrival_time()))
+        hand_over(
+            told.inbox_url,
+            make_letter(told, **typed, uid=_uid(), at=request_context.arrival_time()),
+        )
     except (ValueError, NotHanded) as fault:
         return _list(**typed, trouble=str(fault), status=_status(fault))
     return redirect(url_for("mailbox.mailbox", handed=1), 303)
@@ -65,19 +95,31 @@ def _status(fault: Exception) -> int:
 
 @bp.get("/mailbox/<name>")
 def letter(name: str) -> Response:
-    """Show one letter as HTML, as text and its picture, with an answer form if it can be answered."""
+    """Show one letter as HTML, as text and its picture, with an answer form if it can be
+    answered.
+    """
     return _show(_letter(name))
 
 
 def _show(posted: Posted, *, text: str = "", trouble: str = "", status: int = 200) -> Response:
-    values = {"text": text, "trouble": trouble, "handed": "handed" in request.args and not trouble, "answerable": _answerable(posted)}
-    return make_response(render_template("web/letter.html", letter=posted, sandbox=SANDBOX, **values), status)
+    values = {
+        "text": text,
+        "trouble": trouble,
+        "handed": "handed" in request.args and not trouble,
+        "answerable": _answerable(posted),
+    }
+    return make_response(
+        render_template("web/letter.html", letter=posted, sandbox=SANDBOX, **values), status
+    )
 
 
 def _answerable(posted: Posted) -> bool:
     """Whether an inbox listens and this letter names one of its addresses."""
     told = request_context.settings()
-    return bool(told.inbox_url and posted.reader) and addresses.token_of(told, posted.answer_to) is not None
+    return (
+        bool(told.inbox_url and posted.reader)
+        and addresses.token_of(told, posted.answer_to) is not None
+    )
 
 
 @bp.post("/mailbox/<name>/answer", endpoint="answer")
@@ -87,7 +129,10 @@ def answer_letter(name: str) -> Response:
     if not _answerable(posted):
         abort(404)
     try:
-        hand_over(request_context.settings().inbox_url, make_reply(posted, text, uid=_uid(), at=request_context.arrival_time()))
+        hand_over(
+            request_context.settings().inbox_url,
+            make_reply(posted, text, uid=_uid(), at=request_context.arrival_time()),
+        )
     except (ValueError, NotHanded) as fault:
         return _show(posted, text=text, trouble=str(fault), status=_status(fault))
     return redirect(url_for("mailbox.letter", name=name, handed=1, _anchor="answer"), 303)
@@ -95,7 +140,9 @@ def answer_letter(name: str) -> Response:
 
 @bp.get("/mailbox/<name>/html")
 def html(name: str) -> Response:
-    """Return a letter's HTML part for a sandboxed frame without scripts or fetches; its links open in the whole window."""
+    """Return a letter's HTML part for a sandboxed frame without scripts or fetches; its links open
+    in the whole window.
+    """
     response = make_response(_letter(name).html.replace("<head>", '<head><base target="_top">', 1))
     response.headers["Content-Security-Policy"] = LETTER_POLICY
     return response

@@ -38,8 +38,8 @@ def install(app: Flask) -> None:
 def healthz() -> Response:
     """Answer 200 if the database answers and has this release's tables, else 503 and the reason.
 
-    `?deep` also answers 503 where nothing can be written, without a sweep for a minute (the worker, the clock or Redis is down), and
-    when phases or letters wait much longer than they should.
+    `?deep` also answers 503 where nothing can be written, without a sweep for a minute (the worker,
+    the clock or Redis is down), and when phases or letters wait much longer than they should.
     """
     swept = _swept_seconds()
     wrong = health.trouble(request_context.database())
@@ -54,8 +54,13 @@ def healthz() -> Response:
 def _look_deeply(database: Database, swept: float | None) -> Iterator[str]:
     """Yield a sentence for each thing that is wrong, "" for one that is not."""
     yield health.write_trouble(database)
-    if any(disk.is_short(folder) for folder in request_context.settings().folders if folder.is_dir()):
-        yield "A folder that the service writes to takes nothing more, or its disk is nearly full: `sealed check` names it."
+    if any(
+        disk.is_short(folder) for folder in request_context.settings().folders if folder.is_dir()
+    ):
+        yield (
+            "A folder that the service writes to takes nothing more, or its disk is nearly full:"
+            " `sealed check` names it."
+        )
     yield heartbeat.sweep_trouble(swept)
     yield from health.strain(_waits(database))
 
@@ -76,7 +81,9 @@ def metrics_page() -> Response:
     """Return the metrics to this machine and to holders of METRICS_TOKEN; others get 404."""
     if not (request_context.from_this_machine() or _has_the_token()):
         abort(404)
-    return Response(generate_latest(current_app.extensions["figures"]), content_type=CONTENT_TYPE_LATEST)
+    return Response(
+        generate_latest(current_app.extensions["figures"]), content_type=CONTENT_TYPE_LATEST
+    )
 
 
 def _has_the_token() -> bool:
@@ -89,7 +96,9 @@ def _has_the_token() -> bool:
 
 
 class _FromDatabase(Collector):
-    """Reads the metrics from the database on demand, at most once in KEPT_SECONDS for all scrapers."""
+    """Reads the metrics from the database on demand, at most once in KEPT_SECONDS for all
+    scrapers.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -110,7 +119,9 @@ class _FromDatabase(Collector):
 
 
 class _FromBroker(Collector):
-    """Reads from the broker what the processes report there; yields nothing while the broker cannot be reached."""
+    """Reads from the broker what the processes report there; yields nothing while the broker cannot
+    be reached.
+    """
 
     def __init__(self, broker: redis.Redis | None) -> None:
         self._broker = broker
@@ -124,7 +135,10 @@ class _FromBroker(Collector):
         except redis.RedisError:
             return []
         queued = wakeups.count_queued(self._broker)
-        help_ = "How far the clock of a process is ahead of the database's, where it is more than a second off."
+        help_ = (
+            "How far the clock of a process is ahead of the database's, where it is more than a"
+            " second off."
+        )
         return [
             _by("sealed_clock_ahead_seconds", help_, "process", off),
             _by("sealed_tasks_queued", "Tasks that wait for a worker, by name.", "task", queued),
@@ -137,18 +151,61 @@ def metric_families(told: Figures) -> list[Metric]:
         _by("sealed_matches", "Matches by status.", "status", told.matches),
         _one("sealed_matches_paused", "Running matches whose clock stands still.", told.paused),
         _one("sealed_phases_open", "Phases that wait for orders.", told.phases_open),
-        _one("sealed_phases_overdue", "Phases whose time to be closed has come.", told.phases_overdue),
-        _one("sealed_phase_overdue_seconds", "How long the longest overdue of them waits.", told.overdue_seconds),
-        _by("sealed_letters_out", "Letters out that are not sent, by state.", "state", told.letters_out),
-        _by("sealed_letter_waits_seconds", "How long the oldest letter out that could go waits, by kind.", "kind", told.letter_waits),
-        _one("sealed_letters_sent_today", "Letters sent since midnight UTC.", told.letters_sent_today),
-        _one("sealed_letters_in_waiting", "Letters that came in and are not read yet.", told.letters_in_waiting),
-        _one("sealed_letters_in_oldest_seconds", "Age of the oldest of them.", told.letters_in_seconds),
-        _by("sealed_letters_in_today", "Letters read since midnight UTC, by what became of them.", "disposition", told.letters_in_today),
-        _one("sealed_receipts_unsigned", "Receipts that wait for their signature.", told.receipts_unsigned),
+        _one(
+            "sealed_phases_overdue", "Phases whose time to be closed has come.", told.phases_overdue
+        ),
+        _one(
+            "sealed_phase_overdue_seconds",
+            "How long the longest overdue of them waits.",
+            told.overdue_seconds,
+        ),
+        _by(
+            "sealed_letters_out",
+            "Letters out that are not sent, by state.",
+            "state",
+            told.letters_out,
+        ),
+        _by(
+            "sealed_letter_waits_seconds",
+            "How long the oldest letter out that could go waits, by kind.",
+            "kind",
+            told.letter_waits,
+        ),
+        _one(
+            "sealed_letters_sent_today", "Letters sent since midnight UTC.", told.letters_sent_today
+        ),
+        _one(
+            "sealed_letters_in_waiting",
+            "Letters that came in and are not read yet.",
+            told.letters_in_waiting,
+        ),
+        _one(
+            "sealed_letters_in_oldest_seconds",
+            "Age of the oldest of them.",
+            told.letters_in_seconds,
+        ),
+        _by(
+            "sealed_letters_in_today",
+            "Letters read since midnight UTC, by what became of them.",
+            "disposition",
+            told.letters_in_today,
+        ),
+        _one(
+            "sealed_receipts_unsigned",
+            "Receipts that wait for their signature.",
+            told.receipts_unsigned,
+        ),
         _one("sealed_players", "Players, house bots left out.", told.players),
-        _one("sealed_log_refused", "Witnesses that say that the public log does not continue what they cosigned.", told.log_refused),
-        _one("sealed_witnessed_logs_forked", "Logs witnessed here whose key signed contradictory checkpoints.", told.logs_forked),
+        _one(
+            "sealed_log_refused",
+            "Witnesses that say that the public log does not continue what they cosigned.",
+            told.log_refused,
+        ),
+        _one(
+            "sealed_witnessed_logs_forked",
+            "Logs witnessed here whose key signed contradictory checkpoints.",
+            told.logs_forked,
+        ),
     ]
 
 

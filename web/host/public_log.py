@@ -1,4 +1,6 @@
-"""The public log for programs: checkpoints and tiles (C2SP tlog-tiles), and cosignatures for other logs (tlog-witness)."""
+"""The public log for programs: checkpoints and tiles (C2SP tlog-tiles), and cosignatures for other
+logs (tlog-witness).
+"""
 
 from flask import Blueprint, abort, current_app, request
 from werkzeug.wrappers import Response
@@ -16,7 +18,8 @@ from web.http.open_data import ANY_SITE
 bp = Blueprint("public_log", __name__)
 
 NUMBER = "<int(min=2, max=9999):number>"  # of a log that began after a restore
-IMMUTABLE = "public, max-age=31536000, immutable"  # a full tile never changes, nor does the beginning of one
+# a full tile never changes, nor does the beginning of one
+IMMUTABLE = "public, max-age=31536000, immutable"
 CHECKPOINT_SECONDS = 5
 WAIT_SECONDS, LOOK_SECONDS = 5.0, 0.05  # for the worker's answer to another log
 
@@ -55,7 +58,9 @@ def tiles(number: int, tile: str) -> Response:
 
 @bp.post("/witness/add-checkpoint")
 def add_checkpoint() -> Response:
-    """Have the worker judge another log's checkpoint, and return its cosignature or why there is none."""
+    """Have the worker judge another log's checkpoint, and return its cosignature or why there is
+    none.
+    """
     if (request.content_length or 0) > notes.MOST_BYTES:
         return _answered(Answer(413, f"A request has at most {notes.MOST_BYTES} bytes.\n"))
     database, now = request_context.database(), request_context.arrival_time()
@@ -69,7 +74,9 @@ def add_checkpoint() -> Response:
         if answer is not None:
             return _answered(answer)
         clock.sleep(LOOK_SECONDS)
-    return _answered(Answer(503, "This witness did not answer in time; nothing is lost, try again later.\n"))
+    return _answered(
+        Answer(503, "This witness did not answer in time; nothing is lost, try again later.\n")
+    )
 
 
 def _answered(answer: Answer) -> Response:

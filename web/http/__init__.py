@@ -1,1 +1,3 @@
-"""What every request passes: limits, tokens, compression, the access log, error pages. Knows no match."""
+"""What every request passes: limits, tokens, compression, the access log, error pages. Knows no
+match.
+"""

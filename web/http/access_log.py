@@ -1,4 +1,6 @@
-"""A log line and metrics for every request, by endpoint; never the path, which may contain a token, nor the client."""
+"""A log line and metrics for every request, by endpoint; never the path, which may contain a token,
+nor the client.
+"""
 
 from types import TracebackType
 from typing import Any
@@ -12,9 +14,17 @@ from adjudicator.platform import clock
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
 _BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)  # seconds
-_MERELY_LOOKED_AT = frozenset({  # requested every few seconds
-    "static", "watching.healthz", "watching.metrics", "matches.news", "live.changes", "live.stream", "live.no_stream",
-})  # fmt: skip
+_MERELY_LOOKED_AT = frozenset(
+    {  # requested every few seconds
+        "static",
+        "watching.healthz",
+        "watching.metrics",
+        "matches.news",
+        "live.changes",
+        "live.stream",
+        "live.no_stream",
+    }
+)
 
 log = structlog.get_logger()
 
@@ -24,8 +34,19 @@ class Requests:
 
     def __init__(self, registry: CollectorRegistry) -> None:
         labels = ("method", "endpoint", "status")
-        self.count = Counter("sealed_http_requests", "Requests answered by this web process.", labels, registry=registry)
-        self.seconds = Histogram("sealed_http_seconds", "Seconds an answer took.", ("endpoint",), buckets=_BUCKETS, registry=registry)
+        self.count = Counter(
+            "sealed_http_requests",
+            "Requests answered by this web process.",
+            labels,
+            registry=registry,
+        )
+        self.seconds = Histogram(
+            "sealed_http_seconds",
+            "Seconds an answer took.",
+            ("endpoint",),
+            buckets=_BUCKETS,
+            registry=registry,
+        )
 
 
 def install(app: Flask, registry: CollectorRegistry) -> None:
@@ -44,11 +65,21 @@ def install(app: Flask, registry: CollectorRegistry) -> None:
         figures.count.labels(method, endpoint, response.status_code).inc()
         figures.seconds.labels(endpoint).observe(seconds)
         note = log.debug if endpoint in _MERELY_LOOKED_AT else log.info
-        note("request", method=method, endpoint=endpoint, status=response.status_code, ms=round(seconds * 1000, 1))
+        note(
+            "request",
+            method=method,
+            endpoint=endpoint,
+            status=response.status_code,
+            ms=round(seconds * 1000, 1),
+        )
         return response
 
     app.log_exception = _failed  # type: ignore[method-assign]  # Flask's own logs the path
 
 
-def _failed(exc_info: tuple[type[BaseException], BaseException, TracebackType] | tuple[None, None, None] | Any) -> None:
+def _failed(
+    exc_info: (
+        tuple[type[BaseException], BaseException, TracebackType] | tuple[None, None, None] | Any
+    ),
+) -> None:
     log.error("request.failed", endpoint=request.endpoint or "none", exc_info=exc_info)

@@ -23,7 +23,11 @@ class DropClosed:
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         connection = environ.get("gunicorn.socket")
-        if environ["REQUEST_METHOD"] in _SAFE and isinstance(connection, socket.socket) and is_closed(connection):
+        if (
+            environ["REQUEST_METHOD"] in _SAFE
+            and isinstance(connection, socket.socket)
+            and is_closed(connection)
+        ):
             log.debug("request.dropped")
             start_response(_STATUS, [("Content-Length", "0"), ("Connection", "close")])
             return []

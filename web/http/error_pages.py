@@ -18,7 +18,14 @@ from web.http.order_form import SLOT, Typed
 
 log = structlog.get_logger()
 
-REFUSALS = ((Gone, 410), (NotFound, 404), (NotAllowed, 403), (NotNow, 409), (TooLong, 413), (Busy, 503))
+REFUSALS = (
+    (Gone, 410),
+    (NotFound, 404),
+    (NotAllowed, 403),
+    (NotNow, 409),
+    (TooLong, 413),
+    (Busy, 503),
+)
 
 
 @dataclass(frozen=True)
@@ -37,7 +44,9 @@ PAGES = {
         "Nothing was changed. Go back, load the page again and send it once more.",
     ),
     403: ErrorPage(
-        "That is not yours to do", "This belongs to somebody else.", "Nothing was changed. Signed in with another address, perhaps?"
+        "That is not yours to do",
+        "This belongs to somebody else.",
+        "Nothing was changed. Signed in with another address, perhaps?",
     ),
     404: ErrorPage(
         "There is nothing here",
@@ -50,20 +59,32 @@ PAGES = {
         "Nothing was changed. Begin at the home page.",
     ),
     409: ErrorPage("Not now", "This is not possible just now.", "Nothing was lost."),
-    410: ErrorPage("It is not here any more", "This was taken away for good.", "The archive has the matches that stay."),
-    413: ErrorPage("That is too long", "More was sent than any game could need.", "Nothing was changed. Go back and send less of it."),
+    410: ErrorPage(
+        "It is not here any more",
+        "This was taken away for good.",
+        "The archive has the matches that stay.",
+    ),
+    413: ErrorPage(
+        "That is too long",
+        "More was sent than any game could need.",
+        "Nothing was changed. Go back and send less of it.",
+    ),
     429: ErrorPage(
-        "One moment", "That was asked for very often in a short time, so it waits.", "Nothing was lost. Wait a little and try it again."
+        "One moment",
+        "That was asked for very often in a short time, so it waits.",
+        "Nothing was lost. Wait a little and try it again.",
     ),
     503: ErrorPage(
         "Not just now",
-        "What this service keeps cannot be reached or written for the moment: it is very busy, starting anew, or out of room.",
+        "What this service keeps cannot be reached or written for the moment: it is very busy,"
+        " starting anew, or out of room.",
         "What you handed in before still stands.",
     ),
     500: ErrorPage(
         "Something broke here",
         "The fault is ours, and it was noted.",
-        "What you handed in before still stands. Try again in a moment; if it stays, tell whoever runs this site.",
+        "What you handed in before still stands. Try again in a moment; if it stays, tell whoever"
+        " runs this site.",
     ),
 }
 AGAIN_SECONDS = {429: 60, 503: 10}  # until a retry may succeed
@@ -72,7 +93,8 @@ _GIVEN_BACK = frozenset({429, 500, 503})  # statuses whose form may be sent agai
 _WRITTEN = ("text", "plan")  # the fields that people write into
 FORM_LAPSED = ErrorPage(
     "The form was too old",
-    "The page you sent this from had lost its protection against forgery: its cookie is gone, or you signed in or out in between.",
+    "The page you sent this from had lost its protection against forgery: its cookie is gone, or"
+    " you signed in or out in between.",
     "Nothing was changed. Open the page again and send it once more.",
 )
 
@@ -98,7 +120,13 @@ def status_of(error: Exception) -> int:
 def _refused(error: Exception) -> Response:
     status = status_of(error)
     usual, said = PAGES[status], str(error)
-    advice = usual.advice if request.method != "POST" else "" if "nothing was" in said.lower() else "Nothing was changed."
+    advice = (
+        usual.advice
+        if request.method != "POST"
+        else ""
+        if "nothing was" in said.lower()
+        else "Nothing was changed."
+    )
     return _page(status, ErrorPage(usual.title, said, advice), typed=typed_text())
 
 
@@ -107,7 +135,9 @@ def _lapsed(_error: Exception) -> Response:
 
 
 def _database(error: Exception) -> Response:
-    """Answer 503 for a passing fault (the database is down, locked or full), 500 for a fault of our statements."""
+    """Answer 503 for a passing fault (the database is down, locked or full), 500 for a fault of our
+    statements.
+    """
     if not db.is_passing(error):
         return _fail(error)
     cause = getattr(error, "orig", None) or error.__cause__ or error
@@ -118,7 +148,9 @@ def _database(error: Exception) -> Response:
 def _no_room(error: OSError) -> Response:
     if error.errno not in _NO_ROOM:
         return _fail(error)
-    log.warning("disk.full", endpoint=request.endpoint or "none", error=errno.errorcode[error.errno])
+    log.warning(
+        "disk.full", endpoint=request.endpoint or "none", error=errno.errorcode[error.errno]
+    )
     return _page(503, PAGES[503], typed=typed_text())
 
 
@@ -128,14 +160,21 @@ def _fail(error: Exception) -> Response:
 
 
 def _other_host(_error: Exception) -> Response:
-    """Answer a request for another host name in plain text: the links of a page would be refused too."""
+    """Answer a request for another host name in plain text: the links of a page would be refused
+    too.
+    """
     site = request_context.settings().site_url
-    said = f"This site answers at {site} only. Whoever runs it sets SITE_URL to the address that people use.\n"
+    said = (
+        f"This site answers at {site} only. Whoever runs it sets SITE_URL to the address that"
+        " people use.\n"
+    )
     return Response(said, 400, content_type="text/plain; charset=utf-8")
 
 
 def typed_text() -> str:
-    """Return the text and the clicked orders of a form that was not accepted, so that the error page can show them."""
+    """Return the text and the clicked orders of a form that was not accepted, so that the error
+    page can show them.
+    """
     try:
         if "text" not in request.form:
             return Typed.read(request.form).orders.strip()
@@ -148,7 +187,9 @@ def _http(error: Exception) -> Response:
     if isinstance(error, HTTPException) and error.response is not None:
         return make_response(error.response)
     status = error.code or 500 if isinstance(error, HTTPException) else 500
-    response = _page(status, PAGES.get(status, PAGES[400 if status < 500 else 500]), typed=typed_text())
+    response = _page(
+        status, PAGES.get(status, PAGES[400 if status < 500 else 500]), typed=typed_text()
+    )
     for name, value in error.get_headers() if isinstance(error, HTTPException) else []:
         if name in ("Allow", "Retry-After"):
             response.headers[name] = value
@@ -174,7 +215,8 @@ class Again:
 
 
 def _again(status: int) -> Again | None:
-    """Return the form to offer again, with its own token: what was stored in spite of the fault is not made twice.
+    """Return the form to offer again, with its own token: what was stored in spite of the fault is
+    not made twice.
 
     None without a form, or if another site may have sent it.
     """
@@ -182,18 +224,30 @@ def _again(status: int) -> Again | None:
         return None
     fields = list(request.form.items(multi=True))
     hidden = tuple(field for field in fields if field[0] not in _WRITTEN)
-    return Again(request.full_path.rstrip("?"), hidden, tuple(field for field in fields if field[0] in _WRITTEN))
+    return Again(
+        request.full_path.rstrip("?"),
+        hidden,
+        tuple(field for field in fields if field[0] in _WRITTEN),
+    )
 
 
 def _page(status: int, page: ErrorPage, *, typed: str = "") -> Response:
-    """Render a fault as a page, for htmx as a box above the form, which stays as it is. Never queries the database."""
+    """Render a fault as a page, for htmx as a box above the form, which stays as it is. Never
+    queries the database.
+    """
     if request_context.by_htmx():
-        response = make_response(render_template("web/_fault.html", fault=page, status=status), status)
+        response = make_response(
+            render_template("web/_fault.html", fault=page, status=status), status
+        )
         where = "#owed" if request.method == "POST" else "main"
-        response.headers.update({"HX-Retarget": where, "HX-Reselect": ".fault", "HX-Reswap": "afterbegin show:top"})
+        response.headers.update(
+            {"HX-Retarget": where, "HX-Reselect": ".fault", "HX-Reswap": "afterbegin show:top"}
+        )
     else:
         told = {"fault": page, "status": status, "again": _again(status)}
-        response = make_response(render_template("web/fault.html", typed="" if told["again"] else typed, **told), status)
+        response = make_response(
+            render_template("web/fault.html", typed="" if told["again"] else typed, **told), status
+        )
     if status in AGAIN_SECONDS:
         response.headers["Retry-After"] = str(AGAIN_SECONDS[status])
     response.headers["Cache-Control"] = "private, no-store"

@@ -1,7 +1,7 @@
 """CSRF tokens of forms, masked anew in each response.
 
-The size of a compressed page reveals repeated text (BREACH). A token that differs in every response reveals nothing. It also tells a
-form that is sent twice from two forms that say the same.
+The size of a compressed page reveals repeated text (BREACH). A token that differs in every response
+reveals nothing. It also tells a form that is sent twice from two forms that say the same.
 `compression` leaves pages alone that mix other secrets with other people's text.
 """
 
@@ -47,7 +47,9 @@ def mask_token() -> str:
 
 @contextmanager
 def tokens_as(mark: str) -> Iterator[None]:
-    """Have templates write this mark in place of tokens, for a page that is kept; the visitor's token is not looked at."""
+    """Have templates write this mark in place of tokens, for a page that is kept; the visitor's
+    token is not looked at.
+    """
     setattr(g, _HELD, mark)
     try:
         yield
@@ -79,7 +81,9 @@ def _xor(one: bytes, other: bytes) -> bytes:
 
 
 def is_ours() -> bool:
-    """Whether this request's CSRF token is this visitor's; also callable before the token was checked."""
+    """Whether this request's CSRF token is this visitor's; also callable before the token was
+    checked.
+    """
     forms: Forms = current_app.extensions["csrf"]
     try:
         validate_csrf(forms._get_csrf_token())

@@ -1,7 +1,9 @@
-"""Keeps rendered pages in memory, each with what it depends on, and answers a browser that has the same one with 304.
+"""Keeps rendered pages in memory, each with what it depends on, and answers a browser that has the
+same one with 304.
 
-A page is kept for one viewer, with its basis: a text that changes with everything that the page shows. It is sent again while the basis is
-the same and no time on it would be told otherwise. A kept page contains no CSRF token: each response gets its own, between the kept parts.
+A page is kept for one viewer, with its basis: a text that changes with everything that the page
+shows. It is sent again while the basis is the same and no time on it would be told otherwise. A
+kept page contains no CSRF token: each response gets its own, between the kept parts.
 """
 
 import hashlib
@@ -38,7 +40,8 @@ class KeptPage:
     until: datetime | None  # when a time on it is told otherwise; None: never
     parts: tuple[bytes, ...]  # a token goes between two parts
     hash: str  # of the parts
-    packed: dict[int, Packed] = field(default_factory=dict)  # by the length of a token; made when a browser first takes gzip
+    # by the length of a token; made when a browser first takes gzip
+    packed: dict[int, Packed] = field(default_factory=dict)
 
     @property
     def size(self) -> int:
@@ -47,11 +50,15 @@ class KeptPage:
 
     def is_right(self, basis: object, now: datetime) -> bool:
         """Whether the page would be made again as it is."""
-        return self.basis == basis and self.made_at <= now and (self.until is None or now < self.until)
+        return (
+            self.basis == basis and self.made_at <= now and (self.until is None or now < self.until)
+        )
 
 
 class KeptPages:
-    """The kept pages of a process, the least recently used dropped first; one for each viewer and address."""
+    """The kept pages of a process, the least recently used dropped first; one for each viewer and
+    address.
+    """
 
     def __init__(self, most: int = MOST_BYTES) -> None:
         self._most, self._size, self._lock = most, 0, Lock()
@@ -104,10 +111,16 @@ def lasts_until(moment: datetime) -> None:
     setattr(g, _UNTIL, moment if before is None else min(before, moment))
 
 
-def send_page(read_basis: Callable[[ReadTx], str | None], load: Callable[[ReadTx], T], render: Callable[[T], str]) -> Response:
-    """Return the kept page of this viewer and address, or load it in the same transaction as its basis, render and keep it.
+def send_page(
+    read_basis: Callable[[ReadTx], str | None],
+    load: Callable[[ReadTx], T],
+    render: Callable[[T], str],
+) -> Response:
+    """Return the kept page of this viewer and address, or load it in the same transaction as its
+    basis, render and keep it.
 
-    `read_basis` returns None for a page that is not to be kept. Neither is one whose address has a query.
+    `read_basis` returns None for a page that is not to be kept. Neither is one whose address has a
+    query.
     """
     kept, now = cast(KeptPages, current_app.extensions[_EXTENSION]), request_context.arrival_time()
     key, page = (_viewer(), request.path), None
@@ -127,8 +140,15 @@ def send_page(read_basis: Callable[[ReadTx], str | None], load: Callable[[ReadTx
 
 
 def _viewer() -> tuple[object, ...]:
-    """Return who looks, and all that a request says of how pages are to look; what is stored of a person is part of the basis."""
-    looks = request_context.theme(), request_context.viewer_locale(), request_context.sees_mailbox(), request_context.by_htmx()
+    """Return who looks, and all that a request says of how pages are to look; what is stored of a
+    person is part of the basis.
+    """
+    looks = (
+        request_context.theme(),
+        request_context.viewer_locale(),
+        request_context.sees_mailbox(),
+        request_context.by_htmx(),
+    )
     return request_context.current_person_id(), *looks
 
 
@@ -143,7 +163,9 @@ def _render(render: Callable[[T], str], loaded: T, basis: object, now: datetime)
 
 
 def _respond(page: KeptPage) -> Response:
-    """Return a page with a new token, or 304 for a browser that has the same one with a token that is still its own."""
+    """Return a page with a new token, or 304 for a browser that has the same one with a token that
+    is still its own.
+    """
     token = form_tokens.mask_token().encode() if len(page.parts) > 1 else b""
     response = Response(mimetype="text/html")
     response.vary.add("Accept-Encoding")
@@ -163,6 +185,8 @@ def _respond(page: KeptPage) -> Response:
 
 
 def _tag(page: KeptPage) -> str:
-    """Return the ETag: a hash of the content and, where that has tokens, of the secret that they are made from."""
+    """Return the ETag: a hash of the content and, where that has tokens, of the secret that they
+    are made from.
+    """
     secret = str(flask.session.get(form_tokens.FIELD, "")) if len(page.parts) > 1 else ""
     return hashlib.sha256(f"{page.hash} {secret}".encode()).hexdigest()[:32]

@@ -1,4 +1,6 @@
-"""What the responses for other programs share: pages of other sites may read them, and caches may keep them."""
+"""What the responses for other programs share: pages of other sites may read them, and caches may
+keep them.
+"""
 
 from flask import current_app, request
 from werkzeug.wrappers import Response
@@ -14,7 +16,9 @@ ANY_SITE = {  # other sites' pages may read the response; browsers send no cooki
 
 
 def who_keeps() -> str:
-    """Return which caches may keep a response: only the browser's own where it may renew that browser's cookie."""
+    """Return which caches may keep a response: only the browser's own where it may renew that
+    browser's cookie.
+    """
     return "private" if request.cookies else "public"
 
 

@@ -29,29 +29,56 @@ from web.http import form_tokens
 
 _LONGEST_PATH = 300  # characters; a sign-in letter may contain it
 WITHOUT_FORMS = {  # these set no cookie for visitors
-    "rules.games", "rules.rules", "rules.orders", "matches.news", "results.record", "archive.archive", "archive.random",
-    "archive.statistics", "archive.openings", "live.changes", "live.stream", "live.no_stream", "boards.board",
+    "rules.games",
+    "rules.rules",
+    "rules.orders",
+    "matches.news",
+    "results.record",
+    "archive.archive",
+    "archive.random",
+    "archive.statistics",
+    "archive.openings",
+    "live.changes",
+    "live.stream",
+    "live.no_stream",
+    "boards.board",
     "tournament_results.record",
-}  # fmt: skip
+}
 SHOWN = "sealed.shown"  # key in the WSGI environment: the arrival by the database's clock
-THEME, THEMES = "sealed-theme", ("light", "dark")  # the cookie of a browser's colours, and its values
+# the cookie of a browser's colours, and its values
+THEME, THEMES = "sealed-theme", ("light", "dark")
 KEPT_FORM = "kept_form"  # in the forms' cookie: a form that was sent after the session had ended
-OPENED_LINKS = "links"  # in the forms' cookie, which is signed: the secret parts of the links to matches that this browser opened
+# in the forms' cookie, which is signed: the secret parts of the links to matches that this browser
+# opened
+OPENED_LINKS = "links"
 _READ_AT_ONCE = 1024 * 1024  # largest body in bytes that is read before anything else
-PICTURES = {"boards.board"}  # they renew no cookie: browsers that got a new one would load a kept picture again
+# they renew no cookie: browsers that got a new one would load a kept picture again
+PICTURES = {"boards.board"}
 ANONYMOUS = {  # pages that are the same for everybody
-    "static", "watching.healthz", "watching.metrics", "plain.robots", "plain.favicon", "plain.keys_file", "plain.verifier",
-    "results.schema", "tournament_results.schema",
-    "public_log.checkpoint", "public_log.tiles", "public_log.add_checkpoint",
+    "static",
+    "watching.healthz",
+    "watching.metrics",
+    "plain.robots",
+    "plain.favicon",
+    "plain.keys_file",
+    "plain.verifier",
+    "results.schema",
+    "tournament_results.schema",
+    "public_log.checkpoint",
+    "public_log.tiles",
+    "public_log.add_checkpoint",
     "boards.game",
-    "pushes.manifest", "pushes.service_worker",
-}  # fmt: skip
+    "pushes.manifest",
+    "pushes.service_worker",
+}
 
 
 class ArrivalMiddleware:
-    """WSGI middleware that notes when a request's last byte came, before anything else is done with it.
+    """WSGI middleware that notes when a request's last byte came, before anything else is done with
+    it.
 
-    The site's worker has read a request whole and noted that already, before a thread was free for it. No header of a proxy is believed.
+    The site's worker has read a request whole and noted that already, before a thread was free for
+    it. No header of a proxy is believed.
     """
 
     def __init__(self, site: Callable[..., Iterable[bytes]]) -> None:
@@ -64,7 +91,9 @@ class ArrivalMiddleware:
 
 
 def _take_body(environ: dict[str, Any]) -> None:
-    """Read the body into memory. A disconnected client is left for the reader of the body to find; of unknown length there is none."""
+    """Read the body into memory. A disconnected client is left for the reader of the body to find;
+    of unknown length there is none.
+    """
     environ["wsgi.input_terminated"] = False
     length = environ.get("CONTENT_LENGTH") or "0"
     if not length.isdecimal() or not 0 < int(length) <= _READ_AT_ONCE:
@@ -116,7 +145,9 @@ def _end_writing(_fault: BaseException | None) -> None:
 
 
 def _report_clock(response: Response) -> Response:
-    """Report this machine's clock if the last reading of the database's clock showed it to be off."""
+    """Report this machine's clock if the last reading of the database's clock showed it to be
+    off.
+    """
     broker = current_app.extensions["pulse"]
     if broker is not None:
         current_app.extensions["clock_note"].tell(broker, database().clock)
@@ -124,7 +155,8 @@ def _report_clock(response: Response) -> Response:
 
 
 def arrival_time() -> datetime:
-    """Return when the request's last byte came, by the database's clock, in UTC; raises the database's FAULTS.
+    """Return when the request's last byte came, by the database's clock, in UTC; raises the
+    database's FAULTS.
 
     The clock is read once for each request, at the first call.
     """
@@ -144,21 +176,28 @@ def invitation_caps() -> Caps:
 
 
 def database() -> Database:
-    """Return the site's database; the key of this request's session vouches for what its player asks.
+    """Return the site's database; the key of this request's session vouches for what its player
+    asks.
 
     It knows the form that is answered, and the session that a sign-in replaces.
     """
     known, cookie = current_person(), session_token()
-    site = cast(Database, current_app.extensions["database"]).knowing(**{FORM: _sent_form, sessions.BROWSER: cookie})
+    site = cast(Database, current_app.extensions["database"]).knowing(
+        **{FORM: _sent_form, sessions.BROWSER: cookie}
+    )
     return signing.as_session(site, cookie, known.id) if known is not None and cookie else site
 
 
 def _sent_form() -> Form | None:
-    """Return the form that is answered, with a name of its sender, its token, its address and all that it says; None without a token."""
+    """Return the form that is answered, with a name of its sender, its token, its address and all
+    that it says; None without a token.
+    """
     token = form_tokens.sent_token()
     if not token:
         return None
-    fields = sorted((name, value) for name, value in request.form.items(multi=True) if name != form_tokens.FIELD)
+    fields = sorted(
+        (name, value) for name, value in request.form.items(multi=True) if name != form_tokens.FIELD
+    )
     files = sorted((name, _hash_of(file.stream)) for name, file in request.files.items(multi=True))
     said = json.dumps([current_person_id(), token, request.path, fields, files])
     return Form(hashlib.sha256(said.encode()).hexdigest(), arrival_time())
@@ -173,11 +212,15 @@ def _hash_of(file: IO[bytes]) -> str:
 
 
 def guest_token() -> str:
-    """Return the session token of a guest whom the form that is answered makes, the same when it is sent again; "" for any."""
+    """Return the session token of a guest whom the form that is answered makes, the same when it is
+    sent again; "" for any.
+    """
     token = form_tokens.sent_token()
     if not token:
         return ""
-    made = hmac.digest(current_app.config["SECRET_KEY"].encode(), f"guest {token}".encode(), "sha256")
+    made = hmac.digest(
+        current_app.config["SECRET_KEY"].encode(), f"guest {token}".encode(), "sha256"
+    )
     return urlsafe_b64encode(made).decode().rstrip("=")
 
 
@@ -187,22 +230,34 @@ def _client_address() -> IPv4Address | IPv6Address | None:
 
 
 def client_network() -> str:
-    """Return the network that rate limits count: the IPv4 address, or the /64 of an IPv6 address."""
+    """Return the network that rate limits count: the IPv4 address, or the /64 of an IPv6
+    address.
+    """
     return networks.network_of(_client_address())
 
 
 def from_this_machine() -> bool:
     """Whether the client is on this machine and no proxy sent the request."""
     asking = _client_address()
-    return asking is not None and asking.is_loopback and not any(name in request.headers for name in networks.FORWARDED)
+    return (
+        asking is not None
+        and asking.is_loopback
+        and not any(name in request.headers for name in networks.FORWARDED)
+    )
 
 
 def sees_mailbox() -> bool:
-    """Whether the local mailbox may be shown: only to a browser on this machine, since the letters contain sign-in links.
+    """Whether the local mailbox may be shown: only to a browser on this machine, since the letters
+    contain sign-in links.
 
-    A proxy or tunnel on this machine also connects from loopback. Its headers, or another host name, give it away.
+    A proxy or tunnel on this machine also connects from loopback. Its headers, or another host
+    name, give it away.
     """
-    return settings().mailbox_page and from_this_machine() and urlsplit(f"//{request.host}").hostname in THIS_MACHINE
+    return (
+        settings().mailbox_page
+        and from_this_machine()
+        and urlsplit(f"//{request.host}").hostname in THIS_MACHINE
+    )
 
 
 def send_wakeup(task: str, *arguments: int | str) -> None:
@@ -222,7 +277,9 @@ def current_person_id() -> int | None:
 
 
 def sender_id() -> int:
-    """Return the signed-in person's id for a use case that refuses strangers, 0 for a visitor: nobody has this id."""
+    """Return the signed-in person's id for a use case that refuses strangers, 0 for a visitor:
+    nobody has this id.
+    """
     return current_person_id() or 0
 
 
@@ -233,12 +290,16 @@ def viewer_zone() -> str:
 
 
 def viewer_locale() -> str:
-    """Return the CLDR locale that pages are written in for this viewer: English until there are translations to choose from."""
+    """Return the CLDR locale that pages are written in for this viewer: English until there are
+    translations to choose from.
+    """
     return words.ENGLISH
 
 
 def theme() -> str:
-    """Return the colours that this browser chose on the account page: light, dark, or "" as the system says."""
+    """Return the colours that this browser chose on the account page: light, dark, or "" as the
+    system says.
+    """
     chosen = request.cookies.get(THEME, "")
     return chosen if chosen in THEMES else ""
 
@@ -250,13 +311,22 @@ def by_htmx() -> bool:
 
 def local_path(path: str | None) -> str:
     """Return `path` if it is a path of this site, else `/`: no open redirects."""
-    if not path or len(path) > _LONGEST_PATH or not path.startswith("/") or path.startswith("//") or "\\" in path or not path.isprintable():
+    if (
+        not path
+        or len(path) > _LONGEST_PATH
+        or not path.startswith("/")
+        or path.startswith("//")
+        or "\\" in path
+        or not path.isprintable()
+    ):
         return "/"
     return path
 
 
 def return_path() -> str:
-    """Return the path to open after sign-in: this page, or for a POST its match or tournament, else `/`."""
+    """Return the path to open after sign-in: this page, or for a POST its match or tournament, else
+    `/`.
+    """
     if request.method in ("GET", "HEAD") and request.endpoint:
         return request.full_path.rstrip("?")
     named = request.view_args or {}
@@ -289,15 +359,29 @@ def session_mark() -> str:
 
 
 def sign_browser_in(response: Response, entry: NewSession) -> Response:
-    """Sign the browser in. Its forms get another CSRF secret (`form_sessions`); a kept form and opened links stay."""
+    """Sign the browser in. Its forms get another CSRF secret (`form_sessions`); a kept form and
+    opened links stay.
+    """
     lasts = int(SESSION_LASTS.total_seconds())
-    response.set_cookie(cookie_name(), entry.token, max_age=lasts, httponly=True, samesite="Lax", secure=_uses_https(), path="/")
+    response.set_cookie(
+        cookie_name(),
+        entry.token,
+        max_age=lasts,
+        httponly=True,
+        samesite="Lax",
+        secure=_uses_https(),
+        path="/",
+    )
     return response
 
 
 def sign_browser_out(response: Response) -> Response:
-    """Sign the browser out; it forgets the pages, drafts and service worker that it kept, and keeps the colours, which are a cookie."""
+    """Sign the browser out; it forgets the pages, drafts and service worker that it kept, and keeps
+    the colours, which are a cookie.
+    """
     flask.session.clear()
     response.headers["Clear-Site-Data"] = '"cache", "storage"'
-    response.delete_cookie(cookie_name(), httponly=True, samesite="Lax", secure=_uses_https(), path="/")
+    response.delete_cookie(
+        cookie_name(), httponly=True, samesite="Lax", secure=_uses_https(), path="/"
+    )
     return response

@@ -19,10 +19,12 @@ from adjudicator.service.people.sessions import SESSION_LASTS
 from web.http import form_tokens, request_context
 
 CONTENT_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'{stream}; "
-    "form-action 'self'; frame-src 'self'; manifest-src 'self'; frame-ancestors 'none'; base-uri 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'"
+    " data:; connect-src 'self'{stream}; form-action 'self'; frame-src 'self'; manifest-src 'self';"
+    " frame-ancestors 'none'; base-uri 'none'"
 )
-NAMED_BY_VERSION = "/static/fonts/"  # files whose names hold their version; other static files have a hash of their content (`v`)
+# files whose names hold their version; other static files have a hash of their content (`v`)
+NAMED_BY_VERSION = "/static/fonts/"
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
@@ -49,9 +51,13 @@ SECRET_ADDRESSES = {  # the address is a secret, or the page contains such addre
     "mailbox.send",
     "mailbox.answer",
 }
-WITHOUT_FORM = {  # no CSRF token: the address is the secret and mail programs post to it; other logs post signed notes
-    "letters.stopped", "letters.never_again", "public_log.add_checkpoint",
-}  # fmt: skip
+# no CSRF token: the address is the secret and mail programs post to it; other logs post signed
+# notes
+WITHOUT_FORM = {
+    "letters.stopped",
+    "letters.never_again",
+    "public_log.add_checkpoint",
+}
 SECRET_HEADERS = {"Referrer-Policy": "no-referrer", "Cache-Control": "private, no-store"}
 TRANSPORT = "max-age=31536000"
 MOST_ORDER_BYTES = 64 * 1024  # of one with orders, so that they come within seconds by any line
@@ -60,17 +66,21 @@ ORDERS = {"orders.hand_in", "orders.say"}
 
 @dataclass(frozen=True)
 class Rate:
-    """How often one visitor may use an endpoint, counted by network, with `by_person` by the signed-in person."""
+    """How often one visitor may use an endpoint, counted by network, with `by_person` by the
+    signed-in person.
+    """
 
     often: str
     by_person: bool = False
-    heavy: bool = False  # whether one takes up to seconds, so that only few threads may work on such at a time
+    # whether one takes up to seconds, so that only few threads may work on such at a time
+    heavy: bool = False
 
 
 RATES = {
     "boards.board": Rate("300 per minute"),  # twelve pages of lists; each picture is drawn anew
     "history.animation": Rate("60 per hour", heavy=True),
-    "history.log": Rate("60 per minute", heavy=True),  # the whole log and, of an ended match, the transcript
+    # the whole log and, of an ended match, the transcript
+    "history.log": Rate("60 per minute", heavy=True),
     "history.transcript": Rate("60 per minute", heavy=True),
     "history.saved_game": Rate("60 per minute", heavy=True),
     "home.play": Rate("20 per hour"),
@@ -110,7 +120,8 @@ RATES = {
     "tenure.back": Rate("30 per hour", by_person=True),
     "tenure.substitute": Rate("20 per hour", by_person=True),
     "tenure.take": Rate("30 per hour", by_person=True),
-    "directing.decide": Rate("600 per hour", by_person=True),  # a large round has a few hundred tables
+    # a large round has a few hundred tables
+    "directing.decide": Rate("600 per hour", by_person=True),
     "links.take": Rate("60 per hour", by_person=True),
     "links.change": Rate("60 per hour", by_person=True),
     "links.publish": Rate("60 per hour", by_person=True),
@@ -135,9 +146,11 @@ OTHER_FORMS = Rate("120 per hour", by_person=True)  # every form that RATES does
 
 
 def stream_origin(settings: Settings) -> str | None:
-    """Return the origin of the live stream: "" for the site's own, where a proxy leads /live to it; None where there is no stream.
+    """Return the origin of the live stream: "" for the site's own, where a proxy leads /live to it;
+    None where there is no stream.
 
-    Without a proxy it is LIVE_PORT of the host in SITE_URL; a site of https has one in front, whatever the settings say.
+    Without a proxy it is LIVE_PORT of the host in SITE_URL; a site of https has one in front,
+    whatever the settings say.
     """
     if settings.trusted_proxies or settings.site_url.startswith("https:"):
         return ""
@@ -154,8 +167,12 @@ def content_policy(settings: Settings) -> str:
 
 
 def install_hosts(app: Flask, settings: Settings) -> None:
-    """Refuse requests to other host names, and orders that are too long; called first, so that such a request costs no query."""
-    app.config["SITE_HOSTS"] = frozenset({urlsplit(settings.site_url).hostname or "", *THIS_MACHINE})
+    """Refuse requests to other host names, and orders that are too long; called first, so that such
+    a request costs no query.
+    """
+    app.config["SITE_HOSTS"] = frozenset(
+        {urlsplit(settings.site_url).hostname or "", *THIS_MACHINE}
+    )
     app.before_request(_refuse_other_hosts)
     app.before_request(_limit_orders)
 
@@ -190,14 +207,19 @@ def install(app: Flask, settings: Settings) -> None:
         if https:
             response.headers["Strict-Transport-Security"] = TRANSPORT
         if request.endpoint != "static":
-            response.headers.setdefault("Cache-Control", "private, no-store" if request_context.current_person() else "private, no-cache")
+            response.headers.setdefault(
+                "Cache-Control",
+                "private, no-store" if request_context.current_person() else "private, no-cache",
+            )
         elif "v" in request.args or request.path.startswith(NAMED_BY_VERSION):
             response.cache_control.immutable = True
         return response
 
 
 def _refuse_other_hosts() -> None:
-    """Raise SecurityError for a request to another host name; Flask's own TRUSTED_HOSTS knows no IPv6 address."""
+    """Raise SecurityError for a request to another host name; Flask's own TRUSTED_HOSTS knows no
+    IPv6 address.
+    """
     if urlsplit(f"//{request.host}").hostname not in current_app.config["SITE_HOSTS"]:
         raise SecurityError(f"Host {request.host!r} is not a name of this site.")
 
@@ -217,12 +239,16 @@ def _limit_heavy(app: Flask, places: int) -> None:
 
 
 def _in_a_place(free: BoundedSemaphore, view: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a view that needs a free place. It raises Busy at once where there is none: whoever waited would hold a thread."""
+    """Return a view that needs a free place. It raises Busy at once where there is none: whoever
+    waited would hold a thread.
+    """
 
     @wraps(view)
     def placed(**named: Any) -> Any:
         if not free.acquire(blocking=False):
-            raise Busy("Several files that take long are being made just now. Try again in a few seconds.")
+            raise Busy(
+                "Several files that take long are being made just now. Try again in a few seconds."
+            )
         try:
             return view(**named)
         finally:
@@ -237,8 +263,12 @@ def _limit_orders() -> None:
 
 
 def rates_of(app: Flask) -> dict[str, Rate]:
-    """Return how often each endpoint may be used: those of RATES, and all others that take a form."""
-    forms = {rule.endpoint for rule in app.url_map.iter_rules() if "POST" in (rule.methods or ())} - WITHOUT_FORM
+    """Return how often each endpoint may be used: those of RATES, and all others that take a
+    form.
+    """
+    forms = {
+        rule.endpoint for rule in app.url_map.iter_rules() if "POST" in (rule.methods or ())
+    } - WITHOUT_FORM
     return dict.fromkeys(sorted(forms), OTHER_FORMS) | RATES
 
 
@@ -253,7 +283,8 @@ def _limit(app: Flask, redis_url: str) -> None:
         key_prefix="sealed-web",
     )
     rates = rates_of(app)
-    limiter.request_filter(lambda: request.endpoint not in rates)  # spares them the search for limits
+    # spares them the search for limits
+    limiter.request_filter(lambda: request.endpoint not in rates)
     for endpoint, rate in rates.items():
         key = _person_or_address if rate.by_person else request_context.client_network
         view: Callable[..., Any] = app.view_functions[endpoint]

@@ -1,4 +1,6 @@
-"""Private matches on the site: before anything else, every page of a match asks whether its sender may know of that match."""
+"""Private matches on the site: before anything else, every page of a match asks whether its sender
+may know of that match.
+"""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -13,7 +15,8 @@ from web.http import request_context
 from web.http.request_context import OPENED_LINKS
 
 _MOST_LINKS = 8  # kept in the cookie, the newest last
-_BY_BASIS = {"matches.match", "history.phase"}  # `kept_pages` sends them: for a visitor only a match that everybody sees has a basis
+# `kept_pages` sends them: for a visitor only a match that everybody sees has a basis
+_BY_BASIS = {"matches.match", "history.phase"}
 _UNCHECKED = "sealed_unchecked_match"
 
 
@@ -27,13 +30,22 @@ def _require_sight() -> None:
     uid = (request.view_args or {}).get("uid")
     if uid is not None and _has_basis(uid):
         setattr(g, _UNCHECKED, uid)
-    elif uid is not None and not (request.endpoint in request_context.PICTURES and _sees_without_links(uid)):
+    elif uid is not None and not (
+        request.endpoint in request_context.PICTURES and _sees_without_links(uid)
+    ):
         require_sight(uid)
 
 
 def _has_basis(uid: str) -> bool:
-    """Whether the page is answered by `kept_pages`, whose statement finds out by itself what a visitor may know of."""
-    of_basis = request.endpoint in _BY_BASIS and request.method in ("GET", "HEAD") and not request.query_string and "\0" not in uid
+    """Whether the page is answered by `kept_pages`, whose statement finds out by itself what a
+    visitor may know of.
+    """
+    of_basis = (
+        request.endpoint in _BY_BASIS
+        and request.method in ("GET", "HEAD")
+        and not request.query_string
+        and "\0" not in uid
+    )
     return of_basis and request_context.current_person_id() is None and not _opened_links()
 
 
@@ -45,7 +57,9 @@ def require_unchecked(session: ReadTx) -> None:
 
 
 def _sees_without_links(uid: str) -> bool:
-    """Whether the sender may know of a match by being who they are: asking for links would make a picture depend on their cookie."""
+    """Whether the sender may know of a match by being who they are: asking for links would make a
+    picture depend on their cookie.
+    """
     with request_context.database().read_tx() as session, suppress(NotFound):
         privacy.require_sight(session, uid, request_context.current_person_id())
         return True
@@ -53,7 +67,9 @@ def _sees_without_links(uid: str) -> bool:
 
 
 def require_sight(uid: str) -> None:
-    """Raise NotFound for a match that the sender may not know of; for forms that name a match outside of their address."""
+    """Raise NotFound for a match that the sender may not know of; for forms that name a match
+    outside of their address.
+    """
     with request_context.database().read_tx() as session:
         privacy.require_sight(session, uid, request_context.current_person_id(), _opened_links())
 
@@ -61,11 +77,15 @@ def require_sight(uid: str) -> None:
 def visible_uids(uids: Sequence[str]) -> list[str]:
     """Return which of these public names are matches that the sender may know of."""
     with request_context.database().read_tx() as session:
-        return privacy.visible_uids(session, uids, request_context.current_person_id(), _opened_links())
+        return privacy.visible_uids(
+            session, uids, request_context.current_person_id(), _opened_links()
+        )
 
 
 def _opened_links() -> list[str]:
-    """Return the secrets of this browser's links; a browser without the cookie gets none by this."""
+    """Return the secrets of this browser's links; a browser without the cookie gets none by
+    this.
+    """
     if current_app.config["SESSION_COOKIE_NAME"] not in request.cookies:
         return []
     return list(flask.session.get(OPENED_LINKS, ()))

@@ -1,4 +1,6 @@
-"""Where pages ask how far matches are, and where they may listen for it. Both answers are the same for every viewer of a match."""
+"""Where pages ask how far matches are, and where they may listen for it. Both answers are the same
+for every viewer of a match.
+"""
 
 import hashlib
 
@@ -16,7 +18,9 @@ PATH = "/live"  # of the stream
 
 @bp.get("/changes")
 def changes() -> Response:
-    """Return the step of each match and list that `?of` names and the viewer may see; 304 if none has moved since the ETag."""
+    """Return the step of each match and list that `?of` names and the viewer may see; 304 if none
+    has moved since the ETag.
+    """
     uids = _named()
     with request_context.database().read_tx() as session:
         steps = read_steps(session, uids, request_context.arrival_time())
@@ -27,23 +31,34 @@ def changes() -> Response:
 
 @bp.get("/changes/stream")
 def stream() -> Response:
-    """Return the address at which the viewer's page hears of what `?of` names; 204 where there is no stream for it."""
+    """Return the address at which the viewer's page hears of what `?of` names; 204 where there is
+    no stream for it.
+    """
     uids = _named()
     told = request_context.settings()
     origin = security.stream_origin(told)
     if origin is None or not uids:
         return Response(status=204)
-    ticket = tickets.sign_ticket(told.session_secret(), sorted(uids), request_context.arrival_time())
+    ticket = tickets.sign_ticket(
+        told.session_secret(), sorted(uids), request_context.arrival_time()
+    )
     return jsonify(address=f"{origin}{PATH}?ticket={ticket}")
 
 
 def _named() -> list[str]:
-    """Return the public names of what `?of` names and the viewer may see; everybody may see the lists."""
+    """Return the public names of what `?of` names and the viewer may see; everybody may see the
+    lists.
+    """
     names = tickets.read_uids(request.args.get("of", ""))
-    return [*filter(is_list, names), *sight.visible_uids([name for name in names if not is_list(name)])]
+    return [
+        *filter(is_list, names),
+        *sight.visible_uids([name for name in names if not is_list(name)]),
+    ]
 
 
 @bp.get(PATH)
 def no_stream() -> Response:
-    """Answer 204, by which browsers give up, where the proxy in front leads the stream's address to the site."""
+    """Answer 204, by which browsers give up, where the proxy in front leads the stream's address to
+    the site.
+    """
     return Response(status=204)

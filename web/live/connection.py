@@ -1,6 +1,8 @@
-"""One connection of the live stream: a short HTTP/1.1 request, then events and signs of life until either side ends it.
+"""One connection of the live stream: a short HTTP/1.1 request, then events and signs of life until
+either side ends it.
 
-Hostile input is bounded: by size and time of the request, by connections that have sent none, by what waits for a slow client.
+Hostile input is bounded: by size and time of the request, by connections that have sent none, by
+what waits for a slow client.
 """
 
 import asyncio
@@ -24,16 +26,22 @@ from web.live.request_head import END, RequestHead, parse_head
 from web.live.tickets import Ticket, read_ticket
 
 PATH = "/live"
-RETRY_MS = range(2000, 8000)  # of which each client gets one: how long it waits before it connects again
+# of which each client gets one: how long it waits before it connects again
+RETRY_MS = range(2000, 8000)
 _MOST_MORE = 1024  # bytes that a client may send after its request
 _SILENT_OF_NETWORK = 20  # connections without a request, of one network
 _UNACKNOWLEDGED_MS = 30_000  # after which the kernel gives up a peer
+# any page may ask: without a ticket of the site it hears nothing, and no cookie is read
 _STREAM = (
-    b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nCache-Control: no-store\r\nX-Accel-Buffering: no\r\n"
-    b"Access-Control-Allow-Origin: *\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n"
-)  # any page may ask: without a ticket of the site it hears nothing, and no cookie is read
+    b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nCache-Control:"
+    b" no-store\r\nX-Accel-Buffering: no\r\nAccess-Control-Allow-Origin:"
+    b" *\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n"
+)
 _SAID = {
-    "expired": (HTTPStatus.FORBIDDEN, "This ticket is over, or no ticket of this site; load the page again."),
+    "expired": (
+        HTTPStatus.FORBIDDEN,
+        "This ticket is over, or no ticket of this site; load the page again.",
+    ),
     "network": (HTTPStatus.TOO_MANY_REQUESTS, "Too many pages of this network listen already."),
     "listeners": (HTTPStatus.SERVICE_UNAVAILABLE, "Too many pages listen already."),
     "matches": (HTTPStatus.SERVICE_UNAVAILABLE, "Too many matches are listened for already."),
@@ -43,7 +51,9 @@ log = structlog.get_logger()
 
 
 class Connection(asyncio.Protocol):
-    """One client. It is counted as silent until its request is whole, as a listener once its ticket was accepted."""
+    """One client. It is counted as silent until its request is whole, as a listener once its ticket
+    was accepted.
+    """
 
     def __init__(self, hub: Hub, all_: "set[Connection]") -> None:
         self._hub, self._all = hub, all_
@@ -70,7 +80,9 @@ class Connection(asyncio.Protocol):
         self._silent_as = peer
         self._hub.silent[peer] += 1
         with suppress(OSError, AttributeError):
-            transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNACKNOWLEDGED_MS)
+            transport.get_extra_info("socket").setsockopt(
+                socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNACKNOWLEDGED_MS
+            )
         self._timer = self._loop.call_later(self._hub.limits.head_seconds, self._drop, "slow")
 
     def data_received(self, data: bytes) -> None:
@@ -82,7 +94,9 @@ class Connection(asyncio.Protocol):
             return
         self._head += data
         end = self._head.find(END)
-        if end > self._hub.limits.head_bytes or (end < 0 and len(self._head) > self._hub.limits.head_bytes):
+        if end > self._hub.limits.head_bytes or (
+            end < 0 and len(self._head) > self._hub.limits.head_bytes
+        ):
             self._answer(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, b"That request is too long.\n")
         elif end >= 0:
             head = parse_head(bytes(self._head[:end]))
@@ -101,16 +115,22 @@ class Connection(asyncio.Protocol):
 
     def _serve(self, head: RequestHead | None) -> None:
         if head is None:
-            self._answer(HTTPStatus.BAD_REQUEST, b"That is no request that this address understands.\n")
+            self._answer(
+                HTTPStatus.BAD_REQUEST, b"That is no request that this address understands.\n"
+            )
         elif head.method != "GET":
-            self._answer(HTTPStatus.METHOD_NOT_ALLOWED, b"This address is only for reading.\n", Allow="GET")
+            self._answer(
+                HTTPStatus.METHOD_NOT_ALLOWED, b"This address is only for reading.\n", Allow="GET"
+            )
         elif head.path == PATH:
             self._listen(head)
         elif head.path == "/healthz":
             status, told = self._hub.health()
             self._answer(status, told, kind="application/json")
         elif head.path == "/metrics" and self._may_measure(head):
-            self._answer(HTTPStatus.OK, generate_latest(self._hub.figures.registry), kind=CONTENT_TYPE_LATEST)
+            self._answer(
+                HTTPStatus.OK, generate_latest(self._hub.figures.registry), kind=CONTENT_TYPE_LATEST
+            )
         else:
             self._answer(HTTPStatus.NOT_FOUND, b"There is nothing here.\n")
 
@@ -133,12 +153,23 @@ class Connection(asyncio.Protocol):
     def _refuse(self, why: str) -> None:
         self._hub.figures.refused.labels(why).inc()
         status, said = _SAID[why]
-        self._answer(status, f"{said}\n".encode(), **{"Retry-After": "60", "Access-Control-Allow-Origin": "*"})
+        self._answer(
+            status,
+            f"{said}\n".encode(),
+            **{"Retry-After": "60", "Access-Control-Allow-Origin": "*"},
+        )
 
-    def _answer(self, status: HTTPStatus, body: bytes, kind: str = "text/plain; charset=utf-8", **more: str) -> None:
+    def _answer(
+        self, status: HTTPStatus, body: bytes, kind: str = "text/plain; charset=utf-8", **more: str
+    ) -> None:
         """Send a whole answer and close the connection."""
         self._end_silence()
-        headers = {"Content-Type": kind, "Content-Length": str(len(body)), "Cache-Control": "no-store", "Connection": "close"} | more
+        headers = {
+            "Content-Type": kind,
+            "Content-Length": str(len(body)),
+            "Cache-Control": "no-store",
+            "Connection": "close",
+        } | more
         lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         self._transport.write(f"HTTP/1.1 {status} {status.phrase}\r\n{lines}\r\n".encode() + body)
         self.close()
@@ -151,7 +182,9 @@ class Connection(asyncio.Protocol):
         self._write(f"id: {known}\ndata: {told}\n\n".encode())
 
     def _beat(self) -> None:
-        """Send a sign of life; drop a client that took nothing since the last one; ask for a new ticket where this one is over."""
+        """Send a sign of life; drop a client that took nothing since the last one; ask for a new
+        ticket where this one is over.
+        """
         if self._loop.time() >= self._over_at:
             self._write(b"event: renew\ndata: \n\n")
             self.close()
@@ -162,7 +195,9 @@ class Connection(asyncio.Protocol):
             return
         self._behind = unsent
         self._write(b":\n\n")
-        self._timer = self._loop.call_later(min(self._hub.limits.heartbeat_seconds, self._over_at - self._loop.time()), self._beat)
+        self._timer = self._loop.call_later(
+            min(self._hub.limits.heartbeat_seconds, self._over_at - self._loop.time()), self._beat
+        )
 
     def _write(self, text: bytes) -> None:
         if self._transport.is_closing():
@@ -204,15 +239,25 @@ class Connection(asyncio.Protocol):
         return parse_address(str(name[0]).partition("%")[0]) if isinstance(name, tuple) else None
 
     def _network(self, head: RequestHead) -> str:
-        """Return the client's network; with proxies the one that the outermost of ours names, as the site takes it."""
-        hops = [each.strip() for each in head.headers.get("x-forwarded-for", "").split(",") if each.strip()]
+        """Return the client's network; with proxies the one that the outermost of ours names, as
+        the site takes it.
+        """
+        hops = [
+            each.strip()
+            for each in head.headers.get("x-forwarded-for", "").split(",")
+            if each.strip()
+        ]
         if self._hub.proxies and len(hops) >= self._hub.proxies:
             return network_of(parse_address(hops[-self._hub.proxies]))
         return network_of(self._peer())
 
     def _may_measure(self, head: RequestHead) -> bool:
         peer, token = self._peer(), self._hub.metrics_token
-        if peer is not None and peer.is_loopback and not any(name.lower() in head.headers for name in FORWARDED):
+        if (
+            peer is not None
+            and peer.is_loopback
+            and not any(name.lower() in head.headers for name in FORWARDED)
+        ):
             return True
         given = head.headers.get("authorization", "").removeprefix("Bearer ").strip()
         return bool(token) and hmac.compare_digest(given.encode(), token.encode())

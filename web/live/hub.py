@@ -1,4 +1,6 @@
-"""What all connections of one live process share: limits, listeners, metrics and the last reading."""
+"""What all connections of one live process share: limits, listeners, metrics and the last
+reading.
+"""
 
 import json
 from collections import Counter
@@ -22,14 +24,33 @@ class LiveFigures:
 
     def __init__(self, listeners: Listeners) -> None:
         self.registry = CollectorRegistry(auto_describe=False)
-        Gauge("sealed_live_listeners", "Pages that listen.", registry=self.registry).set_function(lambda: len(listeners))
-        watched = Gauge("sealed_live_matches", "Matches that somebody listens for.", registry=self.registry)
+        Gauge("sealed_live_listeners", "Pages that listen.", registry=self.registry).set_function(
+            lambda: len(listeners)
+        )
+        watched = Gauge(
+            "sealed_live_matches", "Matches that somebody listens for.", registry=self.registry
+        )
         watched.set_function(lambda: len(listeners.watched))
         why, registry = ("why",), self.registry
-        self.refused = Count("sealed_live_refused", "Requests for the stream that were refused, by reason.", why, registry=registry)
-        self.dropped = Count("sealed_live_dropped", "Connections that were dropped, by reason.", why, registry=registry)
+        self.refused = Count(
+            "sealed_live_refused",
+            "Requests for the stream that were refused, by reason.",
+            why,
+            registry=registry,
+        )
+        self.dropped = Count(
+            "sealed_live_dropped",
+            "Connections that were dropped, by reason.",
+            why,
+            registry=registry,
+        )
         self.told = Count("sealed_live_told", "Events sent to listeners.", registry=registry)
-        self.seconds = Histogram("sealed_live_read_seconds", "Seconds a reading took.", buckets=_BUCKETS, registry=registry)
+        self.seconds = Histogram(
+            "sealed_live_read_seconds",
+            "Seconds a reading took.",
+            buckets=_BUCKETS,
+            registry=registry,
+        )
 
 
 class Hub:
@@ -42,13 +63,22 @@ class Hub:
         self.secret = settings.session_secret()
         self.listeners = Listeners(limits)
         self.figures = LiveFigures(self.listeners)
-        self.silent: Counter[str] = Counter()  # connections that have not sent a whole request yet, by network
+        # connections that have not sent a whole request yet, by network
+        self.silent: Counter[str] = Counter()
         self.read_at = clock.monotonic()
 
     def health(self) -> tuple[HTTPStatus, bytes]:
-        """Return the answer to a health check: 503 and the reason while the database cannot be read."""
+        """Return the answer to a health check: 503 and the reason while the database cannot be
+        read.
+        """
         silent = clock.monotonic() - self.read_at
         if silent > SILENT_SECONDS:
-            told = {"status": "wrong", "what": f"The live stream could not read the database for {silent:.0f} seconds."}
+            told = {
+                "status": "wrong",
+                "what": f"The live stream could not read the database for {silent:.0f} seconds.",
+            }
             return HTTPStatus.SERVICE_UNAVAILABLE, json.dumps(told).encode()
-        return HTTPStatus.OK, json.dumps({"status": "ok", "listeners": len(self.listeners)}).encode()
+        return (
+            HTTPStatus.OK,
+            json.dumps({"status": "ok", "listeners": len(self.listeners)}).encode(),
+        )

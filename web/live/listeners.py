@@ -1,4 +1,6 @@
-"""Who listens for which matches, within limits, and what each has been told. Knows no socket and no database."""
+"""Who listens for which matches, within limits, and what each has been told. Knows no socket and no
+database.
+"""
 
 import hashlib
 from collections import Counter
@@ -37,7 +39,9 @@ class Listener:
 
 
 def digest_steps(steps: Mapping[str, str]) -> str:
-    """Return the id of an event after which a listener knows these steps; any live process can tell whether it still holds."""
+    """Return the id of an event after which a listener knows these steps; any live process can tell
+    whether it still holds.
+    """
     return hashlib.sha256(repr(sorted(steps.items())).encode()).hexdigest()[:16]
 
 
@@ -93,11 +97,20 @@ class Listeners:
                 self._steps.pop(uid, None)
 
     def tell(self, steps: Mapping[str, str]) -> int:
-        """Tell each listener the steps that are new to it, given those of all watched matches; return how many were told."""
-        moved = [uid for uid, step in steps.items() if self._steps.get(uid) != step and uid in self._by_match]
+        """Tell each listener the steps that are new to it, given those of all watched matches;
+        return how many were told.
+        """
+        moved = [
+            uid
+            for uid, step in steps.items()
+            if self._steps.get(uid) != step and uid in self._by_match
+        ]
         self._steps.update({uid: steps[uid] for uid in moved})
         concerned = self._fresh.union(*(self._by_match[uid] for uid in moved))
-        self._fresh = {each for each in self._fresh if any(uid not in steps for uid in each.ticket.uids)}  # came during the reading
+        # came during the reading
+        self._fresh = {
+            each for each in self._fresh if any(uid not in steps for uid in each.ticket.uids)
+        }
         return sum([self._tell(listener) for listener in concerned])
 
     def _tell(self, listener: Listener) -> bool:

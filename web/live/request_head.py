@@ -1,4 +1,6 @@
-"""The first lines of an HTTP/1.1 request, for a server that answers three addresses and nothing else (RFC 9112)."""
+"""The first lines of an HTTP/1.1 request, for a server that answers three addresses and nothing
+else (RFC 9112).
+"""
 
 import re
 from collections.abc import Mapping
@@ -13,7 +15,9 @@ _MOST_LINES = 64
 
 @dataclass(frozen=True)
 class RequestHead:
-    """Method, path, query and headers of a request; of a name that comes twice the last value counts, lists are joined."""
+    """Method, path, query and headers of a request; of a name that comes twice the last value
+    counts, lists are joined.
+    """
 
     method: str
     path: str
@@ -36,7 +40,9 @@ def parse_head(text: bytes) -> RequestHead | None:
         headers[name] = f"{headers[name]}, {pair[2]}" if name in headers else pair[2]
     try:
         parts = urlsplit(found[2])
-        query = {name: values[-1] for name, values in parse_qs(parts.query, max_num_fields=8).items()}
+        query = {
+            name: values[-1] for name, values in parse_qs(parts.query, max_num_fields=8).items()
+        }
     except ValueError:
         return None
     return RequestHead(found[1], parts.path, query, headers)

@@ -1,7 +1,9 @@
-"""The live stream: one asyncio process that tells listening pages "match X is at step N", by server-sent events.
+"""The live stream: one asyncio process that tells listening pages "match X is at step N", by
+server-sent events.
 
-It says the same to everybody whose ticket names the match. One statement a second reads the steps of all matches that somebody
-listens for. Each page then fetches the content with its viewer's own session.
+It says the same to everybody whose ticket names the match. One statement a second reads the steps
+of all matches that somebody listens for. Each page then fetches the content with its viewer's own
+session.
 """
 
 import asyncio
@@ -22,24 +24,36 @@ from web.live.hub import Hub
 from web.live.listeners import Limits
 
 INTERVAL = 1.0  # seconds between two readings
-CLOCK_SECONDS = 60.0  # for which a reading of the database's clock is continued by this process's own
+# for which a reading of the database's clock is continued by this process's own
+CLOCK_SECONDS = 60.0
 _END_SECONDS = 1.0  # to say goodbye
 _OTHER_FILES = 100  # descriptors beside the connections
 
 log = structlog.get_logger()
 
 
-def run_server(settings: Settings, listener: socket.socket, ready: Callable[[], None], limits: Limits | None = None) -> None:
-    """Serve the live stream on an open listening socket until SIGTERM; call `ready` once it answers."""
+def run_server(
+    settings: Settings,
+    listener: socket.socket,
+    ready: Callable[[], None],
+    limits: Limits | None = None,
+) -> None:
+    """Serve the live stream on an open listening socket until SIGTERM; call `ready` once it
+    answers.
+    """
     reader = StepReader(db.Database(settings.database_url))
     try:
-        asyncio.run(LiveServer(settings, reader, _affordable(limits or Limits())).run(listener, ready))
+        asyncio.run(
+            LiveServer(settings, reader, _affordable(limits or Limits())).run(listener, ready)
+        )
     finally:
         reader.close()
 
 
 def _affordable(limits: Limits) -> Limits:
-    """Raise this process's limit of open files as far as needed; return the limits with as many listeners as it then allows."""
+    """Raise this process's limit of open files as far as needed; return the limits with as many
+    listeners as it then allows.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = limits.listeners + limits.silent + _OTHER_FILES
     allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
@@ -47,7 +61,11 @@ def _affordable(limits: Limits) -> Limits:
         resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
     if allowed < wanted:
         listeners = max(allowed - limits.silent - _OTHER_FILES, 1)
-        log.warning("live.few_files", listeners=listeners, remedy="allow this process more open files (nofile)")
+        log.warning(
+            "live.few_files",
+            listeners=listeners,
+            remedy="allow this process more open files (nofile)",
+        )
         return replace(limits, listeners=listeners)
     return limits
 
@@ -66,7 +84,9 @@ class StepReader:
         return reading + timedelta(seconds=clock.monotonic() - since)
 
     def read(self, uids: Collection[str]) -> dict[str, str]:
-        """Return the steps of these matches and lists, in a statement for each kind. Raises the database's FAULTS."""
+        """Return the steps of these matches and lists, in a statement for each kind. Raises the
+        database's FAULTS.
+        """
         at = clock.monotonic()
         if not self._asked or at - self._clock[1] > CLOCK_SECONDS:
             self._clock, self._asked = (self._database.now(), at), True
@@ -94,7 +114,9 @@ class LiveServer:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, stop.set)
         await self._read()
-        served = await loop.create_server(lambda: Connection(self._hub, self._connections), sock=listener)
+        served = await loop.create_server(
+            lambda: Connection(self._hub, self._connections), sock=listener
+        )
         reading = asyncio.create_task(self._keep_reading())
         stopping = asyncio.create_task(stop.wait())
         ready()
@@ -117,7 +139,9 @@ class LiveServer:
             await asyncio.sleep(max(INTERVAL - (loop.time() - begun), INTERVAL / 10))
 
     async def _read(self) -> None:
-        """Read the steps of all watched matches and tell the listeners; after a fault of the database the next second tries again."""
+        """Read the steps of all watched matches and tell the listeners; after a fault of the
+        database the next second tries again.
+        """
         with self._hub.figures.seconds.time():
             try:
                 steps = await asyncio.to_thread(self._reader.read, self._hub.listeners.watched)

@@ -1,4 +1,5 @@
-"""Tickets for the live stream: the site signs which matches a viewer may hear of, so that the stream asks no session.
+"""Tickets for the live stream: the site signs which matches a viewer may hear of, so that the
+stream asks no session.
 
 Without a valid ticket the stream says nothing, whether its matches exist or not.
 """
@@ -26,7 +27,9 @@ class Ticket:
 
 
 def read_uids(text: str) -> tuple[str, ...]:
-    """Return the public names in a text that `join_uids` wrote, each once, at most MOST_MATCHES; what is no such name is left out."""
+    """Return the public names in a text that `join_uids` wrote, each once, at most MOST_MATCHES;
+    what is no such name is left out.
+    """
     return tuple(dict.fromkeys(filter(_UID.fullmatch, text.split(_BETWEEN))))[:MOST_MATCHES]
 
 
@@ -36,7 +39,9 @@ def join_uids(uids: Sequence[str]) -> str:
 
 
 def sign_ticket(secret: str, uids: Sequence[str], now: datetime) -> str:
-    """Return a ticket for matches that the viewer may see; it lasts from `now`, the database's time, for LASTS."""
+    """Return a ticket for matches that the viewer may see; it lasts from `now`, the database's
+    time, for LASTS.
+    """
     said = f"{int((now + LASTS).timestamp())}.{join_uids(uids)}"
     return f"{said}.{_signature(secret, said)}"
 

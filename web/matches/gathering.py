@@ -1,4 +1,6 @@
-"""The waiting list, the muster and more days to fill on the page of a match that has not begun; the next match after its end."""
+"""The waiting list, the muster and more days to fill on the page of a match that has not begun; the
+next match after its end.
+"""
 
 from flask import Blueprint, redirect, url_for
 from werkzeug.wrappers import Response
@@ -17,7 +19,9 @@ def wait_for_seat(uid: str) -> Response:
     known = request_context.current_person()
     if known is None:
         return redirect(url_for("accounts.sign_in", next=url_for("matches.match", uid=uid)), 303)
-    waiting_list.wait_for_seat(request_context.database(), uid, known.id, now=request_context.arrival_time())
+    waiting_list.wait_for_seat(
+        request_context.database(), uid, known.id, now=request_context.arrival_time()
+    )
     return _back(uid)
 
 
@@ -33,7 +37,12 @@ def confirm_seat(uid: str) -> Response:
 @bp.post("/matches/<uid>/renew", endpoint="renew")
 def renew_match(uid: str) -> Response:
     """Give the match its days anew; for the master only."""
-    expiry.renew_match(request_context.database(), uid, request_context.sender_id(), now=request_context.arrival_time())
+    expiry.renew_match(
+        request_context.database(),
+        uid,
+        request_context.sender_id(),
+        now=request_context.arrival_time(),
+    )
     return _back(uid)
 
 
@@ -42,7 +51,11 @@ def make_again(uid: str) -> Response:
     """Make the next match of the same people, or go to it if somebody has made it."""
     who = request_context.sender_id()
     following = again.make_again(
-        request_context.database(), uid, who, now=request_context.arrival_time(), caps=request_context.invitation_caps()
+        request_context.database(),
+        uid,
+        who,
+        now=request_context.arrival_time(),
+        caps=request_context.invitation_caps(),
     )
     request_context.send_wakeup(wakeups.PREPARE, following)
     return _back(following)

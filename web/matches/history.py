@@ -1,4 +1,6 @@
-"""The history of a match: a page for each phase, a moving picture, the transcript of an ended match and its saved game."""
+"""The history of a match: a page for each phase, a moving picture, the transcript of an ended match
+and its saved game.
+"""
 
 import json
 import re
@@ -33,9 +35,17 @@ def history(uid: str) -> str:
     """List the phases of a match."""
     page = match_page.load_head(uid)
     with request_context.database().read_tx() as session:
-        _, told = views.history(session, uid, request_context.current_person_id(), most=MOST_SUMMED_UP)
+        _, told = views.history(
+            session, uid, request_context.current_person_id(), most=MOST_SUMMED_UP
+        )
     gists = {each.number: gist for each in told if (gist := sum_up(each.lines))}
-    return render_template("web/history.html", page=page, tab="history", savable=export.is_savable(page.card.game_key), gists=gists)
+    return render_template(
+        "web/history.html",
+        page=page,
+        tab="history",
+        savable=export.is_savable(page.card.game_key),
+        gists=gists,
+    )
 
 
 @bp.get("/matches/<uid>/phases", endpoint="find")
@@ -49,8 +59,14 @@ def find_phase(uid: str) -> Response:
 
 @bp.get("/matches/<uid>/phases/<int:number>")
 def phase(uid: str, number: int) -> Response:
-    """Show one phase: its story, the opened orders, the picture and the commitments. Raises NotFound."""
-    return kept_pages.send_page(partial(match_page.read_basis, uid=uid), partial(_read_phase, uid=uid, number=number), _lay_phase)
+    """Show one phase: its story, the opened orders, the picture and the commitments. Raises
+    NotFound.
+    """
+    return kept_pages.send_page(
+        partial(match_page.read_basis, uid=uid),
+        partial(_read_phase, uid=uid, number=number),
+        _lay_phase,
+    )
 
 
 @dataclass(frozen=True)
@@ -70,16 +86,28 @@ def _read_phase(session: ReadTx, uid: str, number: int) -> _PhaseSeen:
     line = next((each for each in page.phases if each.number == number), None)
     if line is None:
         raise NotFound(f"This match has no phase {number} yet.")
-    sealed_at = seat_receipts.sealing_times(session, uid, viewer) if viewer is not None and page.seat else {}
+    sealed_at = (
+        seat_receipts.sealing_times(session, uid, viewer)
+        if viewer is not None and page.seat
+        else {}
+    )
     return _PhaseSeen(page, line, story, sealed_at, log_bundle.salts_of(session, uid, number))
 
 
 def _lay_phase(seen: _PhaseSeen) -> str:
-    closed, number = [each for each in seen.page.phases if each.closed_at is not None], seen.line.number
+    closed, number = (
+        [each for each in seen.page.phases if each.closed_at is not None],
+        seen.line.number,
+    )
     return render_template(
-        "web/phase.html", **vars(seen), tab="history", closed=closed, before=_beside(closed, number, -1), after=_beside(closed, number, 1),
+        "web/phase.html",
+        **vars(seen),
+        tab="history",
+        closed=closed,
+        before=_beside(closed, number, -1),
+        after=_beside(closed, number, 1),
         ticks=_ticks(closed),
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True)
@@ -91,14 +119,22 @@ class Tick:
 
 
 def _ticks(closed: list[PhaseLine]) -> list[Tick]:
-    """Return a tick for each new number in the phases' names, such as a year or a round; evenly fewer where they are many."""
-    numbers = [(found[0], place) for place, each in enumerate(closed) if (found := _NUMBER.search(each.name))]
+    """Return a tick for each new number in the phases' names, such as a year or a round; evenly
+    fewer where they are many.
+    """
+    numbers = [
+        (found[0], place)
+        for place, each in enumerate(closed)
+        if (found := _NUMBER.search(each.name))
+    ]
     first: dict[str, int] = {}
     for number, place in numbers:
         first.setdefault(number, place)
     every = -(-len(first) // MOST_TICKS) or 1
     last = max(len(closed) - 1, 1)
-    return [Tick(round(100 * place / last, 2), number) for number, place in list(first.items())[::every]]
+    return [
+        Tick(round(100 * place / last, 2), number) for number, place in list(first.items())[::every]
+    ]
 
 
 def _beside(closed: list[PhaseLine], number: int, step: int) -> PhaseLine | None:
@@ -107,7 +143,9 @@ def _beside(closed: list[PhaseLine], number: int, step: int) -> PhaseLine | None
 
 @bp.get("/matches/<uid>/moving.svg")
 def animation(uid: str) -> Response:
-    """Return the newest closed phases as one animated SVG file, as everybody may see them. Raises NotFound."""
+    """Return the newest closed phases as one animated SVG file, as everybody may see them. Raises
+    NotFound.
+    """
     with request_context.database().read_tx() as session:
         shown = frames.closed_boards(session, uid)
     response = make_response(frames.animate(shown))
@@ -126,7 +164,9 @@ def transcript(uid: str) -> Response:
 
 @bp.get("/matches/<uid>/log.json")
 def log(uid: str) -> Response:
-    """Return the bundle of a match as a file: its public log, also while it runs, and what checks it."""
+    """Return the bundle of a match as a file: its public log, also while it runs, and what checks
+    it.
+    """
     with request_context.database().read_tx() as session:
         plain = log_bundle.export_bundle(session, uid)
     return _file(f"{uid}-log.json", json.dumps(plain, indent=1, ensure_ascii=False))
@@ -134,7 +174,9 @@ def log(uid: str) -> Response:
 
 @bp.get("/matches/<uid>/saved.json")
 def saved_game(uid: str) -> Response:
-    """Return a match in the saved-game format of other programs: one line, public knowledge only."""
+    """Return a match in the saved-game format of other programs: one line, public knowledge
+    only.
+    """
     with request_context.database().read_tx() as session:
         plain = export.export_match(session, uid)
     return _file(f"{uid}-saved.json", json.dumps(plain))

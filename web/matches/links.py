@@ -1,4 +1,6 @@
-"""Secret links of a match: the page of a link to a free seat, the way to a private match, and the master's buttons for both."""
+"""Secret links of a match: the page of a link to a free seat, the way to a private match, and the
+master's buttons for both.
+"""
 
 from flask import Blueprint, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
@@ -14,7 +16,9 @@ bp = Blueprint("links", __name__)
 
 @bp.get("/watch/<token>", endpoint="watch")
 def watch_match(token: str) -> Response:
-    """Remember the link in this browser's cookie and redirect to its match; the address of that page holds no secret."""
+    """Remember the link in this browser's cookie and redirect to its match; the address of that
+    page holds no secret.
+    """
     with request_context.database().read_tx() as session:
         uid = links.watched(session, token)
     sight.remember_link(token)
@@ -27,7 +31,14 @@ def free_seat(token: str) -> Response:
     with request_context.database().read_tx() as session:
         offered = links.free_seat(session, token, request_context.current_person_id())
     sight.remember_link(token)
-    return make_response(render_template("web/free_seat.html", offered=offered, token=token, game=game_info.about(offered.game_key)))
+    return make_response(
+        render_template(
+            "web/free_seat.html",
+            offered=offered,
+            token=token,
+            game=game_info.about(offered.game_key),
+        )
+    )
 
 
 @bp.post("/seats/<token>", endpoint="take")
@@ -49,7 +60,9 @@ def change_link(uid: str) -> Response:
     if kind is None:
         raise Refused("This form does not say which link it is about: open the page again.")
     who, off = request_context.sender_id(), "off" in request.form
-    links.change_link(request_context.database(), uid, who, kind, off=off, now=request_context.arrival_time())
+    links.change_link(
+        request_context.database(), uid, who, kind, off=off, now=request_context.arrival_time()
+    )
     return redirect(url_for("matches.about", uid=uid) + "#links", 303)
 
 

@@ -19,30 +19,48 @@ bp = Blueprint("masters", __name__)
 @bp.post("/matches/<uid>/pause", endpoint="pause")
 def pause_match(uid: str) -> Response:
     """Pause the match."""
-    masters.pause_match(request_context.database(), uid, request_context.sender_id(), now=request_context.arrival_time())
+    masters.pause_match(
+        request_context.database(),
+        uid,
+        request_context.sender_id(),
+        now=request_context.arrival_time(),
+    )
     return _back(uid)
 
 
 @bp.post("/matches/<uid>/resume", endpoint="resume")
 def resume_match(uid: str) -> Response:
     """Resume the match."""
-    masters.resume_match(request_context.database(), uid, request_context.sender_id(), now=request_context.arrival_time())
+    masters.resume_match(
+        request_context.database(),
+        uid,
+        request_context.sender_id(),
+        now=request_context.arrival_time(),
+    )
     request_context.send_wakeup(wakeups.CLOSE, uid)
     return _back(uid)
 
 
 @bp.post("/matches/<uid>/deadline", endpoint="deadline")
 def move_deadline(uid: str) -> Response:
-    """Move the deadline of the phase that the form shows: to a time in the viewer's zone, or by hours from the deadline shown.
+    """Move the deadline of the phase that the form shows: to a time in the viewer's zone, or by
+    hours from the deadline shown.
 
     The form contains the deadline shown, so sending it twice moves the deadline once.
     """
     hours = request.form.get("hours", "").strip()
-    to = masters.read_deadline(f"{hours}h" if hours else request.form.get("deadline", ""), request_context.viewer_zone())
+    to = masters.read_deadline(
+        f"{hours}h" if hours else request.form.get("deadline", ""), request_context.viewer_zone()
+    )
     masters.move_deadline(
-        request_context.database(), uid, request_context.sender_id(), to,
-        now=request_context.arrival_time(), phase_number=_phase(), since=_shown() if isinstance(to, timedelta) else None,
-    )  # fmt: skip
+        request_context.database(),
+        uid,
+        request_context.sender_id(),
+        to,
+        now=request_context.arrival_time(),
+        phase_number=_phase(),
+        since=_shown() if isinstance(to, timedelta) else None,
+    )
     return _back(uid)
 
 
@@ -58,7 +76,9 @@ def _phase() -> int:
     """Return the number of the phase that the form was rendered for."""
     number = request.form.get("phase", type=int)
     if number is None:
-        raise Refused("This form does not say for which phase it is: open the page again.", field="phase")
+        raise Refused(
+            "This form does not say for which phase it is: open the page again.", field="phase"
+        )
     return number
 
 
@@ -66,7 +86,11 @@ def _phase() -> int:
 def close_phase(uid: str) -> Response:
     """Close the phase that the form shows at once."""
     masters.close_now(
-        request_context.database(), uid, request_context.sender_id(), now=request_context.arrival_time(), phase_number=_phase()
+        request_context.database(),
+        uid,
+        request_context.sender_id(),
+        now=request_context.arrival_time(),
+        phase_number=_phase(),
     )
     request_context.send_wakeup(wakeups.CLOSE, uid)
     return _back(uid)
@@ -76,7 +100,13 @@ def close_phase(uid: str) -> Response:
 def end_match(uid: str) -> Response:
     """End the match as it stands, for the reason that the form gives."""
     reason = request.form.get("reason", "")
-    masters.end_match(request_context.database(), uid, request_context.sender_id(), reason, now=request_context.arrival_time())
+    masters.end_match(
+        request_context.database(),
+        uid,
+        request_context.sender_id(),
+        reason,
+        now=request_context.arrival_time(),
+    )
     request_context.send_wakeup(wakeups.CLOSE, uid)
     return _back(uid)
 
@@ -85,7 +115,14 @@ def end_match(uid: str) -> Response:
 def warn_seat(uid: str) -> Response:
     """Warn a seat by a letter, with a reason that everybody can read."""
     seat, reason = request.form.get("seat", ""), request.form.get("reason", "")
-    messages.warn_seat(request_context.database(), uid, request_context.sender_id(), seat, reason, now=request_context.arrival_time())
+    messages.warn_seat(
+        request_context.database(),
+        uid,
+        request_context.sender_id(),
+        seat,
+        reason,
+        now=request_context.arrival_time(),
+    )
     return _back(uid)
 
 
@@ -93,7 +130,14 @@ def warn_seat(uid: str) -> Response:
 def replace_player(uid: str) -> Response:
     """Let a seat look for a new player, with a reason that everybody can read."""
     seat, reason = request.form.get("seat", ""), request.form.get("reason", "")
-    replacing.replace_player(request_context.database(), uid, request_context.sender_id(), seat, reason, now=request_context.arrival_time())
+    replacing.replace_player(
+        request_context.database(),
+        uid,
+        request_context.sender_id(),
+        seat,
+        reason,
+        now=request_context.arrival_time(),
+    )
     return _back(uid)
 
 
@@ -101,7 +145,14 @@ def replace_player(uid: str) -> Response:
 def excuse_player(uid: str) -> Response:
     """Forgive what a seat's player missed, with a reason that everybody can read."""
     seat, reason = request.form.get("seat", ""), request.form.get("reason", "")
-    replacing.excuse_player(request_context.database(), uid, request_context.sender_id(), seat, reason, now=request_context.arrival_time())
+    replacing.excuse_player(
+        request_context.database(),
+        uid,
+        request_context.sender_id(),
+        seat,
+        reason,
+        now=request_context.arrival_time(),
+    )
     return _back(uid)
 
 

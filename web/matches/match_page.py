@@ -27,7 +27,9 @@ class Missed:
 
 @dataclass(frozen=True)
 class WhichOrders:
-    """Orders of a form whose page did not know of those that were sealed since: which of both shall count?"""
+    """Orders of a form whose page did not know of those that were sealed since: which of both shall
+    count?
+    """
 
     sentence: str
     shown: Shown | None  # what is sealed, disclosed
@@ -74,7 +76,9 @@ def read_page(session: ReadTx, uid: str) -> Snapshot:
 
 def read_basis(session: ReadTx, uid: str) -> str | None:
     """Return what the pages of a match depend on for this viewer, None where they are not kept."""
-    return page_basis.read_basis(session, uid, request_context.current_person_id(), now=request_context.arrival_time())
+    return page_basis.read_basis(
+        session, uid, request_context.current_person_id(), now=request_context.arrival_time()
+    )
 
 
 def load_news(uid: str) -> MatchNews:
@@ -92,17 +96,25 @@ def load_head(uid: str) -> Head:
 
 
 def load_phase(uid: str, number: int) -> tuple[Head, Story | None]:
-    """Return what every tab shows, and one phase's story, None while it is open; raises NotFound."""
+    """Return what every tab shows, and one phase's story, None while it is open; raises
+    NotFound.
+    """
     now = request_context.arrival_time()
     with request_context.database().read_tx() as session:
-        return match_page.phase_page(session, uid, number, request_context.current_person_id(), now=now)
+        return match_page.phase_page(
+            session, uid, number, request_context.current_person_id(), now=now
+        )
 
 
 def render_page(seen: Snapshot, said: ActionResult = NO_RESULT, *, status: int = 200) -> Response:
-    """Render the page of a match. Its script replaces the whole page, so all its parts show the same moment."""
+    """Render the page of a match. Its script replaces the whole page, so all its parts show the
+    same moment.
+    """
     return make_response(lay_page(seen, said), status)
 
 
 def lay_page(seen: Snapshot, said: ActionResult = NO_RESULT) -> str:
     """Return the page of a match as HTML."""
-    return render_template("web/match.html", page=seen.page, mark=seen.mark, voting=seen.voting, tab="match", said=said)
+    return render_template(
+        "web/match.html", page=seen.page, mark=seen.mark, voting=seen.voting, tab="match", said=said
+    )

@@ -44,7 +44,9 @@ def hand_in(uid: str) -> Response:
         return _ask_which(uid, typed, str(newer))
     except (Refused, TooLong) as refused:
         return match_page.render_page(
-            match_page.load_page(uid), ActionResult(sentence=str(refused), typed=typed), status=status_of(refused)
+            match_page.load_page(uid),
+            ActionResult(sentence=str(refused), typed=typed),
+            status=status_of(refused),
         )
     seen = match_page.load_page(uid)
     sent_for = request.form.get("phase", type=int)
@@ -52,12 +54,20 @@ def hand_in(uid: str) -> Response:
         return match_page.render_page(seen, _missed(seen.page, answer, typed, sent_for))
     now = seen.page.owed or seen.page.planning
     went_on = answer.disposition != "refused" and (now is None or now.number != answer.phase)
-    return match_page.render_page(seen, ActionResult(answer=answer, typed=NOTHING if went_on else typed))
+    return match_page.render_page(
+        seen, ActionResult(answer=answer, typed=NOTHING if went_on else typed)
+    )
 
 
-def _missed(page: MatchPage, answer: Acknowledgement, typed: Typed, number: int | None) -> ActionResult:
-    """Return the result for orders for another phase. They do not fill the new form, which would seal what nobody meant."""
-    return ActionResult(sentence=answer.reason, missed=Missed(_name_phase(page, number), typed.orders))
+def _missed(
+    page: MatchPage, answer: Acknowledgement, typed: Typed, number: int | None
+) -> ActionResult:
+    """Return the result for orders for another phase. They do not fill the new form, which would
+    seal what nobody meant.
+    """
+    return ActionResult(
+        sentence=answer.reason, missed=Missed(_name_phase(page, number), typed.orders)
+    )
 
 
 def _name_phase(page: MatchPage, number: int | None) -> str:
@@ -66,10 +76,12 @@ def _name_phase(page: MatchPage, number: int | None) -> str:
 
 def _submit(uid: str, typed: Typed) -> Acknowledgement:
     known = _player("You are not signed in any more, so these orders could not be taken.")
-    made_for = require_made_for()  # accepting an incomplete form as empty would replace the sealed orders
+    # accepting an incomplete form as empty would replace the sealed orders
+    made_for = require_made_for()
     at = request_context.arrival_time()
     answer = envelopes.submit_orders(
-        request_context.database(), Submission(uid, known.id, typed.submission, "form", at, made_for.phase, made_for=made_for)
+        request_context.database(),
+        Submission(uid, known.id, typed.submission, "form", at, made_for.phase, made_for=made_for),
     )
     request_context.send_wakeup(wakeups.SIGN)
     if answer.closes_now:
@@ -78,11 +90,16 @@ def _submit(uid: str, typed: Typed) -> Acknowledgement:
 
 
 def _ask_which(uid: str, typed: Typed, sentence: str) -> Response:
-    """Show what is sealed beside what the form says, for the player to choose; what is sealed counts meanwhile."""
+    """Show what is sealed beside what the form says, for the player to choose; what is sealed
+    counts meanwhile.
+    """
     seen, sent_for = match_page.load_page(uid), require_made_for()
-    if seen.page.made_for is None or seen.page.made_for.phase != sent_for.phase:  # it closed as the orders were compared
+    # it closed as the orders were compared
+    if seen.page.made_for is None or seen.page.made_for.phase != sent_for.phase:
         missed = Missed(_name_phase(seen.page, sent_for.phase), typed.orders)
-        return match_page.render_page(seen, ActionResult(sentence=sentence, missed=missed), status=409)
+        return match_page.render_page(
+            seen, ActionResult(sentence=sentence, missed=missed), status=409
+        )
     asked = WhichOrders(sentence, *_read(uid))
     return match_page.render_page(seen, ActionResult(question=asked, typed=typed), status=409)
 
@@ -102,7 +119,9 @@ def say_readiness(uid: str) -> Response:
         raise Refused("A seat says “ready” or “wait”.")
     word: Literal["ready", "wait"] = "ready" if request.form["word"] == "ready" else "wait"
     now, made_for = request_context.arrival_time(), require_made_for()
-    if readiness.say_readiness(request_context.database(), uid, known.id, word, now=now, made_for=made_for):
+    if readiness.say_readiness(
+        request_context.database(), uid, known.id, word, now=now, made_for=made_for
+    ):
         request_context.send_wakeup(wakeups.CLOSE, uid)
     return redirect(url_for("matches.match", uid=uid), 303)
 
@@ -118,7 +137,9 @@ def show_sealed(uid: str) -> Response:
         raise NotAllowed("You have no seat in this match, so there is nothing of yours to show.")
     shown, sentence = _read(uid)
     if request_context.by_htmx():
-        return make_response(render_template("web/_sealed.html", page=seen.page, shown=shown, sentence=sentence))
+        return make_response(
+            render_template("web/_sealed.html", page=seen.page, shown=shown, sentence=sentence)
+        )
     typed = Typed.of_parts(shown.parts, for_later=shown.for_later) if shown else NOTHING
     return match_page.render_page(seen, ActionResult(shown=shown, sentence=sentence, typed=typed))
 
@@ -126,7 +147,10 @@ def show_sealed(uid: str) -> Response:
 def _read(uid: str) -> tuple[Shown | None, str]:
     """Return the disclosed orders, else None and the reason."""
     asked = disclosure.request_disclosure(
-        request_context.database(), uid, request_context.session_token(), now=request_context.arrival_time()
+        request_context.database(),
+        uid,
+        request_context.session_token(),
+        now=request_context.arrival_time(),
     )
     request_context.send_wakeup(wakeups.DISCLOSE, asked.uid)
     end = clock.monotonic() + READING_SECONDS

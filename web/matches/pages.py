@@ -26,13 +26,21 @@ bp = Blueprint("matches", __name__)
 
 @bp.get("/matches/<uid>")
 def match(uid: str) -> Response:
-    """Show a match: the orders that the viewer owes, the board, and the story of the last phases."""
-    return kept_pages.send_page(partial(match_page.read_basis, uid=uid), partial(match_page.read_page, uid=uid), match_page.lay_page)
+    """Show a match: the orders that the viewer owes, the board, and the story of the last
+    phases.
+    """
+    return kept_pages.send_page(
+        partial(match_page.read_basis, uid=uid),
+        partial(match_page.read_page, uid=uid),
+        match_page.lay_page,
+    )
 
 
 @bp.get("/matches/<uid>/news")
 def news(uid: str) -> Response:
-    """Return the news of a match, 304 if its mark (the ETag) is unchanged, with a sentence on the changes since `?since`."""
+    """Return the news of a match, 304 if its mark (the ETag) is unchanged, with a sentence on the
+    changes since `?since`.
+    """
     latest = match_page.load_news(uid)
     response = jsonify(_told(uid, latest, Mark.read(request.args.get("since", ""))))
     response.set_etag(str(latest.mark))
@@ -41,7 +49,12 @@ def news(uid: str) -> Response:
 
 def _told(uid: str, latest: MatchNews, since: Mark | None) -> dict[str, str | bool]:
     press = url_for("press.press", uid=uid) if latest.press_only(since) else ""
-    return {"mark": str(latest.mark), "words": latest.words(since), "press": press, "progress": latest.progress_only(since)}
+    return {
+        "mark": str(latest.mark),
+        "words": latest.words(since),
+        "press": press,
+        "progress": latest.progress_only(since),
+    }
 
 
 @bp.get("/matches/<uid>/orders", endpoint="back")
@@ -54,7 +67,9 @@ def lead_to_match(uid: str) -> Response:
 
 @bp.get("/matches/<uid>/about")
 def about(uid: str) -> Response:
-    """Show how a match is played: rules, options, deadlines, seats, commitments, and the viewer's salt."""
+    """Show how a match is played: rules, options, deadlines, seats, commitments, and the viewer's
+    salt.
+    """
     return _about(uid, {})
 
 
@@ -62,9 +77,16 @@ def _about(uid: str, errors: Mapping[str, str], *, status: int = 200) -> Respons
     page = match_page.load_page(uid).page
     with request_context.database().read_tx() as session:
         salt = salts.salt_form(session, uid, request_context.current_person_id())
-    told = {"salt": salt, "longest": salts.LONGEST_SALT, "typed": request.form.get("salt", ""), "errors": errors}
+    told = {
+        "salt": salt,
+        "longest": salts.LONGEST_SALT,
+        "typed": request.form.get("salt", ""),
+        "errors": errors,
+    }
     game = game_info.about(page.card.game_key)
-    return make_response(render_template("web/about.html", page=page, tab="about", game=game, **told), status)
+    return make_response(
+        render_template("web/about.html", page=page, tab="about", game=game, **told), status
+    )
 
 
 @bp.post("/matches/<uid>/salt", endpoint="salt")
@@ -92,9 +114,13 @@ def receipts(uid: str) -> str:
     page = match_page.load_head(uid)
     with request_context.database().read_tx() as session:
         held = seat_receipts(session, uid, request_context.sender_id()) if page.seat else None
-        letters = letter_history.of_seat(session, uid, request_context.sender_id()) if page.seat else []
+        letters = (
+            letter_history.of_seat(session, uid, request_context.sender_id()) if page.seat else []
+        )
         looks = disclosure.list_disclosures(session, uid, request_context.sender_id())
-    return render_template("web/receipts.html", page=page, tab="receipts", held=held, looks=looks, letters=letters)
+    return render_template(
+        "web/receipts.html", page=page, tab="receipts", held=held, looks=looks, letters=letters
+    )
 
 
 @bp.get("/matches/<uid>/receipts/<int:phase>/<int:seq>.json")
@@ -104,7 +130,9 @@ def receipt_file(uid: str, phase: int, seq: int) -> Response:
         plain = signed_receipt(session, uid, request_context.sender_id(), phase, seq)
     response = make_response(json.dumps(plain, ensure_ascii=False, indent=1) + "\n")
     response.headers["Content-Type"] = "application/json"
-    response.headers["Content-Disposition"] = f'attachment; filename="{uid}-receipt-{phase}-{seq}.json"'
+    response.headers["Content-Disposition"] = (
+        f'attachment; filename="{uid}-receipt-{phase}-{seq}.json"'
+    )
     return response
 
 
@@ -126,7 +154,13 @@ def take_seat(uid: str) -> Response:
     known = request_context.current_person()
     if known is None:
         return redirect(url_for("accounts.sign_in", next=url_for("matches.match", uid=uid)), 303)
-    seats.take_seat(request_context.database(), uid, known.id, now=request_context.arrival_time(), wishes=_wishes())
+    seats.take_seat(
+        request_context.database(),
+        uid,
+        known.id,
+        now=request_context.arrival_time(),
+        wishes=_wishes(),
+    )
     return _back(uid, start=True)
 
 
@@ -144,7 +178,12 @@ def _wishes() -> list[str]:
 @bp.post("/matches/<uid>/leave", endpoint="leave")
 def leave_seat(uid: str) -> Response:
     """Give up the viewer's seat."""
-    seats.leave_seat(request_context.database(), uid, request_context.sender_id(), now=request_context.arrival_time())
+    seats.leave_seat(
+        request_context.database(),
+        uid,
+        request_context.sender_id(),
+        now=request_context.arrival_time(),
+    )
     request_context.send_wakeup(wakeups.POST)
     return _back(uid)
 
@@ -152,7 +191,12 @@ def leave_seat(uid: str) -> Response:
 @bp.post("/matches/<uid>/fill", endpoint="fill")
 def fill_seats(uid: str) -> Response:
     """Give the free seats to house bots; for the master only."""
-    seats.fill_with_bots(request_context.database(), uid, request_context.sender_id(), now=request_context.arrival_time())
+    seats.fill_with_bots(
+        request_context.database(),
+        uid,
+        request_context.sender_id(),
+        now=request_context.arrival_time(),
+    )
     return _back(uid, start=True)
 
 

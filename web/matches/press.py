@@ -1,4 +1,6 @@
-"""The Press tab of a match: its conversations as the viewer may read them, and the forms to write, mute and report."""
+"""The Press tab of a match: its conversations as the viewer may read them, and the forms to write,
+mute and report.
+"""
 
 import hmac
 from collections.abc import Callable, Sequence
@@ -35,10 +37,11 @@ class PressForm:
 
 @bp.get("/matches/<uid>/press")
 def press(uid: str) -> Response:
-    """Show a match's press: all of it, the conversation that the address names, or with `?write` the form for several seats.
+    """Show a match's press: all of it, the conversation that the address names, or with `?write`
+    the form for several seats.
 
-    A conversation is named by the others in it: `?to=FRANCE`, as the master with `&as=master`; `?between` names seats among
-    whom the viewer is not, `?from=somebody` writers who stay hidden.
+    A conversation is named by the others in it: `?to=FRANCE`, as the master with `&as=master`;
+    `?between` names seats among whom the viewer is not, `?from=somebody` writers who stay hidden.
     """
     name = "as-master" if request.args.get("as") == MASTER else "seat"
     return _lay(uid, PressForm(name, request.args.getlist("to")))
@@ -49,9 +52,14 @@ def text(uid: str, ref: str) -> Response:
     """Lead to a text in its conversation; letters with press have this address."""
     with request_context.database().read_tx() as session:
         told = messages.press_page(session, uid, request_context.current_person_id())
-        found = conversations.conversations_of(session, uid, request_context.current_person_id(), told)
+        found = conversations.conversations_of(
+            session, uid, request_context.current_person_id(), told
+        )
     key = next((each.key for each in found for note in each.notes if note.ref == ref), None)
-    return redirect(f"{address_of(uid, key)}#t{ref}" if key is not None else url_for("press.press", uid=uid), 303)
+    return redirect(
+        f"{address_of(uid, key)}#t{ref}" if key is not None else url_for("press.press", uid=uid),
+        303,
+    )
 
 
 def address_of(uid: str, key: Key) -> str:
@@ -67,7 +75,9 @@ def address_of(uid: str, key: Key) -> str:
 
 
 def _named_key(sent: PressForm) -> Key | None:
-    """Return the conversation that the address or the sent form names, None if neither does; its names may be no seats."""
+    """Return the conversation that the address or the sent form names, None if neither does; its
+    names may be no seats.
+    """
     if "from" in request.args:
         return conversations.UNNAMED
     if "between" in request.args:
@@ -81,26 +91,43 @@ def _named_key(sent: PressForm) -> Key | None:
 
 @bp.post("/matches/<uid>/press", endpoint="write")
 def write_press(uid: str) -> Response:
-    """Send press to other seats, to everybody or to the master; a refused text stays in the form."""
+    """Send press to other seats, to everybody or to the master; a refused text stays in the
+    form.
+    """
     chosen = request.form.getlist("to")
-    sent = PressForm("to-master" if chosen == [MASTER] else "seat", chosen, request.form.get("text", ""))
+    sent = PressForm(
+        "to-master" if chosen == [MASTER] else "seat", chosen, request.form.get("text", "")
+    )
     return _write(uid, sent, messages.write_press, made_for=made_for())
 
 
 @bp.post("/matches/<uid>/press/as-master", endpoint="write_as_master")
 def write_as_master(uid: str) -> Response:
     """Send a text of the master to seats or to everybody."""
-    return _write(uid, PressForm("as-master", request.form.getlist("to"), request.form.get("text", "")), messages.write_as_master)
+    return _write(
+        uid,
+        PressForm("as-master", request.form.getlist("to"), request.form.get("text", "")),
+        messages.write_as_master,
+    )
 
 
 def _write(uid: str, sent: PressForm, write: Callable[..., None], **more: object) -> Response:
     if not sent.chosen:
         return _lay(uid, sent, "Choose whom to write to; nothing was sent.", status=400)
     if EVERYBODY in sent.chosen and len(sent.chosen) > 1:
-        return _lay(uid, sent, "Choose either single seats or everybody; nothing was sent.", status=400)
+        return _lay(
+            uid, sent, "Choose either single seats or everybody; nothing was sent.", status=400
+        )
     draft = PressDraft(() if EVERYBODY in sent.chosen else tuple(sent.chosen), sent.text)
     try:
-        write(request_context.database(), uid, request_context.sender_id(), draft, now=request_context.arrival_time(), **more)
+        write(
+            request_context.database(),
+            uid,
+            request_context.sender_id(),
+            draft,
+            now=request_context.arrival_time(),
+            **more,
+        )
     except NotFound:
         raise
     except Refused as refused:
@@ -112,9 +139,17 @@ def _write(uid: str, sent: PressForm, write: Callable[..., None], **more: object
 
 @bp.post("/matches/<uid>/press/read", endpoint="read")
 def mark_read(uid: str) -> Response:
-    """Note that the viewer has read a conversation, or all of them, up to a text; the page's script asks for no page."""
+    """Note that the viewer has read a conversation, or all of them, up to a text; the page's script
+    asks for no page.
+    """
     every = request.form.get("every") == "1"
-    conversations.mark_read(request_context.database(), uid, request_context.sender_id(), request.form.get("text", ""), every=every)
+    conversations.mark_read(
+        request_context.database(),
+        uid,
+        request_context.sender_id(),
+        request.form.get("text", ""),
+        every=every,
+    )
     if "quiet" in request.form:
         return make_response("", 204)
     return redirect(request_context.local_path(request.form.get("next")), 303)
@@ -124,7 +159,11 @@ def mark_read(uid: str) -> Response:
 def mute_seat(uid: str) -> Response:
     """Hide a seat's press from the viewer, or show it again."""
     mutes.mute_seat(
-        request_context.database(), uid, request_context.sender_id(), request.form.get("seat", ""), mute=request.form.get("mute") == "1"
+        request_context.database(),
+        uid,
+        request_context.sender_id(),
+        request.form.get("seat", ""),
+        mute=request.form.get("mute") == "1",
     )
     return _back(uid)
 
@@ -133,7 +172,14 @@ def mute_seat(uid: str) -> Response:
 def report_text(uid: str) -> Response:
     """Report a text to the match's master."""
     note, reason = request.form.get("note", ""), request.form.get("reason", "")
-    complaints.report_text(request_context.database(), uid, request_context.sender_id(), note, reason, now=request_context.arrival_time())
+    complaints.report_text(
+        request_context.database(),
+        uid,
+        request_context.sender_id(),
+        note,
+        reason,
+        now=request_context.arrival_time(),
+    )
     return _back(uid)
 
 
@@ -160,27 +206,64 @@ def _lay(uid: str, sent: PressForm, sentence: str = "", *, status: int = 200) ->
         reports = complaints.list_reports(session, uid, viewer)
     thread = _chosen(found, _named_key(sent), [seat.name for seat in page.card.seats], told)
     values = {
-        "press": told, "found": found, "thread": thread, "sent": sent, "sentence": sentence, "reports": reports,
-        "names": {phase.number: phase.name for phase in page.phases}, "longest": messages.LONGEST, "drawer": _drawer(uid, viewer),
-        "writing": "write" in request.args or (thread is None and (sentence != "" or "as" in request.args)),
-    }  # fmt: skip
-    names = {"everybody": EVERYBODY, "master": MASTER, "all_hear": conversations.EVERYBODY, "address_of": address_of}
-    return make_response(render_template("web/press.html", page=page, tab="press", **names, **values), status)
+        "press": told,
+        "found": found,
+        "thread": thread,
+        "sent": sent,
+        "sentence": sentence,
+        "reports": reports,
+        "names": {phase.number: phase.name for phase in page.phases},
+        "longest": messages.LONGEST,
+        "drawer": _drawer(uid, viewer),
+        "writing": (
+            "write" in request.args or (thread is None and (sentence != "" or "as" in request.args))
+        ),
+    }
+    names = {
+        "everybody": EVERYBODY,
+        "master": MASTER,
+        "all_hear": conversations.EVERYBODY,
+        "address_of": address_of,
+    }
+    return make_response(
+        render_template("web/press.html", page=page, tab="press", **names, **values), status
+    )
 
 
-def _chosen(found: Sequence[Conversation], key: Key | None, seats: list[str], told: PressPage) -> Conversation | None:
-    """Return the conversation of a key: one that there is, or an empty one that the viewer could begin; else None."""
+def _chosen(
+    found: Sequence[Conversation], key: Key | None, seats: list[str], told: PressPage
+) -> Conversation | None:
+    """Return the conversation of a key: one that there is, or an empty one that the viewer could
+    begin; else None.
+    """
     if key is None:
         return None
-    key = replace(key, names=tuple(sorted(key.names, key=lambda name: seats.index(name) if name in seats else len(seats))))
+    key = replace(
+        key,
+        names=tuple(
+            sorted(key.names, key=lambda name: seats.index(name) if name in seats else len(seats))
+        ),
+    )
     known = next((each for each in found if each.key == key), None)
-    may = told.as_master if key.role == "master" else told.to if key.role == "seat" and not told.closed else ()
-    begins = len(key.names) > 1 and set(key.names) <= set(may) and len(set(key.names)) == len(key.names)
+    may = (
+        told.as_master
+        if key.role == "master"
+        else told.to
+        if key.role == "seat" and not told.closed
+        else ()
+    )
+    begins = (
+        len(key.names) > 1 and set(key.names) <= set(may) and len(set(key.names)) == len(key.names)
+    )
     return known or (Conversation(key) if begins else None)
 
 
 def _drawer(uid: str, viewer: int | None) -> str:
-    """Return the name under which a browser keeps the drafts of this viewer in this match; it tells nobody else who that is."""
+    """Return the name under which a browser keeps the drafts of this viewer in this match; it tells
+    nobody else who that is.
+    """
     if viewer is None:
         return ""
-    return hmac.digest(current_app.config["SECRET_KEY"].encode(), f"drafts {viewer} {uid}".encode(), "sha256").hex()[:24]
+    return hmac.digest(
+        current_app.config["SECRET_KEY"].encode(), f"drafts {viewer} {uid}".encode(), "sha256"
+    ).hex()[:24]

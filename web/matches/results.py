@@ -1,4 +1,6 @@
-"""The record of a match for other programs, and the JSON Schema of it; both may be read from pages of other sites."""
+"""The record of a match for other programs, and the JSON Schema of it; both may be read from pages
+of other sites.
+"""
 
 import json
 
@@ -25,8 +27,14 @@ def record(uid: str) -> Response:
     if plain is None:
         response = Response(status=304)
     else:
-        told = {"schema": open_data.absolute(url_for("results.schema")), **plain, "links": _links(found)}
-        response = Response(json.dumps(told, indent=1, ensure_ascii=False) + "\n", mimetype="application/json")
+        told = {
+            "schema": open_data.absolute(url_for("results.schema")),
+            **plain,
+            "links": _links(found),
+        }
+        response = Response(
+            json.dumps(told, indent=1, ensure_ascii=False) + "\n", mimetype="application/json"
+        )
     response.set_etag(found.tag)
     if not found.card.private:
         response.headers.update(open_data.ANY_SITE)
@@ -41,7 +49,9 @@ def _links(found: Found) -> dict[str, str | None]:
     saved = found.begun and export.is_savable(found.match.game)
     return {
         "page": open_data.absolute(url_for("matches.match", uid=uid)),
-        "transcript": open_data.absolute(url_for("history.transcript", uid=uid)) if found.replayable else None,
+        "transcript": (
+            open_data.absolute(url_for("history.transcript", uid=uid)) if found.replayable else None
+        ),
         "saved": open_data.absolute(url_for("history.saved_game", uid=uid)) if saved else None,
     }
 

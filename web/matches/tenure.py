@@ -1,4 +1,6 @@
-"""Seats of running matches that change hands: the page of the viewer's seat, resigning, coming back, taking over, substitutes."""
+"""Seats of running matches that change hands: the page of the viewer's seat, resigning, coming
+back, taking over, substitutes.
+"""
 
 from flask import Blueprint, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
@@ -24,7 +26,10 @@ def your_seat(uid: str) -> Response:
 def _page(uid: str, errors: dict[str, str], *, asked: str = "", status: int = 200) -> Response:
     sent = {name: request.form.get(name, "") for name in ("address", "until")}
     told = {"errors": errors, "sent": sent, "asked": asked}
-    return make_response(render_template("web/your_seat.html", page=match_page.load_head(uid), tab="", **told), status)
+    return make_response(
+        render_template("web/your_seat.html", page=match_page.load_head(uid), tab="", **told),
+        status,
+    )
 
 
 @bp.post("/matches/<uid>/your-seat/leave", endpoint="resign")
@@ -32,27 +37,43 @@ def resign(uid: str) -> Response:
     """Leave the viewer's seat for good, once the box is ticked."""
     if "sure" not in request.form:
         return _page(uid, {"sure": _SURE}, status=400)
-    leaving.resign(request_context.database(), uid, request_context.sender_id(), now=request_context.arrival_time())
+    leaving.resign(
+        request_context.database(),
+        uid,
+        request_context.sender_id(),
+        now=request_context.arrival_time(),
+    )
     return _changed(uid)
 
 
 @bp.post("/matches/<uid>/your-seat/back", endpoint="back")
 def come_back(uid: str) -> Response:
     """Keep a seat that looks for a new player, or have a lent one back."""
-    leaving.come_back(request_context.database(), uid, request_context.sender_id(), now=request_context.arrival_time())
+    leaving.come_back(
+        request_context.database(),
+        uid,
+        request_context.sender_id(),
+        now=request_context.arrival_time(),
+    )
     return _changed(uid)
 
 
 @bp.post("/matches/<uid>/your-seat/substitute", endpoint="substitute")
 def name_substitute(uid: str) -> Response:
-    """Ask somebody by letter to play the viewer's seat for a span; errors are shown beside their fields."""
+    """Ask somebody by letter to play the viewer's seat for a span; errors are shown beside their
+    fields.
+    """
     known = request_context.current_person()
     if known is None:
-        raise NotAllowed("You are not signed in any more. Sign in again and come back to this match.")
+        raise NotAllowed(
+            "You are not signed in any more. Sign in again and come back to this match."
+        )
     try:
         until = substitutes.read_until(request.form.get("until", ""), known.zone)
         now, address = request_context.arrival_time(), request.form.get("address", "")
-        asked = substitutes.ask_substitute(request_context.database(), uid, known.id, address, until, now=now)
+        asked = substitutes.ask_substitute(
+            request_context.database(), uid, known.id, address, until, now=now
+        )
     except (NotAllowed, NotFound):
         raise
     except Refused as refused:

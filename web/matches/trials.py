@@ -1,4 +1,6 @@
-"""Trials of orders: on any position of a match, on a blank board or one of an address, and beside the order form. Nothing is stored."""
+"""Trials of orders: on any position of a match, on a blank board or one of an address, and beside
+the order form. Nothing is stored.
+"""
 
 import json
 import re
@@ -20,7 +22,8 @@ from web.matches import match_page
 bp = Blueprint("trials", __name__)
 
 NOT_FOR_ROBOTS = {"X-Robots-Tag": "noindex"}
-LONGEST_ADDRESS = 6000  # characters after the question mark; browsers, proxies and our server take 8,000
+# characters after the question mark; browsers, proxies and our server take 8,000
+LONGEST_ADDRESS = 6000
 _IDS = re.compile(r"""((?<=\s)id=["']|url\(#|href=["']#)""")
 _UNREADABLE = re.compile(r"[^\S\n ]|[^\s\x20-\x7e\xa0-\U0010ffff]|[\ud800-\udfff]")
 
@@ -51,10 +54,17 @@ class Sandbox:
 
     @property
     def address(self) -> str:
-        """The path with the position and the orders, "" if there is none or if it would be too long."""
+        """The path with the position and the orders, "" if there is none or if it would be too
+        long.
+        """
         if self.shared is None:
             return ""
-        path = url_for("trials.of_game", key=self.about.key, position=self.shared.position, orders=self.shared.orders)
+        path = url_for(
+            "trials.of_game",
+            key=self.about.key,
+            position=self.shared.position,
+            orders=self.shared.orders,
+        )
         return path if len(urlsplit(path).query) <= LONGEST_ADDRESS else ""
 
 
@@ -70,7 +80,11 @@ class Comparison:
     def of(cls, tried: tuple[str, ...], told: tuple[str, ...]) -> "Comparison":
         """Compare the story of a trial with that of the phase."""
         both = tuple(line for line in told if line in tried)
-        return cls(tuple(line for line in tried if line not in both), tuple(line for line in told if line not in both), both)
+        return cls(
+            tuple(line for line in tried if line not in both),
+            tuple(line for line in told if line not in both),
+            both,
+        )
 
 
 @bp.get("/matches/<uid>/phases/<int:number>/try", endpoint="of_phase")
@@ -82,27 +96,42 @@ def phase_trial(uid: str, number: int) -> Response:
 
 @bp.post("/matches/<uid>/phases/<int:number>/try")
 def try_phase(uid: str, number: int) -> Response:
-    """Show the result of orders on the trial's page; for htmx as a fragment, for that page or to be shown beside the order form."""
+    """Show the result of orders on the trial's page; for htmx as a fragment, for that page or to be
+    shown beside the order form.
+    """
     board = _board(uid, number)
     sandbox = _tried(board)
     if request_context.by_htmx() and "position" not in request.form:
-        part = render_template("web/_dry_run.html", sandbox=sandbox, uid=uid, number=number, picture=_set_apart(sandbox))
+        part = render_template(
+            "web/_dry_run.html",
+            sandbox=sandbox,
+            uid=uid,
+            number=number,
+            picture=_set_apart(sandbox),
+        )
         return make_response(part, 200, NOT_FOR_ROBOTS)
     return _of_match(uid, number, sandbox)
 
 
 @bp.get("/games/<key>/try", endpoint="of_game")
 def game_trial(key: str) -> Response:
-    """Show a game's blank board, or the position and the result of the orders that the address holds. Raises NotFound and TooLong."""
+    """Show a game's blank board, or the position and the result of the orders that the address
+    holds. Raises NotFound and TooLong.
+    """
     length = len(request.query_string)
     if length > LONGEST_ADDRESS:
-        raise TooLong(f"An address holds {LONGEST_ADDRESS:,} characters of position and orders at most, and this one has {length:,}.")
+        raise TooLong(
+            f"An address holds {LONGEST_ADDRESS:,} characters of position and orders at most, and"
+            f" this one has {length:,}."
+        )
     position, orders = (_legible(request.args.get(name, "")) for name in ("position", "orders"))
     try:
         board = _laid(key, position)
     except TooLong as refused:
         return _of_game(_refused(key, orders, position, refused))
-    return _of_game(_carry_out(board, orders, position) if orders.strip() else _untried(board, "", position))
+    return _of_game(
+        _carry_out(board, orders, position) if orders.strip() else _untried(board, "", position)
+    )
 
 
 @bp.post("/games/<key>/try")
@@ -129,7 +158,14 @@ def _laid(key: str, position: str) -> Board:
 
 def _refused(key: str, typed: str, position: str, why: TooLong) -> Sandbox:
     """Return the blank board with a position that is too long, and with the orders for it."""
-    return Sandbox(game_info.about(key), trials.blank(key), typed, sentence=str(why), too_long=True, position=position)
+    return Sandbox(
+        game_info.about(key),
+        trials.blank(key),
+        typed,
+        sentence=str(why),
+        too_long=True,
+        position=position,
+    )
 
 
 def _legible(text: str) -> str:
@@ -138,28 +174,40 @@ def _legible(text: str) -> str:
 
 
 def _untried(board: Board, orders: str, position: str = "") -> Sandbox:
-    return Sandbox(game_info.about(board.game_key), board, orders, position=position, understood=board.understood(orders))
+    return Sandbox(
+        game_info.about(board.game_key),
+        board,
+        orders,
+        position=position,
+        understood=board.understood(orders),
+    )
 
 
 def _tried(board: Board, position: str = "") -> Sandbox:
     typed = _typed(board)
     if not typed.strip():
         sentence = "No orders are written yet, so there was nothing to try."
-        return Sandbox(game_info.about(board.game_key), board, typed, sentence=sentence, position=position)
+        return Sandbox(
+            game_info.about(board.game_key), board, typed, sentence=sentence, position=position
+        )
     return _carry_out(board, typed, position)
 
 
 def _typed(board: Board) -> str:
-    """Return the orders to try: those of the text box, with what was chosen in the list if its button was pressed.
+    """Return the orders to try: those of the text box, with what was chosen in the list if its
+    button was pressed.
 
-    The button holds what the list showed, since a choice that nobody touched replaces nothing that was typed.
+    The button holds what the list showed, since a choice that nobody touched replaces nothing that
+    was typed.
     """
     typed = Typed.read(request.form)
     if not typed.whole or "listed" not in request.form:
         return typed.orders
     shown, now = _shown(request.form["listed"]), dict(zip(typed.slots, typed.chosen, strict=True))
     names = [slot.name for slot in board.slots]
-    changed = {name: now.get(name, "") for name in names if now.get(name, "") != shown.get(name, "")}
+    changed = {
+        name: now.get(name, "") for name in names if now.get(name, "") != shown.get(name, "")
+    }
     try:
         return board.with_chosen(typed.text, changed)
     except TooLong:
@@ -179,7 +227,9 @@ def _carry_out(board: Board, typed: str, position: str) -> Sandbox:
     try:
         tried = board.tried(typed)
         understood, shared = board.understood(typed), board.shared(typed)
-        return Sandbox(about, board, typed, tried, position=position, understood=understood, shared=shared)
+        return Sandbox(
+            about, board, typed, tried, position=position, understood=understood, shared=shared
+        )
     except TooLong as refused:
         return Sandbox(about, board, typed, sentence=str(refused), too_long=True, position=position)
 
@@ -189,7 +239,11 @@ def _carry_out(board: Board, typed: str, position: str) -> Sandbox:
 
 def _of_match(uid: str, number: int, sandbox: Sandbox) -> Response:
     head, story = match_page.load_phase(uid, number)
-    compared = Comparison.of(sandbox.tried.lines, story.lines) if story and number and sandbox.tried else None
+    compared = (
+        Comparison.of(sandbox.tried.lines, story.lines)
+        if story and number and sandbox.tried
+        else None
+    )
     return _page("web/trial.html", sandbox, page=head, tab="", number=number, compared=compared)
 
 
@@ -199,8 +253,15 @@ def _of_game(sandbox: Sandbox) -> Response:
 
 def _page(template: str, sandbox: Sandbox, **told: object) -> Response:
     part = request_context.by_htmx()
-    shown = render_template("web/_outcome.html" if part else template, sandbox=sandbox, picture=_set_apart(sandbox), **told)
-    return make_response(shown, status_of(TooLong()) if sandbox.too_long and not part else 200, NOT_FOR_ROBOTS)
+    shown = render_template(
+        "web/_outcome.html" if part else template,
+        sandbox=sandbox,
+        picture=_set_apart(sandbox),
+        **told,
+    )
+    return make_response(
+        shown, status_of(TooLong()) if sandbox.too_long and not part else 200, NOT_FOR_ROBOTS
+    )
 
 
 def _set_apart(sandbox: Sandbox) -> str:

@@ -23,20 +23,36 @@ PROPOSED: tuple[ProposalKind, ...] = ("extend", "pause", "resume", "draw", "end"
 
 @bp.post("/matches/<uid>/proposals", endpoint="propose")
 def propose(uid: str) -> Response:
-    """Put a change to the vote: more time until a moment in the viewer's zone, a pause, its end, a draw, the end of the match."""
-    kind = next((each for each in get_args(ProposalKind) if each == request.form.get("kind") and each in PROPOSED), None)
+    """Put a change to the vote: more time until a moment in the viewer's zone, a pause, its end, a
+    draw, the end of the match.
+    """
+    kind = next(
+        (
+            each
+            for each in get_args(ProposalKind)
+            if each == request.form.get("kind") and each in PROPOSED
+        ),
+        None,
+    )
     if kind is None:
         raise Refused("This form does not say what it proposes: open the page again.")
     ask = Ask(kind, _target() if kind == "extend" else None, request.form.get("reason", ""))
     now, who = request_context.arrival_time(), request_context.sender_id()
-    return _back(uid, votes.propose(request_context.database(), uid, who, ask, now=now, made_for=require_made_for()))
+    return _back(
+        uid,
+        votes.propose(
+            request_context.database(), uid, who, ask, now=now, made_for=require_made_for()
+        ),
+    )
 
 
 def _target() -> datetime:
     """Return the proposed deadline."""
     target = masters.read_deadline(request.form.get("deadline", ""), request_context.viewer_zone())
     if isinstance(target, timedelta):
-        raise Refused("Write the moment until which you need time, like 2026-12-01 20:00.", field="deadline")
+        raise Refused(
+            "Write the moment until which you need time, like 2026-12-01 20:00.", field="deadline"
+        )
     return target
 
 
@@ -47,7 +63,18 @@ def vote(uid: str) -> Response:
     if proposal is None or abs(proposal) > LARGEST_NUMBER or said not in ("yes", "no"):
         raise Refused("A vote is yes or no, on a proposal: open the page again.")
     now, who = request_context.arrival_time(), request_context.sender_id()
-    return _back(uid, votes.vote(request_context.database(), uid, who, proposal, yes=said == "yes", now=now, made_for=require_made_for()))
+    return _back(
+        uid,
+        votes.vote(
+            request_context.database(),
+            uid,
+            who,
+            proposal,
+            yes=said == "yes",
+            now=now,
+            made_for=require_made_for(),
+        ),
+    )
 
 
 @bp.post("/matches/<uid>/concession", endpoint="concede")
@@ -56,7 +83,12 @@ def concede(uid: str) -> Response:
     if request.form.get("sure") != "yes":
         raise Refused("Tick the box to concede.", field="sure")
     now, who = request_context.arrival_time(), request_context.sender_id()
-    return _back(uid, concessions.concede(request_context.database(), uid, who, now=now, made_for=require_made_for()))
+    return _back(
+        uid,
+        concessions.concede(
+            request_context.database(), uid, who, now=now, made_for=require_made_for()
+        ),
+    )
 
 
 def _back(uid: str, result: VoteResult) -> Response:

@@ -41,9 +41,15 @@ def add_absence() -> Response:
     try:
         begin = absence_calendar.read_day(first)
         end = absence_calendar.read_day(last, field="last") if last.strip() else begin
-        absence_calendar.add_absence(request_context.database(), known.id, begin, end, now=request_context.arrival_time())
+        absence_calendar.add_absence(
+            request_context.database(), known.id, begin, end, now=request_context.arrival_time()
+        )
     except Refused as refused:
-        return _page(known, AbsenceForm(first, last, {refused.field or "first": str(refused)}), status_of(refused))
+        return _page(
+            known,
+            AbsenceForm(first, last, {refused.field or "first": str(refused)}),
+            status_of(refused),
+        )
     return redirect(url_for("absences.absences", saved=1), 303)
 
 
@@ -55,7 +61,9 @@ def cancel_absence() -> Response:
         return _sign_in_first()
     try:
         day = absence_calendar.read_day(request.form.get("first", ""))
-        absence_calendar.cancel_absence(request_context.database(), known.id, day, now=request_context.arrival_time())
+        absence_calendar.cancel_absence(
+            request_context.database(), known.id, day, now=request_context.arrival_time()
+        )
     except Refused as refused:
         return _page(known, AbsenceForm(errors={"cancelled": str(refused)}), status_of(refused))
     return redirect(url_for("absences.absences", cancelled=1), 303)
@@ -66,7 +74,9 @@ def _page(known: Person, draft: AbsenceForm, status: int = 200) -> Response:
     with request_context.database().read_tx() as session:
         spans = absence_calendar.list_absences(session, known.id, now)
         matches = honoured.list_honoured(session, known.id)
-    said = "Saved." if "saved" in request.args else "Cancelled." if "cancelled" in request.args else ""
+    said = (
+        "Saved." if "saved" in request.args else "Cancelled." if "cancelled" in request.args else ""
+    )
     told = {
         "spans": spans,
         "matches": matches,

@@ -23,36 +23,57 @@ _THEME_LASTS = 365 * 24 * 3600  # seconds
 @bp.get("/sign-in")
 def sign_in() -> str:
     """Show the sign-in form."""
-    return render_template("web/sign_in.html", next=request_context.local_path(request.args.get("next")), address="", error="")
+    return render_template(
+        "web/sign_in.html",
+        next=request_context.local_path(request.args.get("next")),
+        address="",
+        error="",
+    )
 
 
 @bp.post("/sign-in", endpoint="ask")
 def send_link() -> Response:
     """Send a sign-in link; the response does not reveal whether the address is known."""
-    address, after = request.form.get("address", ""), request_context.local_path(request.form.get("next"))
+    address, after = (
+        request.form.get("address", ""),
+        request_context.local_path(request.form.get("next")),
+    )
     try:
         _ask_link(address, zone=request.form.get("zone", ""), next_page=after, guest_id=_guest_id())
     except NotNow:
         raise
     except Refused as refused:
-        return make_response(render_template("web/sign_in.html", next=after, address=address, error=str(refused)), 400)
+        return make_response(
+            render_template("web/sign_in.html", next=after, address=address, error=str(refused)),
+            400,
+        )
     return _on_its_way(address)
 
 
 def _ask_link(address: str, *, zone: str, next_page: str, guest_id: int | None) -> None:
     told = {"zone": zone, "next_page": next_page, "requester": request_context.client_network()}
-    sessions.ask_link(request_context.database(), address, now=request_context.arrival_time(), guest_id=guest_id, **told)
+    sessions.ask_link(
+        request_context.database(),
+        address,
+        now=request_context.arrival_time(),
+        guest_id=guest_id,
+        **told,
+    )
 
 
 def _guest_id() -> int | None:
-    """Return the id of a signed-in guest, who keeps the matches begun so far; None for players and visitors."""
+    """Return the id of a signed-in guest, who keeps the matches begun so far; None for players and
+    visitors.
+    """
     known = request_context.current_person()
     return known.id if known and known.address is None else None
 
 
 def _on_its_way(address: str) -> Response:
     request_context.send_wakeup(wakeups.POST)
-    return make_response(render_template("web/on_its_way.html", address=address.strip(), seated=False))
+    return make_response(
+        render_template("web/on_its_way.html", address=address.strip(), seated=False)
+    )
 
 
 @bp.get("/sign-in/<token>")
@@ -68,16 +89,24 @@ def link(token: str) -> Response:
 def use_link(token: str) -> Response:
     """Sign in with the token of a link."""
     try:
-        entry = sessions.use_link(request_context.database(), token, now=request_context.arrival_time())
+        entry = sessions.use_link(
+            request_context.database(), token, now=request_context.arrival_time()
+        )
     except NotNow as refused:
         return make_response(render_template("web/link_over.html", sentence=str(refused)), 409)
-    return request_context.sign_browser_in(redirect(request_context.local_path(request.form.get("next")), 303), entry)
+    return request_context.sign_browser_in(
+        redirect(request_context.local_path(request.form.get("next")), 303), entry
+    )
 
 
 @bp.post("/sign-out")
 def sign_out() -> Response:
     """End this browser's session."""
-    sessions.sign_out(request_context.database(), request_context.session_token(), now=request_context.arrival_time())
+    sessions.sign_out(
+        request_context.database(),
+        request_context.session_token(),
+        now=request_context.arrival_time(),
+    )
     return request_context.sign_browser_out(redirect(url_for("home.home"), 303))
 
 
@@ -95,18 +124,43 @@ def account() -> Response:
 
 
 def _account_of(known: Person) -> AccountChanges:
-    return AccountChanges(known.name, known.zone, known.receipts, known.letters, known.reminders, shown=known.shown)
+    return AccountChanges(
+        known.name, known.zone, known.receipts, known.letters, known.reminders, shown=known.shown
+    )
 
 
-def _account(wishes: AccountChanges, errors: dict[str, str], *, saved: bool = False, tried: bool = False, address: str = "") -> Response:
+def _account(
+    wishes: AccountChanges,
+    errors: dict[str, str],
+    *,
+    saved: bool = False,
+    tried: bool = False,
+    address: str = "",
+) -> Response:
     now = request_context.arrival_time()
     with request_context.database().read_tx() as session:
         own = reliability.of_player(session, request_context.sender_id())
-        told_on, push_key = pushes.count_browsers(session, request_context.sender_id()), pushes.public_key(session)
-        browsers = sessions.open_sessions(session, request_context.sender_id(), request_context.session_token(), now=now)
-    told = {"saved": saved, "tried": tried, "address": address, "zones": _zones(), "now": now, "own": own, "sessions": browsers}
+        told_on, push_key = (
+            pushes.count_browsers(session, request_context.sender_id()),
+            pushes.public_key(session),
+        )
+        browsers = sessions.open_sessions(
+            session, request_context.sender_id(), request_context.session_token(), now=now
+        )
+    told = {
+        "saved": saved,
+        "tried": tried,
+        "address": address,
+        "zones": _zones(),
+        "now": now,
+        "own": own,
+        "sessions": browsers,
+    }
     told |= {"told_on": told_on, "push_key": push_key}
-    return make_response(render_template("web/account.html", wishes=wishes, errors=errors, **told), 400 if errors else 200)
+    return make_response(
+        render_template("web/account.html", wishes=wishes, errors=errors, **told),
+        400 if errors else 200,
+    )
 
 
 @bp.post("/account/theme")
@@ -118,7 +172,15 @@ def set_theme() -> Response:
         response.delete_cookie(request_context.THEME, path="/")
         return response
     secure = request_context.settings().site_url.startswith("https:")
-    response.set_cookie(request_context.THEME, chosen, max_age=_THEME_LASTS, samesite="Lax", secure=secure, httponly=True, path="/")
+    response.set_cookie(
+        request_context.THEME,
+        chosen,
+        max_age=_THEME_LASTS,
+        samesite="Lax",
+        secure=secure,
+        httponly=True,
+        path="/",
+    )
     return response
 
 
@@ -126,7 +188,12 @@ def set_theme() -> Response:
 def end_other_sessions() -> Response:
     """Sign the viewer out of every other browser."""
     now = request_context.arrival_time()
-    sessions.end_other_sessions(request_context.database(), request_context.sender_id(), request_context.session_token(), now=now)
+    sessions.end_other_sessions(
+        request_context.database(),
+        request_context.sender_id(),
+        request_context.session_token(),
+        now=now,
+    )
     return redirect(url_for("accounts.account", _anchor="sessions"), 303)
 
 
@@ -180,17 +247,23 @@ def _erase_page(*, unsure: bool) -> Response:
 @bp.get("/erased")
 def erased() -> str:
     """Say that an account was erased."""
-    return render_template("web/erased.html", backups=erasing.describe_backups(request_context.settings().backup_days))
+    return render_template(
+        "web/erased.html", backups=erasing.describe_backups(request_context.settings().backup_days)
+    )
 
 
 @cache
 def _zones() -> tuple[str, ...]:
-    return tuple(sorted(name for name in zoneinfo.available_timezones() if "/" in name or name == "UTC"))
+    return tuple(
+        sorted(name for name in zoneinfo.available_timezones() if "/" in name or name == "UTC")
+    )
 
 
 @bp.post("/account", endpoint="change")
 def change_account() -> Response:
-    """Change the name, the time zone, which letters are sent and what onlookers see; errors are shown beside their fields."""
+    """Change the name, the time zone, which letters are sent and what onlookers see; errors are
+    shown beside their fields.
+    """
     known = request_context.current_person()
     if known is None:
         return redirect(url_for("accounts.sign_in", next=url_for("accounts.account")), 303)

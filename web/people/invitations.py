@@ -18,14 +18,29 @@ def invitation(token: str) -> Response:
     with request_context.database().read_tx() as session:
         invited = seats.invitation(session, token)
     sight.remember_link(token)
-    return make_response(render_template("web/invitation.html", invited=invited, token=token, game=game_info.about(invited.game_key)))
+    return make_response(
+        render_template(
+            "web/invitation.html",
+            invited=invited,
+            token=token,
+            game=game_info.about(invited.game_key),
+        )
+    )
 
 
 @bp.post("/invitations/<token>/accept", endpoint="accept")
 def accept_invitation(token: str) -> Response:
-    """Take the seat. A new player is signed in; a known player who is not the viewer gets a sign-in link."""
+    """Take the seat. A new player is signed in; a known player who is not the viewer gets a sign-in
+    link.
+    """
     zone, now = request.form.get("zone", ""), request_context.arrival_time()
-    accepted = seats.accept_invitation(request_context.database(), token, zone=zone, now=now, viewer_id=request_context.current_person_id())
+    accepted = seats.accept_invitation(
+        request_context.database(),
+        token,
+        zone=zone,
+        now=now,
+        viewer_id=request_context.current_person_id(),
+    )
     request_context.send_wakeup(wakeups.START, accepted.uid)
     request_context.send_wakeup(wakeups.POST)
     return seat_taken.answer_taker(accepted)
@@ -34,6 +49,8 @@ def accept_invitation(token: str) -> Response:
 @bp.post("/invitations/<token>/decline", endpoint="decline")
 def decline_invitation(token: str) -> Response:
     """Decline the seat."""
-    name = seats.decline_invitation(request_context.database(), token, now=request_context.arrival_time())
+    name = seats.decline_invitation(
+        request_context.database(), token, now=request_context.arrival_time()
+    )
     request_context.send_wakeup(wakeups.POST)
     return make_response(render_template("web/declined.html", name=name))

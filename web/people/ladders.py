@@ -21,5 +21,9 @@ def ladder(game: str) -> str:
     """Show a page of a game's ladder. Raises NotFound."""
     asked = request.args.get("page", "1")
     with request_context.database().read_tx() as session:
-        shown = ratings.read_ladder(session, game, int(asked) if asked.isdecimal() and asked.isascii() and len(asked) < 7 else 0)
+        shown = ratings.read_ladder(
+            session,
+            game,
+            int(asked) if asked.isdecimal() and asked.isascii() and len(asked) < 7 else 0,
+        )
     return render_template("web/ladder.html", shown=shown, games=game_info.games())

@@ -18,14 +18,26 @@ def offer(token: str) -> Response:
     with request_context.database().read_tx() as session:
         offered = offers.offer_of_token(session, token)
     sight.remember_link(token)
-    return make_response(render_template("web/offer.html", offered=offered, token=token, game=game_info.about(offered.game_key)))
+    return make_response(
+        render_template(
+            "web/offer.html", offered=offered, token=token, game=game_info.about(offered.game_key)
+        )
+    )
 
 
 @bp.post("/offers/<token>/accept", endpoint="accept")
 def accept_offer(token: str) -> Response:
-    """Take the seat. A new player is signed in; a known player who is not the viewer gets a sign-in link."""
+    """Take the seat. A new player is signed in; a known player who is not the viewer gets a sign-in
+    link.
+    """
     zone, now = request.form.get("zone", ""), request_context.arrival_time()
-    accepted = offers.accept_offer(request_context.database(), token, zone=zone, now=now, viewer_id=request_context.current_person_id())
+    accepted = offers.accept_offer(
+        request_context.database(),
+        token,
+        zone=zone,
+        now=now,
+        viewer_id=request_context.current_person_id(),
+    )
     for task in (wakeups.POST, wakeups.REPORTS):
         request_context.send_wakeup(task)
     return seat_taken.answer_taker(accepted)
@@ -34,6 +46,8 @@ def accept_offer(token: str) -> Response:
 @bp.post("/offers/<token>/decline", endpoint="decline")
 def decline_offer(token: str) -> Response:
     """Decline the seat."""
-    name = offers.decline_offer(request_context.database(), token, now=request_context.arrival_time())
+    name = offers.decline_offer(
+        request_context.database(), token, now=request_context.arrival_time()
+    )
     request_context.send_wakeup(wakeups.POST)
     return make_response(render_template("web/declined.html", name=name))

@@ -11,7 +11,9 @@ bp = Blueprint("players", __name__)
 
 @bp.get("/players/<token>")
 def player(token: str) -> str:
-    """Show the matches of a player who shows them, their results and the player's reliability. Raises NotFound."""
+    """Show the matches of a player who shows them, their results and the player's reliability.
+    Raises NotFound.
+    """
     with request_context.database().read_tx() as session:
         shown = player_record.read_player(session, token)
     plots = {each.rating.game: draw_plot(each.matches) for each in shown.ratings}

@@ -1,4 +1,6 @@
-"""Push messages and the home screen: both are off until a player turns them on, on the account page of the browser that is meant."""
+"""Push messages and the home screen: both are off until a player turns them on, on the account page
+of the browser that is meant.
+"""
 
 from flask import Blueprint, current_app, jsonify, redirect, request, url_for
 from werkzeug.wrappers import Response
@@ -14,9 +16,22 @@ bp = Blueprint("pushes", __name__)
 @bp.get("/manifest.webmanifest")
 def manifest() -> Response:
     """Return what a device needs to keep the site on its home screen."""
-    icons = [_icon("seal.svg", "any", "image/svg+xml"), _icon("seal-192.png", "192x192"), _icon("seal-512.png", "512x512")]
-    told = {"name": "Sealed Orders", "short_name": "Sealed Orders", "id": "/", "start_url": "/", "scope": "/", "display": "standalone"}
-    response = jsonify(told | {"background_color": "#FAF7F0", "theme_color": "#FAF7F0", "icons": icons})
+    icons = [
+        _icon("seal.svg", "any", "image/svg+xml"),
+        _icon("seal-192.png", "192x192"),
+        _icon("seal-512.png", "512x512"),
+    ]
+    told = {
+        "name": "Sealed Orders",
+        "short_name": "Sealed Orders",
+        "id": "/",
+        "start_url": "/",
+        "scope": "/",
+        "display": "standalone",
+    }
+    response = jsonify(
+        told | {"background_color": "#FAF7F0", "theme_color": "#FAF7F0", "icons": icons}
+    )
     response.mimetype = "application/manifest+json"
     return response
 
@@ -37,14 +52,18 @@ def service_worker() -> Response:
 def add_browser() -> Response:
     """Tell the viewer on this browser from now on."""
     given = BrowserGiven(*(request.form.get(name, "") for name in ("address", "public", "secret")))
-    pushes.add_browser(request_context.database(), _player(), given, now=request_context.arrival_time())
+    pushes.add_browser(
+        request_context.database(), _player(), given, now=request_context.arrival_time()
+    )
     return redirect(url_for("accounts.account", _anchor="push"), 303)
 
 
 @bp.post("/account/push/off", endpoint="remove")
 def remove_browsers() -> Response:
     """Tell the viewer no longer on this browser, without an address on any."""
-    pushes.remove_browsers(request_context.database(), _player(), request.form.get("address") or None)
+    pushes.remove_browsers(
+        request_context.database(), _player(), request.form.get("address") or None
+    )
     return redirect(url_for("accounts.account", _anchor="push"), 303)
 
 

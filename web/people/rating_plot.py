@@ -1,4 +1,6 @@
-"""The plot of a player's rating over time, as coordinates of an SVG picture that the page's template writes."""
+"""The plot of a player's rating over time, as coordinates of an SVG picture that the page's
+template writes.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +26,9 @@ class GridLine:
 
 @dataclass(frozen=True)
 class Plot:
-    """A rating over time: the matches stand by their ends, and each rating holds until the next one."""
+    """A rating over time: the matches stand by their ends, and each rating holds until the next
+    one.
+    """
 
     path: str  # of the line through all matches
     dots: tuple[tuple[float, float], ...]
@@ -37,7 +41,9 @@ class Plot:
 
 
 def draw_plot(matches: Sequence[RatedMatch]) -> Plot | None:
-    """Return the plot of the ratings after these matches, the oldest first; None for fewer than two."""
+    """Return the plot of the ratings after these matches, the oldest first; None for fewer than
+    two.
+    """
     if len(matches) < 2:
         return None
     points = [each.points for each in matches]
@@ -45,13 +51,25 @@ def draw_plot(matches: Sequence[RatedMatch]) -> Plot | None:
     low, high = lines[0], lines[-1]
     begin, whole = matches[0].ended_at, (matches[-1].ended_at - matches[0].ended_at).total_seconds()
     at = [
-        (round(WIDTH * (each.ended_at - begin).total_seconds() / whole, 1) if whole else 0.0, _height(each.points, low, high))
+        (
+            round(WIDTH * (each.ended_at - begin).total_seconds() / whole, 1) if whole else 0.0,
+            _height(each.points, low, high),
+        )
         for each in matches
     ]
     steps = "".join(f"H{right:g}V{y:g}" for (_, _), (right, y) in pairwise(at))
     marked = tuple(at) if len(at) <= MOST_DOTS else (at[-1],)
     shown = tuple(GridLine(_height(each, low, high), each) for each in lines)
-    return Plot(f"M{at[0][0]:g} {at[0][1]:g}{steps}", marked, shown, begin, matches[-1].ended_at, points[-1], max(points), min(points))
+    return Plot(
+        f"M{at[0][0]:g} {at[0][1]:g}{steps}",
+        marked,
+        shown,
+        begin,
+        matches[-1].ended_at,
+        points[-1],
+        max(points),
+        min(points),
+    )
 
 
 def _height(points: int, low: int, high: int) -> float:
@@ -59,6 +77,13 @@ def _height(points: int, low: int, high: int) -> float:
 
 
 def _lines(least: int, most: int) -> list[int]:
-    """Return round numbers of points from below `least` to above `most`, the lowest first; at least two."""
-    step = next((step for step in _STEPS if -(-most // step) - least // step <= _MOST_LINES), _STEPS[-1])
-    return [number * step for number in range(least // step, max(-(-most // step), least // step + 1) + 1)]
+    """Return round numbers of points from below `least` to above `most`, the lowest first; at least
+    two.
+    """
+    step = next(
+        (step for step in _STEPS if -(-most // step) - least // step <= _MOST_LINES), _STEPS[-1]
+    )
+    return [
+        number * step
+        for number in range(least // step, max(-(-most // step), least // step + 1) + 1)
+    ]

@@ -8,10 +8,17 @@ from web.http import request_context
 
 
 def answer_taker(accepted: Accepted) -> Response:
-    """Redirect a new player, who is signed in, and the seat's player to the match; tell anybody else that a sign-in link is sent."""
-    viewer, to_match = request_context.current_person(), redirect(url_for("matches.match", uid=accepted.uid), 303)
+    """Redirect a new player, who is signed in, and the seat's player to the match; tell anybody
+    else that a sign-in link is sent.
+    """
+    viewer, to_match = (
+        request_context.current_person(),
+        redirect(url_for("matches.match", uid=accepted.uid), 303),
+    )
     if accepted.entry is not None:
         return request_context.sign_browser_in(to_match, accepted.entry)
     if viewer is not None and viewer.address == accepted.address:
         return to_match
-    return make_response(render_template("web/on_its_way.html", address=accepted.address, seated=True))
+    return make_response(
+        render_template("web/on_its_way.html", address=accepted.address, seated=True)
+    )

@@ -19,7 +19,9 @@ def list_standbys() -> Response:
     with request_context.database().read_tx() as session:
         found = standbys.list_standbys(session, known.id)
     listed = [game_info.about(game).title if game else name for game, name in found]
-    return make_response(render_template("web/standby.html", listed=listed, games=game_info.games()))
+    return make_response(
+        render_template("web/standby.html", listed=listed, games=game_info.games())
+    )
 
 
 @bp.post("/standby", endpoint="join")
@@ -28,11 +30,20 @@ def stand_by() -> Response:
     known = request_context.current_person()
     if known is None:
         return redirect(url_for("accounts.sign_in", next=url_for("standby.list")), 303)
-    game, uid = game_info.named(request.form.get("game", "")) or None, request.form.get("match") or None
+    game, uid = (
+        game_info.named(request.form.get("game", "")) or None,
+        request.form.get("match") or None,
+    )
     if uid is not None:
         sight.require_sight(uid)
     if game or uid:
-        standbys.join_list(request_context.database(), known.id, now=request_context.arrival_time(), game=game, uid=None if game else uid)
+        standbys.join_list(
+            request_context.database(),
+            known.id,
+            now=request_context.arrival_time(),
+            game=game,
+            uid=None if game else uid,
+        )
     return redirect(url_for("standby.list"), 303)
 
 

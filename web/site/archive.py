@@ -1,4 +1,6 @@
-"""The archive: a page that searches ended public matches, a random classic, and statistics by game with plots."""
+"""The archive: a page that searches ended public matches, a random classic, and statistics by game
+with plots.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -23,18 +25,35 @@ from web.site.plots import Bar
 bp = Blueprint("archive", __name__)
 
 NO_CLASSIC = "No match of people has reached a result here yet, so there is no classic to open."
-FIELDS = ("game", "player", "tournament", "opening", "least", "most", "result", "winner", "with", "order")
-RESULT_WORDS = dict(zip(RESULTS, ("won by one alone", "shared", "stopped before its end"), strict=True))
+FIELDS = (
+    "game",
+    "player",
+    "tournament",
+    "opening",
+    "least",
+    "most",
+    "result",
+    "winner",
+    "with",
+    "order",
+)
+RESULT_WORDS = dict(
+    zip(RESULTS, ("won by one alone", "shared", "stopped before its end"), strict=True)
+)
 
 
 @bp.get("/archive")
 def archive() -> tuple[str, int] | str:
-    """Show the search and a page of what it finds; a field that cannot be read is told beside it."""
+    """Show the search and a page of what it finds; a field that cannot be read is told beside
+    it.
+    """
     return _show_archive({name: request.args.get(name, "") for name in (*FIELDS, "after")})
 
 
 def _show_archive(given: Mapping[str, str], *, notice: str = "") -> tuple[str, int] | str:
-    """Return the archive's page for what is looked for, with a sentence above it; a random classic is offered where there is one."""
+    """Return the archive's page for what is looked for, with a sentence above it; a random classic
+    is offered where there is one.
+    """
     found, errors, classic = FoundPage((), ""), {}, False
     try:
         search = archive_search.read_search(given)
@@ -44,21 +63,36 @@ def _show_archive(given: Mapping[str, str], *, notice: str = "") -> tuple[str, i
     except Refused as fault:
         errors[fault.field] = str(fault)
     kept = {name: text for name in FIELDS if (text := given[name].strip())}
-    told = {"found": found, "given": given, "errors": errors, "kept": kept, "games": game_info.games(), "asked": bool(kept)}
+    told = {
+        "found": found,
+        "given": given,
+        "errors": errors,
+        "kept": kept,
+        "games": game_info.games(),
+        "asked": bool(kept),
+    }
     told |= {"classic": classic, "notice": notice}
-    page = render_template("web/archive.html", **told, orders=archive_search.ORDERS, results=RESULT_WORDS, tokens=False)
+    page = render_template(
+        "web/archive.html", **told, orders=archive_search.ORDERS, results=RESULT_WORDS, tokens=False
+    )
     return (page, 400) if errors else page
 
 
 @bp.get("/archive/random")
 def random() -> Response:
-    """Open a match of people that reached a result, any of them; the archive, with a sentence, while there is none. Raises NotFound."""
+    """Open a match of people that reached a result, any of them; the archive, with a sentence,
+    while there is none. Raises NotFound.
+    """
     lot = int.from_bytes(entropy.token_bytes(4)) % LOTS
     game = game_info.about(request.args["game"]).key if request.args.get("game") else ""
     with request_context.database().read_tx() as session:
         uid = archive_search.find_random(session, lot, game)
     given = {**dict.fromkeys((*FIELDS, "after"), ""), "game": game}
-    response = redirect(url_for("matches.match", uid=uid)) if uid else make_response(_show_archive(given, notice=NO_CLASSIC))
+    response = (
+        redirect(url_for("matches.match", uid=uid))
+        if uid
+        else make_response(_show_archive(given, notice=NO_CLASSIC))
+    )
     response.headers["Cache-Control"] = "no-store"
     return response
 
@@ -70,7 +104,9 @@ _FORM = 2  # of the statistics' pages: raised where the same figures give anothe
 
 @bp.get("/archive/statistics/<key>")
 def statistics(key: str) -> Response:
-    """Show the figures of one game, as plots and as tables; 304 where no match has ended since. Raises NotFound."""
+    """Show the figures of one game, as plots and as tables; 304 where no match has ended since.
+    Raises NotFound.
+    """
     game = game_info.known(key)
 
     def lay(session: Any) -> str:
@@ -83,7 +119,9 @@ def statistics(key: str) -> Response:
 @bp.get("/archive/statistics/<key>/openings/<seat>")
 @bp.get("/archive/statistics/<key>/openings/<seat>/<opening>")
 def openings(key: str, seat: str, opening: str = "") -> Response:
-    """Show the openings of a seat, or what followed one of them, with counts and results. Raises NotFound."""
+    """Show the openings of a seat, or what followed one of them, with counts and results. Raises
+    NotFound.
+    """
     game = game_info.known(key)
     if not game.about.centres or seat not in seats_of_game(game):
         raise NotFound("There are no openings at this address.")
@@ -93,29 +131,52 @@ def openings(key: str, seat: str, opening: str = "") -> Response:
         if opening and begun is None:
             raise NotFound("Nobody has given these first orders.")
         known = tallies.read_openings(session, key, seat, opening)
-        return render_template("web/openings.html", seat=seat, begun=begun, known=known, **_around(game))
+        return render_template(
+            "web/openings.html", seat=seat, begun=begun, known=known, **_around(game)
+        )
 
     return _unless_known(key, lay)
 
 
 def _around(game: AnyGame) -> dict[str, object]:
-    return {"about": game.about, "games": game_info.games(), "seats": seats_of_game(game), "results": RESULT_WORDS, "tokens": False}
+    return {
+        "about": game.about,
+        "games": game_info.games(),
+        "seats": seats_of_game(game),
+        "results": RESULT_WORDS,
+        "tokens": False,
+    }
 
 
 def _plots(told: Statistics) -> dict[str, object]:
     """Return the plots of a game's statistics, None for one that would be empty."""
-    bars = [Bar(display_seat(seat), each.percent(each.won), each.percent(each.shared)) for seat, each in told.seats.items()]
+    bars = [
+        Bar(display_seat(seat), each.percent(each.won), each.percent(each.shared))
+        for seat, each in told.seats.items()
+    ]
     centres = {display_seat(power): means for power, means in told.centres.items()}
     return {
         "of_seats": plots.draw_bars("Results by seat", bars) if told.matches else None,
-        "of_lengths": plots.draw_columns("Matches by length in phases", {str(at): count for at, count in told.lengths.items()})
-        if told.lengths else None,
-        "of_centres": plots.draw_lines("Mean supply centres at the end of each year", centres) if len(told.years_of_game()) > 1 else None,
-    }  # fmt: skip
+        "of_lengths": (
+            plots.draw_columns(
+                "Matches by length in phases",
+                {str(at): count for at, count in told.lengths.items()},
+            )
+            if told.lengths
+            else None
+        ),
+        "of_centres": (
+            plots.draw_lines("Mean supply centres at the end of each year", centres)
+            if len(told.years_of_game()) > 1
+            else None
+        ),
+    }
 
 
 def _unless_known(key: str, lay: Callable[[Any], str]) -> Response:
-    """Return a page of statistics, 304 to a visitor who has it already: it changes only as a match is counted."""
+    """Return a page of statistics, 304 to a visitor who has it already: it changes only as a match
+    is counted.
+    """
     with request_context.database().read_tx() as session:
         tag = f"{_FORM}-{request_context.viewer_locale()}-{tallies.count_matches(session, key)}"
         visitor = not request_context.session_token()

@@ -1,4 +1,6 @@
-"""Small pictures of boards as images of their own: in both lights, and kept by browsers until they would be drawn otherwise."""
+"""Small pictures of boards as images of their own: in both lights, and kept by browsers until they
+would be drawn otherwise.
+"""
 
 import base64
 import hashlib
@@ -23,8 +25,12 @@ _STATIC = Path(__file__).parent.parent / "static"
 _DRAWN = Path(thumbnails.__file__).parents[3] / "games"
 _DARK = "@media (prefers-color-scheme: dark)"
 _TOKEN = re.compile(r"--([a-z-]+): (#[0-9A-Fa-f]{6});")
-_RULE = re.compile(r"^\s*(?::is\(\.board, \.pick-face\)|\.board) \.([a-z-]+) \{ (fill|stroke): ([^;]+);", re.MULTILINE)
-_SHOWN_FIRST = {"rsp-diplomacy": "rsp_beats"}  # where another picture of the rules tells a game better than the first
+_RULE = re.compile(
+    r"^\s*(?::is\(\.board, \.pick-face\)|\.board) \.([a-z-]+) \{ (fill|stroke): ([^;]+);",
+    re.MULTILINE,
+)
+# where another picture of the rules tells a game better than the first
+_SHOWN_FIRST = {"rsp-diplomacy": "rsp_beats"}
 
 
 @bp.get("/matches/<uid>/boards/<int:number>.svg", endpoint="board")
@@ -49,7 +55,9 @@ def _game_picture(key: str) -> str:
     pictures = game_info.pictures(key)
     if not pictures:
         raise NotFound("This game has no picture.")
-    return thumbnails.simplify(pictures.get(_SHOWN_FIRST.get(key, ""), next(iter(pictures.values()))))
+    return thumbnails.simplify(
+        pictures.get(_SHOWN_FIRST.get(key, ""), next(iter(pictures.values())))
+    )
 
 
 def board_address(uid: str, board: NewestBoard) -> str:
@@ -67,7 +75,9 @@ def _send(svg: str, *, lasting: bool) -> Response:
     begun, _, rest = svg.partition(">")
     response = make_response(f"{begun}><style>{style}</style>{rest}")
     response.mimetype = "image/svg+xml"
-    response.headers["Content-Security-Policy"] = f"default-src 'none'; style-src '{hash_}'; frame-ancestors 'none'"
+    response.headers["Content-Security-Policy"] = (
+        f"default-src 'none'; style-src '{hash_}'; frame-ancestors 'none'"
+    )
     lasts = f"{KEPT_SECONDS}, immutable" if lasting else str(RENEWED_SECONDS)
     response.headers["Cache-Control"] = f"{open_data.who_keeps()}, max-age={lasts}"
     response.add_etag()
@@ -76,7 +86,9 @@ def _send(svg: str, *, lasting: bool) -> Response:
 
 @cache
 def _version(*, ended: bool) -> str:
-    """Return a mark of all that a picture depends on beside its match and phase: how it is drawn, and whether all hands are open."""
+    """Return a mark of all that a picture depends on beside its match and phase: how it is drawn,
+    and whether all hands are open.
+    """
     found = hashlib.sha256(_dark_style()[0].encode())
     for path in sorted([*_DRAWN.rglob("*.py"), *_DRAWN.rglob("*.json"), Path(thumbnails.__file__)]):
         found.update(path.read_bytes())
@@ -85,10 +97,15 @@ def _version(*, ended: bool) -> str:
 
 @cache
 def _dark_style() -> tuple[str, str]:
-    """Return the rules of the site's dark theme for the classes of pictures, and the hash that the content policy allows them by."""
+    """Return the rules of the site's dark theme for the classes of pictures, and the hash that the
+    content policy allows them by.
+    """
     light, dark = (_STATIC / "match.css").read_text(), (_STATIC / "dark.css").read_text()
     tokens = dict(_TOKEN.findall(dark))
-    named = [(each, kind, tokens.get(value[len("var(--") : -1], "")) for each, kind, value in _RULE.findall(light)]
+    named = [
+        (each, kind, tokens.get(value[len("var(--") : -1], ""))
+        for each, kind, value in _RULE.findall(light)
+    ]
     both = [*(rule for rule in named if rule[2]), *_RULE.findall(dark)]
     style = f"{_DARK}{{{''.join(f'.{each}{{{kind}:{value}}}' for each, kind, value in both)}}}"
     return style, f"sha256-{base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()}"

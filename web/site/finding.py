@@ -19,14 +19,21 @@ from web.http import kept_pages, request_context
 
 bp = Blueprint("finding", __name__)
 
-PACE_WORDS = {"live": "under 2 hours a phase", "quick": "2 to 23 hours a phase", "daily": "a day or two", "slow": "two days or longer"}
+PACE_WORDS = {
+    "live": "under 2 hours a phase",
+    "quick": "2 to 23 hours a phase",
+    "daily": "a day or two",
+    "slow": "two days or longer",
+}
 RATED_WORDS = {"yes": "rated", "no": "not rated"}
 ASK_WORDS = {"nothing": "open to everybody", "something": "asking for reliability"}
 _FIELDS = ("game", "pace", "rated", "asks")
 
 
 def _asked() -> tuple[dict[str, str], MatchFilter, str]:
-    """Return the fields of the address, what they ask for, and the sentence on the first that is wrong."""
+    """Return the fields of the address, what they ask for, and the sentence on the first that is
+    wrong.
+    """
     given = {name: request.args.get(name, "") for name in (*_FIELDS, "after")}
     try:
         return given, watching.read_wanted(given), ""
@@ -51,7 +58,9 @@ def watch() -> Response:
 
     def load(session: ReadTx) -> _Page:
         found = watching.watch_matches(session, "ended" if over else "running", wanted, now=now)
-        return _Page(found, {} if over else read_steps(session, [card.uid for card in found.cards], now))
+        return _Page(
+            found, {} if over else read_steps(session, [card.uid for card in found.cards], now)
+        )
 
     def lay(page: _Page) -> str:
         told = {"given": given, "fault": fault, "over": over, "games": game_info.games()}
@@ -62,26 +71,40 @@ def watch() -> Response:
 
 @bp.get("/play", endpoint="play")
 def play() -> Response:
-    """List the matches that anybody may join, by game, pace and what they ask; on the first page also seats to take over."""
+    """List the matches that anybody may join, by game, pace and what they ask; on the first page
+    also seats to take over.
+    """
     given, wanted, fault = _asked()
     viewer, now = request_context.current_person_id(), request_context.arrival_time()
 
     def load(session: ReadTx) -> _Page:
         found = watching.open_seats(session, viewer, wanted, now=now)
         looking = [] if any(given.values()) else looking_matches(session, viewer)
-        return _Page(found, read_steps(session, [OPEN_SEATS, *(card.uid for card in (*found.cards, *looking))], now), looking)
+        return _Page(
+            found,
+            read_steps(
+                session, [OPEN_SEATS, *(card.uid for card in (*found.cards, *looking))], now
+            ),
+            looking,
+        )
 
     def lay(page: _Page) -> str:
         told = {"given": given, "fault": fault, "looking": page.looking, "games": game_info.games()}
         kept = {name: given[name] for name in _FIELDS if given[name]}
         words = {"pace": PACE_WORDS, "rated": RATED_WORDS, "asks": ASK_WORDS}
-        return render_template("web/play.html", found=page.found, steps=page.steps, words=words, kept=kept, **told)
+        return render_template(
+            "web/play.html", found=page.found, steps=page.steps, words=words, kept=kept, **told
+        )
 
     return _send(Page.PLAY, load, lay, fault=fault)
 
 
-def _send(page: Page, load: Callable[[ReadTx], _Page], lay: Callable[[_Page], str], *, fault: str) -> Response:
-    """Send a page of a list, a visitor's from those that are kept; with a fault in its address an empty one."""
+def _send(
+    page: Page, load: Callable[[ReadTx], _Page], lay: Callable[[_Page], str], *, fault: str
+) -> Response:
+    """Send a page of a list, a visitor's from those that are kept; with a fault in its address an
+    empty one.
+    """
     if fault:
         return make_response(lay(_Page()), 400)
 
@@ -104,4 +127,6 @@ def find() -> tuple[str, int]:
                 found = search.find_all(session, words, now=request_context.arrival_time())
     except Refused as refused:
         fault = str(refused)
-    return render_template("web/search.html", words=words, found=found, fault=fault), 400 if fault else 200
+    return render_template("web/search.html", words=words, found=found, fault=fault), (
+        400 if fault else 200
+    )

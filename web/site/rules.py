@@ -49,7 +49,14 @@ def outline(article: str) -> tuple[str, tuple[Heading, ...]]:
         chosen = given[1] if given else f"{slug}-{len(found)}" if slug in taken else slug
         taken.add(chosen)
         found.append(Heading(int(match["level"]), chosen, title))
-        return match[0] if given else f'<h{match["level"]} id="{chosen}"{match["attributes"]}>{match["inside"]}</h{match["level"]}>'
+        return (
+            match[0]
+            if given
+            else (
+                f"<h{match['level']}"
+                f' id="{chosen}"{match["attributes"]}>{match["inside"]}</h{match["level"]}>'
+            )
+        )
 
     return _HEADING.sub(name, article), tuple(found)
 
@@ -81,20 +88,30 @@ def _rules(key: str, language: str) -> str:
     about = game_info.about(key)
     language = language or about.languages[0]
     told = {
-        "about": about, "language": language, "pictures": _pictures(key), "other_language": _other(about, language),
-        "tournaments": list_choices(about), "make_tournament": url_for("making_tournaments.new", game=key),
-    }  # fmt: skip
+        "about": about,
+        "language": language,
+        "pictures": _pictures(key),
+        "other_language": _other(about, language),
+        "tournaments": list_choices(about),
+        "make_tournament": url_for("making_tournaments.new", game=key),
+    }
     try:
-        article, contents = outline(render_template(f"web/rules/{game_info.article(key, language)}.html", **told))
+        article, contents = outline(
+            render_template(f"web/rules/{game_info.article(key, language)}.html", **told)
+        )
     except TemplateNotFound as missing:
         raise NotFound(f"The rules of {about.title} are not written down here yet.") from missing
     tried = {"spelled": trials.spell_orders(key, "", ""), "typed": "", "sentence": ""}
-    return render_template("web/rules.html", body=article, contents=contents, tokens=False, **tried, **told)
+    return render_template(
+        "web/rules.html", body=article, contents=contents, tokens=False, **tried, **told
+    )
 
 
 @bp.get("/rules/<key>/orders")
 def orders(key: str) -> Response:
-    """Show what the parser of a game answers to a text; for the page's script without the page around it. Nothing is stored."""
+    """Show what the parser of a game answers to a text; for the page's script without the page
+    around it. Nothing is stored.
+    """
     about, typed, sentence = game_info.about(key), request.args.get("text", ""), ""
     try:
         spelled = trials.spell_orders(key, request.args.get("seat", ""), typed[: LONGEST_TRY + 1])
@@ -103,7 +120,14 @@ def orders(key: str) -> Response:
     except TooLong as refused:
         spelled, sentence = trials.spell_orders(key, "", ""), str(refused)
     page = "web/_spelled.html" if "part" in request.args else "web/spelling.html"
-    shown = render_template(page, about=about, spelled=spelled, typed=typed[:LONGEST_TRY], sentence=sentence, tokens=False)
+    shown = render_template(
+        page,
+        about=about,
+        spelled=spelled,
+        typed=typed[:LONGEST_TRY],
+        sentence=sentence,
+        tokens=False,
+    )
     return make_response(shown, 400 if sentence else 200, {"X-Robots-Tag": "noindex"})
 
 
@@ -116,11 +140,18 @@ def _other(about: About, language: str) -> str:
 
 
 def _same_for_all(lay: Callable[[], str]) -> Response:
-    """Return a page that is the same for every visitor: rendered once, then cached. A player's page contains the name, so it is not."""
+    """Return a page that is the same for every visitor: rendered once, then cached. A player's page
+    contains the name, so it is not.
+    """
     if request_context.session_token() or request.query_string:
         return make_response(lay())
     kept: dict[tuple[str, bool, str, str], str] = current_app.extensions.setdefault(KEPT, {})
-    differs = request.path, request_context.sees_mailbox(), request_context.theme(), request_context.viewer_locale()
+    differs = (
+        request.path,
+        request_context.sees_mailbox(),
+        request_context.theme(),
+        request_context.viewer_locale(),
+    )
     if differs not in kept:
         kept[differs] = lay()
     response = make_response(kept[differs])

@@ -7,5 +7,7 @@ bp = Blueprint("sealing", __name__)
 
 @bp.get("/sealing")
 def sealing() -> str:
-    """Explain the sealing, what it proves and what it does not, and check a log that the reader has downloaded."""
+    """Explain the sealing, what it proves and what it does not, and check a log that the reader has
+    downloaded.
+    """
     return render_template("web/sealing.html")

@@ -1,1 +1,3 @@
-"""Pages of tournaments: the list, a new one, its page with what players and directors do there, and its file."""
+"""Pages of tournaments: the list, a new one, its page with what players and directors do there, and
+its file.
+"""

@@ -36,10 +36,25 @@ FORMATS = {
 }
 
 USUAL = {
-    "format": "swiss", "rounds": "5", "cycles": "1", "sizes": "2", "scoring": "wins", "legs": "1",
-    "tie_breaks": "opponents", "stalled": "wait", "late": "no", "round_days": "60", "closes_at": "", "sitting_out": "", "seeds": "entry",
-    "division": "8", "moving": "2", "wait_hours": "24", "best": "", "top": "",
-}  # fmt: skip
+    "format": "swiss",
+    "rounds": "5",
+    "cycles": "1",
+    "sizes": "2",
+    "scoring": "wins",
+    "legs": "1",
+    "tie_breaks": "opponents",
+    "stalled": "wait",
+    "late": "no",
+    "round_days": "60",
+    "closes_at": "",
+    "sitting_out": "",
+    "seeds": "entry",
+    "division": "8",
+    "moving": "2",
+    "wait_hours": "24",
+    "best": "",
+    "top": "",
+}
 _LOCAL = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}", re.ASCII)
 
 
@@ -49,9 +64,19 @@ def new_tournament() -> Response:
     if request_context.current_person() is None:
         return redirect(url_for("accounts.sign_in", next=url_for("making_tournaments.new")), 303)
     about = game_info.about(request.args.get("game", game_info.games()[0].key))
-    closes = request_context.arrival_time().astimezone(ZoneInfo(request_context.viewer_zone())) + timedelta(days=14)
+    closes = request_context.arrival_time().astimezone(
+        ZoneInfo(request_context.viewer_zone())
+    ) + timedelta(days=14)
     smallest = str(min(number for number in about.seats if number > 1))
-    fields = MultiDict({**USUAL_MATCH, **USUAL, "sizes": smallest, "game": about.key, "closes_at": f"{closes:%Y-%m-%dT20:00}"})
+    fields = MultiDict(
+        {
+            **USUAL_MATCH,
+            **USUAL,
+            "sizes": smallest,
+            "game": about.key,
+            "closes_at": f"{closes:%Y-%m-%dT20:00}",
+        }
+    )
     if 2 not in about.seats:
         fields["format"] = "mixer"
     return _form(MatchForm(with_sheet(fields, request.args.get("sheet"))))
@@ -59,7 +84,9 @@ def new_tournament() -> Response:
 
 @bp.post("/tournaments/new", endpoint="make")
 def make_tournament() -> Response:
-    """Make the tournament; errors are shown at the top and beside their fields, and the values stay."""
+    """Make the tournament; errors are shown at the top and beside their fields, and the values
+    stay.
+    """
     known = request_context.current_person()
     if known is None:
         return redirect(url_for("accounts.sign_in", next=url_for("making_tournaments.new")), 303)
@@ -67,7 +94,9 @@ def make_tournament() -> Response:
     if errors:
         return _form(MatchForm(request.form, errors), 400)
     try:
-        uid = making.make_tournament(request_context.database(), known.id, wish, now=request_context.arrival_time())
+        uid = making.make_tournament(
+            request_context.database(), known.id, wish, now=request_context.arrival_time()
+        )
     except NotFound:
         raise
     except Refused as refused:
@@ -79,10 +108,18 @@ def make_tournament() -> Response:
 def _form(draft: MatchForm, status: int = 200) -> Response:
     about = game_info.about(draft.value("game"))
     told = {
-        "about": about, "games": game_info.games(), "sheets": rule_sheets.SHEETS, "formats": FORMATS, "systems": list_systems(about),
-        "tie_breaks": TIE_BREAKS, "stalled": making.STALLED, "late": making.LATE, "zone": request_context.viewer_zone(),
-        "longest": making.LONGEST_NAME, "span": number_span,
-    }  # fmt: skip
+        "about": about,
+        "games": game_info.games(),
+        "sheets": rule_sheets.SHEETS,
+        "formats": FORMATS,
+        "systems": list_systems(about),
+        "tie_breaks": TIE_BREAKS,
+        "stalled": making.STALLED,
+        "late": making.LATE,
+        "zone": request_context.viewer_zone(),
+        "longest": making.LONGEST_NAME,
+        "span": number_span,
+    }
     return make_response(render_template("web/new_tournament.html", draft=draft, **told), status)
 
 
@@ -90,12 +127,24 @@ def _read_wish(form: MultiDict[str, str]) -> tuple[TournamentWish, dict[str, str
     """Return the form as a wish, and its errors by field."""
     about = game_info.about(form.get("game", ""))
     matches, errors = read_wish(MultiDict({**USUAL_MATCH, **form.to_dict()}))
-    tie_breaks = tuple(dict.fromkeys(each for name in form.getlist("tie_breaks") for each in TIE_BREAKS if each == name))
+    tie_breaks = tuple(
+        dict.fromkeys(
+            each for name in form.getlist("tie_breaks") for each in TIE_BREAKS if each == name
+        )
+    )
     wish = TournamentWish(
-        form.get("name", ""), _read_format(form, about, errors), matches, form.get("scoring", ""), tie_breaks,
-        _whole(form, "legs", errors), _read_moment(form, errors), _whole(form, "round_days", errors) if form.get("round_days") else None,
-        form.get("stalled", ""), form.get("late", "no"), _whole(form, "wait_hours", errors) if "wait_hours" in form else 24,
-    )  # fmt: skip
+        form.get("name", ""),
+        _read_format(form, about, errors),
+        matches,
+        form.get("scoring", ""),
+        tie_breaks,
+        _whole(form, "legs", errors),
+        _read_moment(form, errors),
+        _whole(form, "round_days", errors) if form.get("round_days") else None,
+        form.get("stalled", ""),
+        form.get("late", "no"),
+        _whole(form, "wait_hours", errors) if "wait_hours" in form else 24,
+    )
     return wish, errors
 
 
@@ -105,16 +154,32 @@ def _read_format(form: MultiDict[str, str], about: About, errors: dict[str, str]
         return RoundRobin(_whole(form, "cycles", errors))
     if wanted == "knock-out":
         return KnockOut("draw" if form.get("seeds") == "draw" else "entry")
-    sizes = tuple(sorted({int(size) for size in form.getlist("sizes") if size.isascii() and size.isdigit() and len(size) < 3}))
+    sizes = tuple(
+        sorted(
+            {
+                int(size)
+                for size in form.getlist("sizes")
+                if size.isascii() and size.isdigit() and len(size) < 3
+            }
+        )
+    )
     if wanted == "league":
         size, moving = _whole(form, "division", errors), _whole(form, "moving", errors)
-        return League(size, moving, _whole(form, "cycles", errors), _whole(form, "rounds", errors), sizes)
+        return League(
+            size, moving, _whole(form, "cycles", errors), _whole(form, "rounds", errors), sizes
+        )
     if wanted == "mixer":
         return Mixer(_whole(form, "rounds", errors), sizes, _best(form, errors))
     if wanted != "swiss":
         errors["format"] = "Choose a format of the list."
     top = _whole(form, "top", errors) if form.get("top") else 0
-    return Swiss(_whole(form, "rounds", errors), sizes, _read_points(form, about, sizes, errors), _best(form, errors), top)
+    return Swiss(
+        _whole(form, "rounds", errors),
+        sizes,
+        _read_points(form, about, sizes, errors),
+        _best(form, errors),
+        top,
+    )
 
 
 def _best(form: MultiDict[str, str], errors: dict[str, str]) -> int | None:
@@ -129,13 +194,19 @@ def _whole(form: MultiDict[str, str], name: str, errors: dict[str, str]) -> int:
     return int(text)
 
 
-def _read_points(form: MultiDict[str, str], about: About, sizes: Sequence[int], errors: dict[str, str]) -> int | Fraction:
-    """Return the points for sitting out; where the field is empty, the usual ones of the scoring system."""
+def _read_points(
+    form: MultiDict[str, str], about: About, sizes: Sequence[int], errors: dict[str, str]
+) -> int | Fraction:
+    """Return the points for sitting out; where the field is empty, the usual ones of the scoring
+    system.
+    """
     text = form.get("sitting_out", "").strip()
     if text and not re.fullmatch(r"[0-9]{1,4}(?:[./][1-9][0-9]{0,2})?", text, re.ASCII):
         errors["sitting_out"] = "Write points like 1, 0.5 or 1/2, or nothing for the usual ones."
         return 0
-    usual = making.usual_sitting_out(about, form.get("scoring", ""), sizes, _whole(form, "legs", errors))
+    usual = making.usual_sitting_out(
+        about, form.get("scoring", ""), sizes, _whole(form, "legs", errors)
+    )
     points = Fraction(text) if text else usual
     return int(points) if points.denominator == 1 else points
 

@@ -26,8 +26,12 @@ def show(tournament: str) -> str:
     wanted = int(number) if number.isascii() and number.isdigit() and len(number) < 5 else None
     now = request_context.arrival_time()
     with request_context.database().read_tx() as session:
-        page = showing.read_page(session, tournament, request_context.current_person_id(), now=now, number=wanted)
-        played = [uid for uid, status in page.shown.matches if status == "running"] if page.shown else []
+        page = showing.read_page(
+            session, tournament, request_context.current_person_id(), now=now, number=wanted
+        )
+        played = (
+            [uid for uid, status in page.shown.matches if status == "running"] if page.shown else []
+        )
         itself = name_tournament(tournament)
         steps = read_steps(session, [itself, *played], now)
     shown = {uid: steps[uid] for uid in (itself, *sight.visible_uids(played))}
@@ -39,16 +43,32 @@ def enter(tournament: str) -> Response:
     """Enter the viewer, or keep the seats that an entrant wishes for; a visitor signs in first."""
     known = request_context.current_person()
     if known is None:
-        return redirect(url_for("accounts.sign_in", next=url_for("tournaments.page", tournament=tournament)), 303)
-    wishes = [each for each in request.form.getlist("wish") if each] if "wish" in request.form else None
-    entering.enter(request_context.database(), tournament, known.id, now=request_context.arrival_time(), wishes=wishes)
+        return redirect(
+            url_for("accounts.sign_in", next=url_for("tournaments.page", tournament=tournament)),
+            303,
+        )
+    wishes = (
+        [each for each in request.form.getlist("wish") if each] if "wish" in request.form else None
+    )
+    entering.enter(
+        request_context.database(),
+        tournament,
+        known.id,
+        now=request_context.arrival_time(),
+        wishes=wishes,
+    )
     return back(tournament)
 
 
 @bp.post("/tournaments/<tournament>/leave")
 def leave(tournament: str) -> Response:
     """Take the viewer out of the rounds to come."""
-    entering.leave(request_context.database(), tournament, request_context.current_person_id() or 0, now=request_context.arrival_time())
+    entering.leave(
+        request_context.database(),
+        tournament,
+        request_context.current_person_id() or 0,
+        now=request_context.arrival_time(),
+    )
     return back(tournament)
 
 

@@ -15,7 +15,9 @@ SCHEMA = "tournament-1.json"
 
 @bp.get("/tournaments/<tournament>.json")
 def record(tournament: str) -> Response:
-    """Return the file of a tournament, the same for everybody; 304 where it has not changed since."""
+    """Return the file of a tournament, the same for everybody; 304 where it has not changed
+    since.
+    """
     with request_context.database().read_tx() as session:
         tag = tournament_record.read_tag(session, tournament)
         unchanged = request.if_none_match.contains_weak(tag)
@@ -24,8 +26,15 @@ def record(tournament: str) -> Response:
         response = Response(status=304)
     else:
         links = {"page": open_data.absolute(url_for("tournaments.page", tournament=tournament))}
-        told = {"schema": open_data.absolute(url_for("tournament_results.schema")), **plain, "links": links}
-        response = Response(json.dumps(told, separators=(",", ":"), ensure_ascii=False) + "\n", mimetype="application/json")
+        told = {
+            "schema": open_data.absolute(url_for("tournament_results.schema")),
+            **plain,
+            "links": links,
+        }
+        response = Response(
+            json.dumps(told, separators=(",", ":"), ensure_ascii=False) + "\n",
+            mimetype="application/json",
+        )
     response.set_etag(tag)
     response.headers.update(open_data.ANY_SITE)
     response.headers["Cache-Control"] = f"{open_data.who_keeps()}, no-cache"

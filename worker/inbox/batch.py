@@ -1,4 +1,6 @@
-"""Stores letters in batches: letters that arrive during a transaction share the next one, and each waits for its commit."""
+"""Stores letters in batches: letters that arrive during a transaction share the next one, and each
+waits for its commit.
+"""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -25,12 +27,17 @@ _Waiting = tuple[UnstoredLetter, "asyncio.Future[None]"]
 
 
 class BatchQueue:
-    """A queue in front of `store`, which runs in a thread, one transaction at a time, and stores all of a batch or none."""
+    """A queue in front of `store`, which runs in a thread, one transaction at a time, and stores
+    all of a batch or none.
+    """
 
-    def __init__(self, store: Callable[[Sequence[UnstoredLetter]], object], *, most: int = MOST) -> None:
+    def __init__(
+        self, store: Callable[[Sequence[UnstoredLetter]], object], *, most: int = MOST
+    ) -> None:
         self._store, self._most = store, most
         self._waiting: list[_Waiting] = []
-        self._thread = ThreadPoolExecutor(1, "storing")  # only one: each thread would keep the memory of a large letter
+        # only one: each thread would keep the memory of a large letter
+        self._thread = ThreadPoolExecutor(1, "storing")
         self._work: asyncio.Task[None] | None = None
 
     async def add(self, taken: UnstoredLetter) -> None:
@@ -46,19 +53,32 @@ class BatchQueue:
             await self._store_all(batch)
 
     def _next(self) -> list[_Waiting]:
-        """Take the letters of the next transaction, without those whose client has disconnected and will send them again."""
-        waiting, size, batch = [each for each in self._waiting if not each[1].done()], 0, list[_Waiting]()
-        while waiting and len(batch) < self._most and (not batch or size + len(waiting[0][0].raw) <= MOST_BYTES):
+        """Take the letters of the next transaction, without those whose client has disconnected and
+        will send them again.
+        """
+        waiting, size, batch = (
+            [each for each in self._waiting if not each[1].done()],
+            0,
+            list[_Waiting](),
+        )
+        while (
+            waiting
+            and len(batch) < self._most
+            and (not batch or size + len(waiting[0][0].raw) <= MOST_BYTES)
+        ):
             size += len(waiting[0][0].raw)
             batch.append(waiting.pop(0))
         self._waiting = waiting
         return batch
 
     async def _store_all(self, batch: list[_Waiting]) -> None:
-        work = asyncio.get_running_loop().run_in_executor(self._thread, self._store, [taken for taken, _ in batch])
+        work = asyncio.get_running_loop().run_in_executor(
+            self._thread, self._store, [taken for taken, _ in batch]
+        )
         await asyncio.wait([work])
         fault = work.exception()
-        if isinstance(fault, Full) and len(batch) > 1:  # one recipient's queue is full: store each letter alone, so that the others get in
+        # one recipient's queue is full: store each letter alone, so that the others get in
+        if isinstance(fault, Full) and len(batch) > 1:
             for each in batch:
                 await self._store_all([each])
             return

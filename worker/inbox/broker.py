@@ -1,4 +1,6 @@
-"""What those who take letters in tell the broker; imported with the first letter, since the broker's client is large."""
+"""What those who take letters in tell the broker; imported with the first letter, since the
+broker's client is large.
+"""
 
 from adjudicator.platform import heartbeat, wakeups
 from adjudicator.platform.db_clock import DatabaseClock
@@ -6,10 +8,16 @@ from adjudicator.platform.wakeups import Wakeups
 
 
 class LetterNews:
-    """Tells the broker that letters wait to be read, and a clock that is wrong. It raises nothing."""
+    """Tells the broker that letters wait to be read, and a clock that is wrong. It raises
+    nothing.
+    """
 
     def __init__(self, url: str, role: str) -> None:
-        self._sender, self._client, self._note = Wakeups(url), heartbeat.open_client(url), heartbeat.ClockNote(role)
+        self._sender, self._client, self._note = (
+            Wakeups(url),
+            heartbeat.open_client(url),
+            heartbeat.ClockNote(role),
+        )
 
     def tell(self, clock: DatabaseClock, *, letters: bool = True) -> None:
         """Tell of a wrong clock, and wake the workers if there are new letters."""

@@ -1,8 +1,9 @@
-"""The fetcher: gets letters by IMAP from a mailbox on another server, for hosts without a mail server of their own.
+"""The fetcher: gets letters by IMAP from a mailbox on another server, for hosts without a mail
+server of their own.
 
-The mailbox belongs to the service alone. Every unseen message is fetched, stored sealed if one of its addresses is ours, and marked as
-seen after the commit. No message is ever deleted. This process holds no private key; of a letter it reads only the header lines about
-its delivery.
+The mailbox belongs to the service alone. Every unseen message is fetched, stored sealed if one of
+its addresses is ours, and marked as seen after the commit. No message is ever deleted. This process
+holds no private key; of a letter it reads only the header lines about its delivery.
 """
 
 import imaplib
@@ -37,7 +38,10 @@ MOST_ADDRESSES = 20  # of one letter
 MOST_AT_ONCE = 200  # letters of one pass
 SERVER_FAULTS = (OSError, imaplib.IMAP4.error, ImapToolsError)
 
-_DELIVERED = re.compile(rb"^(?:delivered-to|x-original-to|envelope-to|x-forwarded-to)[ \t]*:(.*(?:\r?\n[ \t].*)*)", re.I | re.M)
+_DELIVERED = re.compile(
+    rb"^(?:delivered-to|x-original-to|envelope-to|x-forwarded-to)[ \t]*:(.*(?:\r?\n[ \t].*)*)",
+    re.I | re.M,
+)
 _WRITTEN = re.compile(rb"^(?:to|cc)[ \t]*:(.*(?:\r?\n[ \t].*)*)", re.I | re.M)
 _NULL_SENDER = re.compile(rb"^return-path[ \t]*:[ \t]*<[ \t]*>", re.I | re.M)
 _NAME = rb"A-Za-z0-9+_.*-"
@@ -52,10 +56,13 @@ log = structlog.get_logger()
 
 
 def recipient_tokens(settings: Settings, header: bytes) -> list[str]:
-    """Return the tokens of our addresses that a letter was delivered to; [""] if it went to the service itself.
+    """Return the tokens of our addresses that a letter was delivered to; [""] if it went to the
+    service itself.
 
-    1. Header lines written by servers on delivery (`Delivered-To` and the like) come before `To` and `Cc`.
-    2. The service's plain address counts only without any token: many servers drop the part after the `+`.
+    1. Header lines written by servers on delivery (`Delivered-To` and the like) come before `To`
+       and `Cc`.
+    2. The service's plain address counts only without any token: many servers drop the part after
+       the `+`.
     """
     plain = False
     for lines in (_DELIVERED, _WRITTEN):
@@ -75,10 +82,16 @@ def _tokens(settings: Settings, lines: Iterable[bytes]) -> Iterator[str]:
 
 
 def arrival_time(told: bytes, now: datetime) -> datetime:
-    """Return when a letter came into the mailbox, by its server's clock, at most `now`; `now` if the server does not say."""
+    """Return when a letter came into the mailbox, by its server's clock, at most `now`; `now` if
+    the server does not say.
+    """
     found = _ARRIVED.search(told)
     try:
-        at = datetime.strptime(found[1].decode("ascii").strip(), "%d-%b-%Y %H:%M:%S %z") if found else now
+        at = (
+            datetime.strptime(found[1].decode("ascii").strip(), "%d-%b-%Y %H:%M:%S %z")
+            if found
+            else now
+        )
     except ValueError:
         return now
     return min(at, now)
@@ -89,19 +102,31 @@ def arrival_time(told: bytes, now: datetime) -> datetime:
 
 @contextmanager
 def open_mailbox(settings: Settings, timeout: float = TIMEOUT) -> Iterator[BaseMailBox]:
-    """Open the folder at IMAP_URL, signed in. Raises one of SERVER_FAULTS; never sends a password unencrypted."""
+    """Open the folder at IMAP_URL, signed in. Raises one of SERVER_FAULTS; never sends a password
+    unencrypted.
+    """
     where = urlsplit(settings.imap_url.get_secret_value())
     host, context = where.hostname or "", ssl.create_default_context()
     if where.scheme == "imaps":
-        mailbox: BaseMailBox = MailBox(host, where.port or 993, timeout=timeout, ssl_context=context)
+        mailbox: BaseMailBox = MailBox(
+            host, where.port or 993, timeout=timeout, ssl_context=context
+        )
     else:
         mailbox = MailBoxUnencrypted(host, where.port or 143, timeout=timeout)
     try:
-        if where.scheme == "imap" and "STARTTLS" in mailbox.client.capabilities and host not in THIS_MACHINE:
+        if (
+            where.scheme == "imap"
+            and "STARTTLS" in mailbox.client.capabilities
+            and host not in THIS_MACHINE
+        ):
             mailbox.client.starttls(context)
         elif where.scheme == "imap" and host not in THIS_MACHINE:
             raise imaplib.IMAP4.error("it offers no encryption, so the password was not sent")
-        mailbox.login(unquote(where.username or ""), unquote(where.password or ""), unquote(where.path.strip("/")) or "INBOX")
+        mailbox.login(
+            unquote(where.username or ""),
+            unquote(where.password or ""),
+            unquote(where.path.strip("/")) or "INBOX",
+        )
         yield mailbox
     finally:
         mailbox.client.shutdown()
@@ -114,7 +139,8 @@ class FetchResult:
     stored: int = 0
     unknown: int = 0  # letters to no address of ours
     too_large: int = 0
-    waiting: int = 0  # left for the next pass: their queue is full, or the server did not return them
+    # left for the next pass: their queue is full, or the server did not return them
+    waiting: int = 0
 
 
 class Fetcher:
@@ -124,7 +150,8 @@ class Fetcher:
         self._settings, self._database = settings, database
 
     def fetch_unseen(self, mailbox: BaseMailBox) -> FetchResult:
-        """Store the unseen letters, the oldest first; a letter that could not be marked is fetched again.
+        """Store the unseen letters, the oldest first; a letter that could not be marked is fetched
+        again.
 
         Raises SERVER_FAULTS, the database's FAULTS, and NotNow if no worker has ever started.
         """
@@ -139,7 +166,9 @@ class Fetcher:
         return found
 
     def _take(self, mailbox: BaseMailBox, uid: str, found: FetchResult) -> None:
-        told, header = _fetch(mailbox, uid, f"(RFC822.SIZE INTERNALDATE BODY.PEEK[HEADER]<0.{HEADER_BYTES}>)")
+        told, header = _fetch(
+            mailbox, uid, f"(RFC822.SIZE INTERNALDATE BODY.PEEK[HEADER]<0.{HEADER_BYTES}>)"
+        )
         targets = self._targets(header)
         size = _SIZE.search(told)
         if not targets:
@@ -148,13 +177,21 @@ class Fetcher:
             found.too_large += 1
         else:
             _, raw = _fetch(mailbox, uid, "(BODY.PEEK[])")
-            at, null_sender = arrival_time(told, self._database.now()), bool(_NULL_SENDER.search(header))
-            receiving.store_letters(self._database, [Arrival(each, raw, at, "imap", null_sender) for each in targets])
+            at, null_sender = (
+                arrival_time(told, self._database.now()),
+                bool(_NULL_SENDER.search(header)),
+            )
+            receiving.store_letters(
+                self._database, [Arrival(each, raw, at, "imap", null_sender) for each in targets]
+            )
             found.stored += 1
 
     def _targets(self, header: bytes) -> list[Target]:
         with self._database.read_tx() as session:
-            found = [receiving.find_target(session, token) for token in recipient_tokens(self._settings, header)]
+            found = [
+                receiving.find_target(session, token)
+                for token in recipient_tokens(self._settings, header)
+            ]
         return list(dict.fromkeys(each for each in found if each is not None))
 
 
@@ -181,7 +218,9 @@ def _fetch(mailbox: BaseMailBox, uid: str, what: str) -> tuple[bytes, bytes]:
 
 
 def run_fetcher(settings: Settings, ready: Callable[[], None]) -> None:
-    """Fetch letters until this process is killed, which is safe at any time: unmarked letters are fetched again."""
+    """Fetch letters until this process is killed, which is safe at any time: unmarked letters are
+    fetched again.
+    """
     database = Database(settings.database_url, info=pinned(settings.key_fingerprint))
     news = LetterNews(settings.redis_url, "the fetcher") if settings.redis_url else None
     fetcher, wait = Fetcher(settings, database), FIRST_WAIT
@@ -199,7 +238,12 @@ def run_fetcher(settings: Settings, ready: Callable[[], None]) -> None:
                     wait = FIRST_WAIT
                     _pause(mailbox, idle=idle)
         except (*SERVER_FAULTS, *FAULTS, NotNow) as fault:
-            log.error("fetching.failed", fault=type(fault).__name__, again_in=wait, remedy="`sealed check` says why")
+            log.error(
+                "fetching.failed",
+                fault=type(fault).__name__,
+                again_in=wait,
+                remedy="`sealed check` says why",
+            )
         clock.sleep(wait)
         wait = min(wait * 2, LONGEST_WAIT)
 

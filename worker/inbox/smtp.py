@@ -1,7 +1,8 @@
-"""SMTP (RFC 5321) and LMTP (RFC 2033) on aiosmtpd, with bounds on everything that a client may send or hold.
+"""SMTP (RFC 5321) and LMTP (RFC 2033) on aiosmtpd, with bounds on everything that a client may send
+or hold.
 
-This replaces unbounded parts of the library: its address parser, its reading of a letter, and its command limits, which all
-connections share. Its log is off, since it contains addresses.
+This replaces unbounded parts of the library: its address parser, its reading of a letter, and its
+command limits, which all connections share. Its log is off, since it contains addresses.
 """
 
 import asyncio
@@ -25,9 +26,12 @@ MOST_HELD = 16 * 1024 * 1024  # bytes of unstored letters over all connections
 LONGEST_LINE = 1024  # of a command
 IDLE_SECONDS = 300.0  # for a command, and for a whole letter; the minimum of RFC 5321 4.5.3.2.7
 _OFTEN = 10_000
-_COMMANDS = {"*": 100, "MAIL": _OFTEN, "RCPT": _OFTEN * 10, "DATA": _OFTEN, "RSET": _OFTEN}  # limits for each connection
+# limits for each connection
+_COMMANDS = {"*": 100, "MAIL": _OFTEN, "RCPT": _OFTEN * 10, "DATA": _OFTEN, "RSET": _OFTEN}
 _NOT_HERE = ("AUTH", "EXPN", "HELP", "STARTTLS", "VRFY")  # left to the host's mail server
-_PATH = re.compile(r'\s*(?:<(?:@[^:<>]*:)?((?:"(?:[^"\\]|\\.)*"@)?[^<>"\s]*)>|([^<>"\s]+))(?:\s+(.*))?')
+_PATH = re.compile(
+    r'\s*(?:<(?:@[^:<>]*:)?((?:"(?:[^"\\]|\\.)*"@)?[^<>"\s]*)>|([^<>"\s]+))(?:\s+(.*))?'
+)
 _BARE_REPLY = re.compile(rb"([245])(\d\d) (?!\d\.\d{1,3}\.)")  # without the code of RFC 3463
 _CODES = {b"500": b"5.5.2", b"501": b"5.5.4", b"503": b"5.5.1", b"552": b"5.3.4", b"555": b"5.5.4"}
 
@@ -45,7 +49,9 @@ class Load:
 
 
 def counted_network(peer: tuple[Any, ...] | None) -> str:
-    """Return the public network that a connection comes from; "" of a private one, such as that of one's own mail server."""
+    """Return the public network that a connection comes from; "" of a private one, such as that of
+    one's own mail server.
+    """
     address = parse_address(str(peer[0])) if peer else None
     return network_of(address) if address is not None and address.is_global else ""
 
@@ -56,7 +62,8 @@ class Delivery(Envelope):
     def __init__(self) -> None:
         super().__init__()
         self.targets: list[Target] = []  # one for each accepted recipient
-        self.came_at = 0.0  # monotonic time of the last byte; storing turns it into the database's time
+        # monotonic time of the last byte; storing turns it into the database's time
+        self.came_at = 0.0
         self.trouble = ""  # the reply if it is refused as a whole
 
 
@@ -67,7 +74,9 @@ class SmtpConnection(SMTP):
     envelope: Delivery
     each_recipient = False  # whether a letter gets one reply for each recipient
 
-    def __init__(self, handler: object, load: Load, *, host: str, idle: float = IDLE_SECONDS) -> None:
+    def __init__(
+        self, handler: object, load: Load, *, host: str, idle: float = IDLE_SECONDS
+    ) -> None:
         super().__init__(
             handler,
             data_size_limit=LARGEST,
@@ -85,7 +94,9 @@ class SmtpConnection(SMTP):
             self._smtp_methods.pop(verb, None)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Count the connection; one too many in all, or from one network, gets 421 instead of a greeting."""
+        """Count the connection; one too many in all, or from one network, gets 421 instead of a
+        greeting.
+        """
         self._load.connections.add(self)
         self._network = counted_network(transport.get_extra_info("peername"))
         self._load.networks[self._network] += 1
@@ -111,14 +122,18 @@ class SmtpConnection(SMTP):
         return Delivery()
 
     def _getaddr(self, arg: str) -> tuple[str | None, str | None]:
-        """Return an address, `<>` if empty, and what follows it. The library's parser never ends on nested addresses."""
+        """Return an address, `<>` if empty, and what follows it. The library's parser never ends on
+        nested addresses.
+        """
         found = _PATH.fullmatch(arg)
         if found is None:
             return None, None
         return found[1] or found[2] or "<>", found[3] or ""
 
     async def push(self, status: Any) -> None:
-        """Send a reply, after EHLO with an enhanced code (RFC 3463). Too many errors become 421, after which the connection is closed."""
+        """Send a reply, after EHLO with an enhanced code (RFC 3463). Too many errors become 421,
+        after which the connection is closed.
+        """
         line: bytes = status.encode() if isinstance(status, str) else status
         self._errors += line.startswith(b"5")
         if self._errors > MOST_ERRORS:
@@ -139,14 +154,24 @@ class SmtpConnection(SMTP):
         self.envelope = Delivery()
         self.session.extended_smtp, self.session.host_name = True, hostname
         offers = (f"SIZE {LARGEST}", "8BITMIME", "SMTPUTF8", "PIPELINING")
-        await super().push("\r\n".join([f"250-{self.hostname}", *(f"250-{each}" for each in offers), "250 ENHANCEDSTATUSCODES"]))
+        await super().push(
+            "\r\n".join(
+                [
+                    f"250-{self.hostname}",
+                    *(f"250-{each}" for each in offers),
+                    "250 ENHANCEDSTATUSCODES",
+                ]
+            )
+        )
 
     async def smtp_DATA(self, arg: str | None) -> None:  # noqa: N802 aiosmtpd's name
         """Receive a letter, and reply when the handler has stored or refused it."""
         if await self.check_helo_needed():
             return
         if arg or not self.envelope.targets:
-            await self.push("501 5.5.4 DATA stands alone" if arg else "503 5.5.1 Name a recipient first")
+            await self.push(
+                "501 5.5.4 DATA stands alone" if arg else "503 5.5.1 Name a recipient first"
+            )
             return
         await self.push("354 End the letter with a dot on a line of its own")
         delivery, content, held = self.envelope, bytearray(), 0
@@ -164,7 +189,9 @@ class SmtpConnection(SMTP):
         await self.push(replies)
 
     async def _read(self, content: bytearray) -> str:
-        """Read a letter without the dots that RFC 5321 4.5.2 adds; returns the reply if it is too large, else ""."""
+        """Read a letter without the dots that RFC 5321 4.5.2 adds; returns the reply if it is too
+        large, else "".
+        """
         size, at_start, trouble = 0, True, ""
         while True:
             try:

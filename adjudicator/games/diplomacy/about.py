@@ -1,9 +1,18 @@
-"""What both Diplomacies are, apart from their rules: what a list, a form and a reader of letters have to know of them."""
+"""What both Diplomacies are, apart from their rules: what a list, a form and a reader of letters
+have to know of them.
+"""
 
 from dataclasses import replace
 
 from adjudicator.core.game import About, OrderWords
-from adjudicator.games.diplomacy.model.options import CLASSIC, QUIET, SEATS, SHORT, options_of, powers_by_seat
+from adjudicator.games.diplomacy.model.options import (
+    CLASSIC,
+    QUIET,
+    SEATS,
+    SHORT,
+    options_of,
+    powers_by_seat,
+)
 
 ORDER_WORDS = OrderWords(
     first=("hold", "build", "remove", "disband", "waive", "draw", "rock", "paper", "scissors"),
@@ -19,10 +28,14 @@ ABOUT = About(
     key="diplomacy",
     title="Diplomacy",
     summary=(
-        "Seven powers of 1901 struggle for the supply centres of Europe; all armies and fleets move at once, and only support breaks ties. "
-        "Nobody wins alone for long, so what is agreed between the moves counts as much as the moves."
+        "Seven powers of 1901 struggle for the supply centres of Europe; all armies and fleets move"
+        " at once, and only support breaks ties. Nobody wins alone for long, so what is agreed"
+        " between the moves counts as much as the moves."
     ),
-    aim="The aim: to own as many supply centres after a Fall as win the match, and more than anybody else.",
+    aim=(
+        "The aim: to own as many supply centres after a Fall as win the match, and more than"
+        " anybody else."
+    ),
     rules_version=2,
     seats=SEATS,
     minutes=90,
@@ -43,8 +56,9 @@ RSP_ABOUT = replace(
     key="rsp-diplomacy",
     title="Rock, Scissors, Paper Diplomacy",
     summary=(
-        "Diplomacy in which nothing supports anything: every army and fleet is secretly a Rock, Scissors or Paper, and that alone decides "
-        "who enters a province. Conflicts bring to light what a unit is, and its owner may change it with every order."
+        "Diplomacy in which nothing supports anything: every army and fleet is secretly a Rock,"
+        " Scissors or Paper, and that alone decides who enters a province. Conflicts bring to light"
+        " what a unit is, and its owner may change it with every order."
     ),
     options=options_of("1976"),
     presets=(SHORT, QUIET),

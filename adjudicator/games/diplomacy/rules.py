@@ -68,17 +68,23 @@ def _hides_votes(options: Options) -> bool:
 
 
 def _hides_characteristics(options: Options) -> bool:
-    """Say that a state holds the characteristics of units, which only their power knows (rsp R1)."""
+    """Say that a state holds the characteristics of units, which only their power knows (rsp
+    R1).
+    """
     return True
 
 
 def _default(state: State, seat: Seat, chance: Chance) -> tuple[Order, ...]:
-    """Return the orders of a silent seat: hold, disband, waive, or the removals of civil disorder; `chance` is not used (R7)."""
+    """Return the orders of a silent seat: hold, disband, waive, or the removals of civil disorder;
+    `chance` is not used (R7).
+    """
     return flow.default(state, seat)
 
 
 def _letter_view(view: BoardView) -> BoardView:
-    """Return a view whose picture marks no reader's own power, if nothing is hidden from anybody."""
+    """Return a view whose picture marks no reader's own power, if nothing is hidden from
+    anybody.
+    """
     return replace(view, seat=None) if view.open_to_all else view
 
 
@@ -116,4 +122,10 @@ DIPLOMACY = Game(
     vote=cast_vote,
 )
 
-RSP_DIPLOMACY = replace(DIPLOMACY, about=RSP_ABOUT, hides=_hides_characteristics, start=_start_rsp, pictures=rsp_rule_pictures)
+RSP_DIPLOMACY = replace(
+    DIPLOMACY,
+    about=RSP_ABOUT,
+    hides=_hides_characteristics,
+    start=_start_rsp,
+    pictures=rsp_rule_pictures,
+)

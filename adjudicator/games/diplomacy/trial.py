@@ -1,4 +1,6 @@
-"""Trials: the adjudication of supposed orders of any powers, on the board of a view or on one that the text describes."""
+"""Trials: the adjudication of supposed orders of any powers, on the board of a view or on one that
+the text describes.
+"""
 
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
@@ -7,8 +9,25 @@ from adjudicator.core import chance
 from adjudicator.core.game import Event, Laid, Refusal, Seat, Trial
 from adjudicator.games.diplomacy.map.geography import STANDARD, Unit
 from adjudicator.games.diplomacy.model import calendar
-from adjudicator.games.diplomacy.model.events import Closed, Counted, Done, Driven, Eliminated, Ended, Revealed, Taken
-from adjudicator.games.diplomacy.model.orders import TRAITS, Build, Change, Concede, Order, Trait, Vote
+from adjudicator.games.diplomacy.model.events import (
+    Closed,
+    Counted,
+    Done,
+    Driven,
+    Eliminated,
+    Ended,
+    Revealed,
+    Taken,
+)
+from adjudicator.games.diplomacy.model.orders import (
+    TRAITS,
+    Build,
+    Change,
+    Concede,
+    Order,
+    Trait,
+    Vote,
+)
 from adjudicator.games.diplomacy.model.state import Realm, Setup, State, position_of
 from adjudicator.games.diplomacy.ordering import position
 from adjudicator.games.diplomacy.ordering.choices import slots
@@ -26,32 +45,51 @@ _NOT_HERE = "A trial asks nobody for a draw, and nobody gives up in it."
 
 
 def try_orders(view: BoardView, text: str) -> Trial:
-    """Return the results of supposed orders of any powers; units without an order hold or disband, and builds are waived (R7).
+    """Return the results of supposed orders of any powers; units without an order hold or disband,
+    and builds are waived (R7).
 
-    An order belongs to the power of its unit. The text may have headings with names of powers, and a position under `units`
-    (`ordering/position`). Under `rsp` a characteristic that the view does not know is the one in the text, else the last
-    one seen. If a conflict needs one and there is neither, nothing is adjudicated and a refusal names the unit.
+    An order belongs to the power of its unit. The text may have headings with names of powers, and
+    a position under `units` (`ordering/position`). Under `rsp` a characteristic that the view does
+    not know is the one in the text, else the last one seen. If a conflict needs one and there is
+    neither, nothing is adjudicated and a refusal names the unit.
     """
     typed = position.read_typed(text)
     state = _state(view, typed)
     read = parse(_of_everybody(state), _EVERYBODY, "\n".join(typed.orders))
     orders = _by_seat(state, read.orders)
     refusals = (*typed.refusals, *read.refusals)
-    remarks = (*_remarks(state, orders), *([_NOT_HERE] if any(isinstance(each, Vote | Concede) for each in read.orders) else []))
+    remarks = (
+        *_remarks(state, orders),
+        *([_NOT_HERE] if any(isinstance(each, Vote | Concede) for each in read.orders) else []),
+    )
     return _carried_out(
-        view, _Orders(state, orders, {each.unit: each.trait for each in read.orders if isinstance(each, Change)}), refusals, remarks
+        view,
+        _Orders(
+            state,
+            orders,
+            {each.unit: each.trait for each in read.orders if isinstance(each, Change)},
+        ),
+        refusals,
+        remarks,
     )
 
 
 def lay_board(view: BoardView, text: str) -> Laid[BoardView]:
-    """Return the board of a view, or the one that the text describes, with the choices of every power on it."""
+    """Return the board of a view, or the one that the text describes, with the choices of every
+    power on it.
+    """
     typed = position.read_typed(text)
     state = _state(view, typed)
     everybody = _of_everybody(state)
     shown = view if typed.units is None else _laid(view, state)
     choices = tuple(slot for slot in slots(everybody, _EVERYBODY) if not slot.aside)
-    given = tuple((line.strip(), str(order)) for line, order in parse_alone(everybody, _EVERYBODY, typed.orders))
-    return Laid(shown, choices, write_position(shown), "\n".join(typed.orders), given, typed.refusals)
+    given = tuple(
+        (line.strip(), str(order))
+        for line, order in parse_alone(everybody, _EVERYBODY, typed.orders)
+    )
+    return Laid(
+        shown, choices, write_position(shown), "\n".join(typed.orders), given, typed.refusals
+    )
 
 
 def _of_everybody(state: State) -> State:
@@ -68,7 +106,9 @@ class _Orders:
     named: Mapping[Unit, Trait]
 
 
-def _carried_out(view: BoardView, tried: _Orders, refusals: tuple[Refusal, ...], remarks: tuple[str, ...]) -> Trial:
+def _carried_out(
+    view: BoardView, tried: _Orders, refusals: tuple[Refusal, ...], remarks: tuple[str, ...]
+) -> Trial:
     guessed = _guessed(view, tried)
     state = replace(tried.state, traits={**guessed, **tried.state.traits})
     done = flow.adjudicate(state, tried.by_seat, _chance())
@@ -76,8 +116,13 @@ def _carried_out(view: BoardView, tried: _Orders, refusals: tuple[Refusal, ...],
     shown = after.last.revealed if after.last else {}
     unknown = [unit for unit in sorted(shown) if unit in guessed and unit not in tried.state.seen]
     if unknown:
-        return Trial(_laid(view, tried.state), refusals=(*refusals, *map(_asks, unknown)), remarks=remarks)
-    remarks = (*remarks, *(_as_seen(tried.state, unit) for unit in sorted(shown) if unit in guessed))
+        return Trial(
+            _laid(view, tried.state), refusals=(*refusals, *map(_asks, unknown)), remarks=remarks
+        )
+    remarks = (
+        *remarks,
+        *(_as_seen(tried.state, unit) for unit in sorted(shown) if unit in guessed),
+    )
     return Trial(_looked(view, after, tried), _told(done.events), refusals, remarks)
 
 
@@ -85,10 +130,15 @@ def _carried_out(view: BoardView, tried: _Orders, refusals: tuple[Refusal, ...],
 
 
 def _state(view: BoardView, typed: Typed) -> State:
-    """Return the view's position, or the one in the text; unplayed powers get a seat, since a trial may give them orders too."""
+    """Return the view's position, or the one in the text; unplayed powers get a seat, since a trial
+    may give them orders too.
+    """
     setup = _setup(view, typed.rules or TypedRules())
     played = {power for realm in view.realms for power in realm.powers}
-    realms = (*view.realms, *(Realm(power, (power,)) for power in STANDARD.powers if power not in played))
+    realms = (
+        *view.realms,
+        *(Realm(power, (power,)) for power in STANDARD.powers if power not in played),
+    )
     state = State(
         setup=setup,
         realms=realms,
@@ -119,16 +169,30 @@ def _state(view: BoardView, typed: Typed) -> State:
 def _setup(view: BoardView, rules: TypedRules) -> Setup:
     victory_centres = rules.victory_centres or view.victory_centres
     anywhere = view.build_anywhere if rules.build_anywhere is None else rules.build_anywhere
-    return Setup(view.rule_set, rules.edition or view.edition, victory_centres, 0, anywhere, "disorder")
+    return Setup(
+        view.rule_set, rules.edition or view.edition, victory_centres, 0, anywhere, "disorder"
+    )
 
 
 def _laid(view: BoardView, state: State) -> BoardView:
     """Return the view of a position that was not adjudicated."""
     title = view.title if state.phase == view.phase else calendar.phase_name(state.phase)
-    return replace(view, phase=state.phase, title=title, units=state.units, centres=state.centres, homeless=state.homeless,
-                   contested=state.contested, traits=state.traits, seen=state.seen, last=state.last, edition=state.setup.edition,
-                   victory_centres=state.setup.victory_centres, build_anywhere=state.setup.build_anywhere,
-                   scores=count_centres(replace(state, realms=view.realms)))  # fmt: skip
+    return replace(
+        view,
+        phase=state.phase,
+        title=title,
+        units=state.units,
+        centres=state.centres,
+        homeless=state.homeless,
+        contested=state.contested,
+        traits=state.traits,
+        seen=state.seen,
+        last=state.last,
+        edition=state.setup.edition,
+        victory_centres=state.setup.victory_centres,
+        build_anywhere=state.setup.build_anywhere,
+        scores=count_centres(replace(state, realms=view.realms)),
+    )
 
 
 # --- orders
@@ -146,7 +210,9 @@ def _by_seat(state: State, orders: tuple[Order, ...]) -> dict[Seat, tuple[Order,
 
 
 def _remarks(state: State, orders: Mapping[Seat, tuple[Order, ...]]) -> list[str]:
-    """Return the remarks on each seat's orders alone, since orders of one power against another are no mistake."""
+    """Return the remarks on each seat's orders alone, since orders of one power against another are
+    no mistake.
+    """
     return [
         remark
         for realm in state.realms
@@ -159,39 +225,67 @@ def _remarks(state: State, orders: Mapping[Seat, tuple[Order, ...]]) -> list[str
 
 
 def _guessed(view: BoardView, tried: _Orders) -> dict[Unit, Trait]:
-    """Return a characteristic for each unit for which neither the view nor the text has one: the last one seen, else Rock."""
+    """Return a characteristic for each unit for which neither the view nor the text has one: the
+    last one seen, else Rock.
+    """
     if view.rule_set != "rsp":
         return {}
     state = tried.state
-    units = [unit for units in state.units.values() for unit in units if unit not in state.traits and unit not in tried.named]
+    units = [
+        unit
+        for units in state.units.values()
+        for unit in units
+        if unit not in state.traits and unit not in tried.named
+    ]
     return {unit: state.seen[unit].trait if unit in state.seen else TRAITS[0] for unit in units}
 
 
 def _asks(unit: Unit) -> Refusal:
     reason = f"What {unit} is decides here, and it is not known: write its characteristic with it."
-    return Refusal.ambiguous(unit, unit, reason, tuple(str(Change(unit, trait)) for trait in TRAITS))
+    return Refusal.ambiguous(
+        unit, unit, reason, tuple(str(Change(unit, trait)) for trait in TRAITS)
+    )
 
 
 def _as_seen(state: State, unit: Unit) -> str:
     seen = state.seen[unit]
-    return f"{unit} was taken for {seen.trait}, as it was last seen in {calendar.phase_name(seen.phase)}."
+    return (
+        f"{unit} was taken for {seen.trait}, as it was last seen in"
+        f" {calendar.phase_name(seen.phase)}."
+    )
 
 
 # --- what is shown
 
 
 def _looked(view: BoardView, after: State, tried: _Orders) -> BoardView:
-    """Return the view after the trial, with the seats, votes and secrets of `view`; newly drawn characteristics are left out."""
+    """Return the view after the trial, with the seats, votes and secrets of `view`; newly drawn
+    characteristics are left out.
+    """
     ended = after.end if after.end and after.end.how == "victory" else None
-    state = replace(after, realms=view.realms, end=None, voted=view.voted, among=view.among, conceded=view.conceded)
+    state = replace(
+        after,
+        realms=view.realms,
+        end=None,
+        voted=view.voted,
+        among=view.among,
+        conceded=view.conceded,
+    )
     shown = look(state, view.seat, reveal=view.open_to_all)
-    drawn = {each.unit for given in tried.by_seat.values() for each in given if isinstance(each, Build) and each.trait is None}
+    drawn = {
+        each.unit
+        for given in tried.by_seat.values()
+        for each in given
+        if isinstance(each, Build) and each.trait is None
+    }
     traits = {unit: trait for unit, trait in shown.traits.items() if unit not in drawn}
     return replace(shown, traits=traits, end=ended, title="The end" if ended else shown.title)
 
 
 def _told(events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """Return the events that a trial reports: no votes, no end but a victory, and no idle unit that influenced nothing."""
+    """Return the events that a trial reports: no votes, no end but a victory, and no idle unit that
+    influenced nothing.
+    """
     mattered = {unit for each in events if isinstance(each, Done) for unit in each.fate.by}
     return tuple(each for each in events if isinstance(each, _TOLD) and not _idle(each, mattered))
 
@@ -199,7 +293,12 @@ def _told(events: tuple[Event, ...]) -> tuple[Event, ...]:
 def _idle(event: Event, mattered: Set[Unit]) -> bool:
     if isinstance(event, Ended):
         return event.how != "victory"
-    return isinstance(event, Done) and not event.order and event.fate.result in ("held", "waived") and event.unit not in mattered
+    return (
+        isinstance(event, Done)
+        and not event.order
+        and event.fate.result in ("held", "waived")
+        and event.unit not in mattered
+    )
 
 
 def _chance() -> chance.Chance:

@@ -1,4 +1,6 @@
-"""The house bots of Genesis: they evaluate the board after each order, one turn deep; a throw counts as the mean of its faces."""
+"""The house bots of Genesis: they evaluate the board after each order, one turn deep; a throw
+counts as the mean of its faces.
+"""
 
 from collections.abc import Iterable
 from dataclasses import fields, replace
@@ -16,12 +18,16 @@ from adjudicator.games.genesis.resolve.turns import give_birth, take_turn
 
 
 def choose_orders(view: TableView, slots: Slots, pick: Pick) -> str:
-    """Return the orders that are best by `planned_value`: it gathers what both seats need for their tombs."""
+    """Return the orders that are best by `planned_value`: it gathers what both seats need for their
+    tombs.
+    """
     return _choose(view, slots, pick, planned_value)
 
 
 def take_most(view: TableView, slots: Slots, pick: Pick) -> str:
-    """Return the orders that are best by `greedy_value`: it gathers deeds, and withholds them from the other seat."""
+    """Return the orders that are best by `greedy_value`: it gathers deeds, and withholds them from
+    the other seat.
+    """
     return _choose(view, slots, pick, greedy_value)
 
 
@@ -35,15 +41,29 @@ def _choose(view: TableView, slots: Slots, pick: Pick, value: Value) -> str:
     state, seat = _state_of(view), view.seat
     turn = _best(state, seat, _to_weigh(possible_turns(state, seat), pick), pick, value)
     if isinstance(turn[0], Move) and len(turn) == 1:
-        turn = _best(state, seat, [turn, *((turn[0], second) for second in moves_after(state, seat, turn[0]))], pick, value)
+        turn = _best(
+            state,
+            seat,
+            [turn, *((turn[0], second) for second in moves_after(state, seat, turn[0]))],
+            pick,
+            value,
+        )
     return "\n".join(map(str, (*turn, *_duty(state, seat, turn, pick, value))))
 
 
 def _to_weigh(turns: tuple[Turn, ...], pick: Pick) -> list[Turn]:
-    """Return the turns to evaluate: single orders if there are any; births only with Anubis on one random cell next to a corner."""
+    """Return the turns to evaluate: single orders if there are any; births only with Anubis on one
+    random cell next to a corner.
+    """
     births = [turn[0] for turn in turns if isinstance(turn[0], Birth)]
     if births:
-        anubis = pick([birth.anubis for birth in births if any(steps_between(birth.anubis, corner) == 1 for corner in CORNERS)])
+        anubis = pick(
+            [
+                birth.anubis
+                for birth in births
+                if any(steps_between(birth.anubis, corner) == 1 for corner in CORNERS)
+            ]
+        )
         return [(birth,) for birth in births if birth.anubis == anubis]
     return [turn for turn in turns if len(turn) == 1] or list(turns)
 
@@ -58,7 +78,11 @@ def _duty(state: State, seat: Seat, turn: Turn, pick: Pick, value: Value) -> tup
     """Return the highest-valued duty deed, () where none is owed."""
     cells = cells_owed(state, seat, turn)
     values = {cell: value(take_turn(state, seat, turn, Lay(cell)).state, seat) for cell in cells}
-    return (Lay(pick([cell for cell in cells if values[cell] == max(values.values())])),) if cells else ()
+    return (
+        (Lay(pick([cell for cell in cells if values[cell] == max(values.values())])),)
+        if cells
+        else ()
+    )
 
 
 def _turn_value(state: State, seat: Seat, turn: Turn, value: Value) -> float:

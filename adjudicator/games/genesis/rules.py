@@ -60,8 +60,12 @@ def phase(state: State) -> Phase:
     return Phase(phase_name(state), () if state.over else (state.turn,))
 
 
-def adjudicate(state: State, orders: Mapping[Seat, tuple[Order, ...]], chance: Chance) -> Adjudication[State]:
-    """Carry out the orders of the seat on turn; the default replaces what is missing or impossible."""
+def adjudicate(
+    state: State, orders: Mapping[Seat, tuple[Order, ...]], chance: Chance
+) -> Adjudication[State]:
+    """Carry out the orders of the seat on turn; the default replaces what is missing or
+    impossible.
+    """
     if state.over:
         return Adjudication(state, ())
     seat = state.turn
@@ -75,7 +79,9 @@ def adjudicate(state: State, orders: Mapping[Seat, tuple[Order, ...]], chance: C
 
 
 def default(state: State, seat: Seat, chance: Chance) -> tuple[Order, ...]:
-    """Return the orders of a seat that sends none, with a duty deed on the first cell where one is owed (R14); they use no chance."""
+    """Return the orders of a seat that sends none, with a duty deed on the first cell where one is
+    owed (R14); they use no chance.
+    """
     turn = _default_turn(state, seat)
     return (*turn, *(Lay(cell) for cell in cells_owed(state, seat, turn)[:1]))
 
@@ -116,7 +122,12 @@ def _throw_hand(seat: Seat, chance: Chance) -> HandThrown:
 
 
 def _side(seat: Seat, thrown: HandThrown) -> Side:
-    return Side(seat=seat, anubis=Piece(seat, "anubis"), bastet=Piece(seat, "bastet"), pyramids=thrown.pyramids)
+    return Side(
+        seat=seat,
+        anubis=Piece(seat, "anubis"),
+        bastet=Piece(seat, "bastet"),
+        pyramids=thrown.pyramids,
+    )
 
 
 # --- one order

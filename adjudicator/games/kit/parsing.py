@@ -1,4 +1,6 @@
-"""The result of a text where one order is due: the last good order, with a remark on those before it (ruling G8)."""
+"""The result of a text where one order is due: the last good order, with a remark on those before
+it (ruling G8).
+"""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -11,17 +13,26 @@ MOST_NAMED = 3  # orders that a remark names one by one
 
 
 def last_counts(
-    read: Sequence[OrderT | Refusal], owed: tuple[str, ...], *, several: str, called: Callable[[OrderT], str] = str
+    read: Sequence[OrderT | Refusal],
+    owed: tuple[str, ...],
+    *,
+    several: str,
+    called: Callable[[OrderT], str] = str,
 ) -> Parsed[OrderT]:
     """Return the result of a text whose lines were each read as an order or a refusal.
 
-    `owed` names the slot that stays open without a good order, () for a seat that is not due. The remark begins with `several`,
-    as in `You gave more than one order`, and names each order by `called`.
+    `owed` names the slot that stays open without a good order, () for a seat that is not due. The
+    remark begins with `several`, as in `You gave more than one order`, and names each order by
+    `called`.
     """
     good = [each for each in read if not isinstance(each, Refusal)]
     refused = tuple(each for each in read if isinstance(each, Refusal))
     others = [called(order) for order in dict.fromkeys(good) if order != good[-1]]
-    remarks = (f"{several}; the last one, {called(good[-1])}, counts and {_not_counting(others)} not.",) if others else ()
+    remarks = (
+        (f"{several}; the last one, {called(good[-1])}, counts and {_not_counting(others)} not.",)
+        if others
+        else ()
+    )
     return Parsed(tuple(good[-1:]), refused, remarks, () if good else owed)
 
 

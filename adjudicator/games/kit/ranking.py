@@ -10,9 +10,14 @@ RankT = TypeVar("RankT", int, tuple[bool, int])
 
 
 def ranking(scores: Mapping[Seat, int]) -> Result:
-    """Rank the seats by score, the highest first; equal seats share a place, and all equal seats draw."""
+    """Rank the seats by score, the highest first; equal seats share a place, and all equal seats
+    draw.
+    """
     totals, place = list(scores.values()), places(scores)
-    return {seat: Standing(place[seat], score, _outcome(score, totals)) for seat, score in scores.items()}
+    return {
+        seat: Standing(place[seat], score, _outcome(score, totals))
+        for seat, score in scores.items()
+    }
 
 
 def places(ranks: Mapping[NameT, RankT]) -> dict[NameT, int]:

@@ -7,7 +7,10 @@ QUOTE_LENGTH = 40
 
 def quote(text: str) -> str:
     """Return `text` on one printable line of at most 40 characters."""
-    flat = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text.strip()[: QUOTE_LENGTH + 1])
+    flat = "".join(
+        sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}"
+        for sign in text.strip()[: QUOTE_LENGTH + 1]
+    )
     return flat if len(flat) <= QUOTE_LENGTH else flat[: QUOTE_LENGTH - 1] + "…"
 
 
@@ -55,4 +58,9 @@ def scores_text(you: str | None, scores: Mapping[str, int], one: str = "point") 
     """Return `you have 4 points and Red has 2`, in the order given; `one` is the unit."""
     has = [f"{who(you, seat)} {'have' if seat == you else 'has'}" for seat in scores]
     first, *rest = scores.values()
-    return listing([f"{has[0]} {count(first, one)}", *(f"{name} {score}" for name, score in zip(has[1:], rest, strict=True))])
+    return listing(
+        [
+            f"{has[0]} {count(first, one)}",
+            *(f"{name} {score}" for name, score in zip(has[1:], rest, strict=True)),
+        ]
+    )

@@ -1,10 +1,24 @@
-"""What RPS Phoenix is, apart from its rules: what a list, a form and a reader of letters have to know of it."""
+"""What RPS Phoenix is, apart from its rules: what a list, a form and a reader of letters have to
+know of it.
+"""
 
 from adjudicator.core.game import About, OrderWords
 from adjudicator.core.options import Option, Preset, number_option, switch_option
 
 ORDER_WORDS = OrderWords(
-    first=("roll", "throw", "stay", "pass", "hold", "move", "place", "phoenix", "rock", "paper", "scissors"),
+    first=(
+        "roll",
+        "throw",
+        "stay",
+        "pass",
+        "hold",
+        "move",
+        "place",
+        "phoenix",
+        "rock",
+        "paper",
+        "scissors",
+    ),
     alone=("rock", "paper", "scissors", "pass"),
     forms=(r"\w{1,12}\s+(?:\d,\d|[NS]?[EW])\b.{0,40}",),
 )
@@ -15,10 +29,14 @@ ABOUT = About(
     key="phoenix",
     title="RPS Phoenix",
     summary=(
-        "Two to four players move Rock, Paper and Scissors over a grid, by dice or diagonally; Birds that meet at a corner fight it out. "
-        "Doubles bring a Bird back from the Ashes, and after 27 turns each the Escalation lets nobody hide."
+        "Two to four players move Rock, Paper and Scissors over a grid, by dice or diagonally;"
+        " Birds that meet at a corner fight it out. Doubles bring a Bird back from the Ashes, and"
+        " after 27 turns each the Escalation lets nobody hide."
     ),
-    aim="The aim: to have the last Birds on the grid or, if the turns run out first, the highest score; in a give-away, to lose all.",
+    aim=(
+        "The aim: to have the last Birds on the grid or, if the turns run out first, the highest"
+        " score; in a give-away, to lose all."
+    ),
     rules_version=2,
     seats={2: COLOURS[:2], 3: COLOURS[:3], 4: COLOURS},
     palette=COLOURS,
@@ -46,18 +64,32 @@ ABOUT = About(
             default=False,
             values=(False, True),
             labels=("everybody for themselves", "Red and Pink against Blue and Green"),
-            hint="Partners’ Birds never interact and block like one’s own; their points add up. Partners find each other by wishing: "
-            "for Red and Pink, or for Blue and Green.",
+            hint=(
+                "Partners’ Birds never interact and block like one’s own; their points add up."
+                " Partners find each other by wishing: for Red and Pink, or for Blue and Green."
+            ),
             only_for=(4,),
         ),
-        switch_option("give-away", "Give-away", "Whoever first has all Birds in the Ashes wins; on doubles a Bird has to rise."),
+        switch_option(
+            "give-away",
+            "Give-away",
+            "Whoever first has all Birds in the Ashes wins; on doubles a Bird has to rise.",
+        ),
         switch_option(
             "casino",
             "Casino",
-            "A chip goes into the pot for every Bird eliminated; the winner takes the pot. It never changes the score.",
+            "A chip goes into the pot for every Bird eliminated; the winner takes the pot. It never"
+            " changes the score.",
         ),
     ),
-    presets=(Preset("short", "A short match", {"escalation": 9, "turn_limit": 30}, "Escalation after 9 turns each, the end after 30."),),
+    presets=(
+        Preset(
+            "short",
+            "A short match",
+            {"escalation": 9, "turn_limit": 30},
+            "Escalation after 9 turns each, the end after 30.",
+        ),
+    ),
     seating="preference",
     draws="vote",
     shared_options=("team",),

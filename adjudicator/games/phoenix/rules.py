@@ -14,7 +14,15 @@ from adjudicator.games.phoenix.drawing.rule_pictures import rule_pictures
 from adjudicator.games.phoenix.drawing.text_board import text_board
 from adjudicator.games.phoenix.language.choices import slots
 from adjudicator.games.phoenix.language.parsing import parse
-from adjudicator.games.phoenix.model.events import Began, EscalationBegan, FirstRoll, Happened, OpeningEnded, Rolled, Scored
+from adjudicator.games.phoenix.model.events import (
+    Began,
+    EscalationBegan,
+    FirstRoll,
+    Happened,
+    OpeningEnded,
+    Rolled,
+    Scored,
+)
 from adjudicator.games.phoenix.model.grid import Bird, Dice
 from adjudicator.games.phoenix.model.orders import Order, Roll
 from adjudicator.games.phoenix.model.state import Modes, Purse, State, Turn
@@ -28,7 +36,9 @@ from adjudicator.games.phoenix.story.narration import tell_story
 
 
 def start(seats: tuple[Seat, ...], options: Options, chance: Chance) -> State:
-    """Roll for who begins, then the dice of the first turn (ruling G6: seat by seat, black first)."""
+    """Roll for who begins, then the dice of the first turn (ruling G6: seat by seat, black
+    first).
+    """
     rounds = _first_rolls(seats, chance)
     first = _highest(rounds[-1])[0]
     return State(
@@ -53,8 +63,12 @@ def phase(state: State) -> Phase:
     return Phase(phase_name(state), () if state.ended else (state.on_turn,))
 
 
-def adjudicate(state: State, orders: Mapping[Seat, tuple[Order, ...]], chance: Chance) -> Adjudication[State]:
-    """Carry out the decision of the seat on turn; a seat without a legal order plays its default (ruling R14)."""
+def adjudicate(
+    state: State, orders: Mapping[Seat, tuple[Order, ...]], chance: Chance
+) -> Adjudication[State]:
+    """Carry out the decision of the seat on turn; a seat without a legal order plays its default
+    (ruling R14).
+    """
     if state.ended:
         return Adjudication(state, ())
     order = _chosen(state, orders.get(state.on_turn, ()))
@@ -85,7 +99,9 @@ def _roll(chance: Chance, label: str) -> Dice:
 
 
 def _first_rolls(seats: tuple[Seat, ...], chance: Chance) -> tuple[tuple[FirstRoll, ...], ...]:
-    """Return the rolls for who begins: all seats, then those tied for the highest total, until one is left."""
+    """Return the rolls for who begins: all seats, then those tied for the highest total, until one
+    is left.
+    """
     rounds: list[tuple[FirstRoll, ...]] = []
     left = seats
     while len(left) > 1:
@@ -93,7 +109,9 @@ def _first_rolls(seats: tuple[Seat, ...], chance: Chance) -> tuple[tuple[FirstRo
         rolls = []
         for seat in left:
             black = chance.public.die(f"first:{seat}:black:{number}", 6)
-            rolls.append(FirstRoll(seat, (black, chance.public.die(f"first:{seat}:white:{number}", 6))))
+            rolls.append(
+                FirstRoll(seat, (black, chance.public.die(f"first:{seat}:white:{number}", 6)))
+            )
         rounds.append(tuple(rolls))
         left = _highest(rounds[-1])
     return tuple(rounds)
@@ -123,11 +141,17 @@ def _chosen(state: State, given: tuple[Order, ...]) -> Order:
 
 
 def _rolled(state: State) -> tuple[Rolled, ...]:
-    return (Rolled(turn=state.turn + 1, seat=state.on_turn, dice=state.dice, part=state.part),) if state.dice else ()
+    return (
+        (Rolled(turn=state.turn + 1, seat=state.on_turn, dice=state.dice, part=state.part),)
+        if state.dice
+        else ()
+    )
 
 
 def _complete(state: State, order: Order) -> Adjudication[State]:
-    """Carry out an order that completes the turn; then end the match if it is over, or pass the turn on."""
+    """Carry out an order that completes the turn; then end the match if it is over, or pass the
+    turn on.
+    """
     position = carry_out(state, order)
     after = replace(position.settle(), turn=state.turn + 1, dice=None)
     events = position.events

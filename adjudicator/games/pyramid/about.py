@@ -1,4 +1,6 @@
-"""What Rock Paper Pyramid is, apart from its rules: what a list, a form and a reader of letters have to know of it."""
+"""What Rock Paper Pyramid is, apart from its rules: what a list, a form and a reader of letters
+have to know of it.
+"""
 
 from adjudicator.core.game import About, OrderWords
 from adjudicator.core.options import Option, switch_option
@@ -14,8 +16,9 @@ ABOUT = About(
     key="pyramid",
     title="Rock Paper Pyramid",
     summary=(
-        "Three players show one hidden pyramid each, round after round; colour and size decide which captures which. "
-        "Every piece is played once, so what the others have left is half of what they will do."
+        "Three players show one hidden pyramid each, round after round; colour and size decide"
+        " which captures which. Every piece is played once, so what the others have left is half of"
+        " what they will do."
     ),
     aim="The aim: to keep pieces with more pips than anybody else after the last round.",
     rules_version=2,
@@ -32,7 +35,8 @@ ABOUT = About(
         switch_option(
             "red",
             "The red stack",
-            "Each seat is dealt one red piece, its size hidden, which captures every other colour; the match lasts ten rounds.",
+            "Each seat is dealt one red piece, its size hidden, which captures every other colour;"
+            " the match lasts ten rounds.",
         ),
     ),
     order_words=ORDER_WORDS,

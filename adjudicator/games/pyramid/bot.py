@@ -1,7 +1,9 @@
-"""The house bots of Rock Paper Pyramid: one mixes tactics by weights that `python -m tools.train_pyramid` computed, one is greedy.
+"""The house bots of Rock Paper Pyramid: one mixes tactics by weights that `python -m
+tools.train_pyramid` computed, one is greedy.
 
-If two seats play at random, the third wins a third of the matches, whatever it does: every piece is played once. A predictable
-seat loses more. The mixture is as hard to predict as a random player, and punishes those who play off one colour or size.
+If two seats play at random, the third wins a third of the matches, whatever it does: every piece is
+played once. A predictable seat loses more. The mixture is as hard to predict as a random player,
+and punishes those who play off one colour or size.
 """
 
 import json
@@ -15,7 +17,8 @@ from adjudicator.games.pyramid.tactics import TACTICS, Pool, Sight
 from adjudicator.games.pyramid.view import TableView
 
 MIXTURE = files("adjudicator.games.pyramid").joinpath("mixture.json")
-LEFT = range(2, 10)  # pieces held in a situation that has a mixture; with more, the first one's counts
+# pieces held in a situation that has a mixture; with more, the first one's counts
+LEFT = range(2, 10)
 UNKNOWN = {"any": 1}  # the mixture of a situation that never came up
 
 
@@ -23,7 +26,9 @@ def choose_orders(view: TableView, slots: Slots, pick: Pick) -> str:
     """Return a piece by a tactic that is picked by the mixture of the situation."""
     if not slots or view.seat is None:
         return ""
-    return choose_piece(next(hand.pool for hand in view.hands if hand.seat == view.seat), sight_of(view), pick)
+    return choose_piece(
+        next(hand.pool for hand in view.hands if hand.seat == view.seat), sight_of(view), pick
+    )
 
 
 def choose_piece(mine: Pool, sight: Sight, pick: Pick) -> Piece:
@@ -34,14 +39,18 @@ def choose_piece(mine: Pool, sight: Sight, pick: Pick) -> Piece:
 
 
 def take_largest(view: TableView, slots: Slots, pick: Pick) -> str:
-    """Return one of the largest pieces held, at random: all large ones first, then the medium and the small ones."""
+    """Return one of the largest pieces held, at random: all large ones first, then the medium and
+    the small ones.
+    """
     pieces = [choice.text for slot in slots for choice in slot.choices]
     largest = max(map(pips, pieces), default=0)
     return pick([piece for piece in pieces if pips(piece) == largest]) if pieces else ""
 
 
 def situation(mine: Pool, sight: Sight) -> str:
-    """Return the name of a situation in the mixtures: how many pieces are left, and the habits of the others in any order."""
+    """Return the name of a situation in the mixtures: how many pieces are left, and the habits of
+    the others in any order.
+    """
     return f"{min(len(mine), LEFT[-1])} {' '.join(sorted(sight.habits))}"
 
 
@@ -58,7 +67,11 @@ def sight_of(view: TableView) -> Sight:
     one, other = (view.hands[(place + further) % 3] for further in (1, 2))
     seen = {piece for hand in view.hands for piece in hand.pool + hand.played}
     unseen = tuple(piece for piece in RED_STACK if piece not in seen)
-    return Sight((_possible(one.pool, unseen), _possible(other.pool, unseen)), (one.played, other.played), view.take == "all")
+    return Sight(
+        (_possible(one.pool, unseen), _possible(other.pool, unseen)),
+        (one.played, other.played),
+        view.take == "all",
+    )
 
 
 def _possible(pool: Pool, reds: tuple[Piece, ...]) -> Pool:

@@ -1,4 +1,6 @@
-"""Orders of Rock Paper Pyramid: one piece, in many spellings; every other line is refused with a reason and a remedy."""
+"""Orders of Rock Paper Pyramid: one piece, in many spellings; every other line is refused with a
+reason and a remedy.
+"""
 
 import re
 from dataclasses import dataclass
@@ -12,15 +14,23 @@ from adjudicator.games.pyramid.pieces import COLOURS, SIZES, Piece, piece_name
 from adjudicator.games.pyramid.state import Hand, State
 from adjudicator.games.pyramid.view import pieces_text
 
-COLOUR_WORDS = {word: letter for letter, full in COLOURS.items() for word in (letter.lower(), full)} | {"clear": "C"}
+COLOUR_WORDS = {
+    word: letter for letter, full in COLOURS.items() for word in (letter.lower(), full)
+} | {"clear": "C"}
 SIZE_WORDS = {word: digit for digit, full in SIZES.items() for word in (digit, full[0], full)}
 FILLERS = {"play", "show", "pick", "piece", "the", "a", "my", "i", "and", "pip", "pips"}
-VOCABULARY = sorted(word for word in {*COLOUR_WORDS, *SIZE_WORDS, "play", "show", "pick"} if len(word) > 1)
+VOCABULARY = sorted(
+    word for word in {*COLOUR_WORDS, *SIZE_WORDS, "play", "show", "pick"} if len(word) > 1
+)
 
 SLOT = "pick"  # the one choice of a phase
 _SEPARATORS = re.compile(r"[\s,.;:]+")
-_COLOUR, _SIZE = ("|".join(sorted(words, key=len, reverse=True)) for words in (COLOUR_WORDS, SIZE_WORDS))
-_JOINED = re.compile(rf"(?:(?P<c1>{_COLOUR})[-/]?(?P<s1>{_SIZE})|(?P<s2>{_SIZE})[-/]?(?P<c2>{_COLOUR}))")
+_COLOUR, _SIZE = (
+    "|".join(sorted(words, key=len, reverse=True)) for words in (COLOUR_WORDS, SIZE_WORDS)
+)
+_JOINED = re.compile(
+    rf"(?:(?P<c1>{_COLOUR})[-/]?(?P<s1>{_SIZE})|(?P<s2>{_SIZE})[-/]?(?P<c2>{_COLOUR}))"
+)
 
 
 @dataclass(frozen=True)
@@ -50,7 +60,12 @@ def parse(state: State, seat: Seat, text: str) -> Parsed[Pick]:
     lines = [line for line in text.splitlines() if _SEPARATORS.sub("", line)]
     read = [_read_line(state, state.hand(seat), line) for line in lines]
     owed = (SLOT,) if state.hand(seat).pool else ()
-    return last_counts(read, owed, several="You named more than one piece", called=lambda pick: piece_name(pick.piece))
+    return last_counts(
+        read,
+        owed,
+        several="You named more than one piece",
+        called=lambda pick: piece_name(pick.piece),
+    )
 
 
 # --- one line
@@ -116,14 +131,25 @@ def _own_red(hand: Hand) -> Piece:
 
 def _no_red(hand: Hand, line: str, words: _Words) -> Refusal:
     remedies = _nearest(hand, "R" + "".join(words.sizes))
-    return Refusal.illegal(line, quote(words.named), "This match has no red stack.", remedies, understood="R" + "".join(words.sizes[:1]))
+    return Refusal.illegal(
+        line,
+        quote(words.named),
+        "This match has no red stack.",
+        remedies,
+        understood="R" + "".join(words.sizes[:1]),
+    )
 
 
 def _ambiguous(hand: Hand, line: str, words: _Words) -> Refusal:
     fitting = _fitting(hand, words)
     quoted = quote(words.named)
     if not fitting:
-        return Refusal.ambiguous(line, quoted, f"“{quoted}” does not name one piece, and you hold none that fits it.", hand.pool)
+        return Refusal.ambiguous(
+            line,
+            quoted,
+            f"“{quoted}” does not name one piece, and you hold none that fits it.",
+            hand.pool,
+        )
     if len(words.colours) < 2 and len(words.sizes) < 2:
         missing = "its size" if words.colours else "its colour"
         reason = f"“{quoted}” names a piece without {missing}; you hold {pieces_text(fitting)}."
@@ -134,8 +160,15 @@ def _ambiguous(hand: Hand, line: str, words: _Words) -> Refusal:
 
 def _not_understood(hand: Hand, line: str, words: _Words) -> Refusal:
     guess = _read_words(nearest(words.unknown, VOCABULARY))
-    remedies = _fitting(hand, _Words(words.colours or guess.colours, words.sizes or guess.sizes, words.pieces))
-    return Refusal.invalid(line, quote(words.unknown), f"“{quote(words.unknown)}” is neither a colour nor a size.", remedies or hand.pool)
+    remedies = _fitting(
+        hand, _Words(words.colours or guess.colours, words.sizes or guess.sizes, words.pieces)
+    )
+    return Refusal.invalid(
+        line,
+        quote(words.unknown),
+        f"“{quote(words.unknown)}” is neither a colour nor a size.",
+        remedies or hand.pool,
+    )
 
 
 # --- remedies

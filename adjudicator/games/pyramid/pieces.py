@@ -46,7 +46,9 @@ class Capture:
 
 
 def captures_by(mine: Piece, other: Piece) -> Why | None:
-    """Return why `mine` captures `other`, None where it does not (neutral, or captured itself): the source's table and ruling R3."""
+    """Return why `mine` captures `other`, None where it does not (neutral, or captured itself): the
+    source's table and ruling R3.
+    """
     colour = _vote(mine[0] + other[0], COLOUR_CAPTURES)
     size = _vote(mine[1] + other[1], SIZE_CAPTURES)
     if colour + size <= 0:
@@ -68,7 +70,9 @@ def all_captures(picks: Mapping[Seat, Piece]) -> tuple[Capture, ...]:
 
 
 def find_taker(captures: tuple[Capture, ...]) -> Seat | None:
-    """Return the only seat whose piece captures something and is captured by nothing; None for two such seats or none."""
+    """Return the only seat whose piece captures something and is captured by nothing; None for two
+    such seats or none.
+    """
     captured = {capture.of for capture in captures}
     free = {capture.by for capture in captures} - captured
     return free.pop() if len(free) == 1 else None

@@ -5,7 +5,17 @@ from dataclasses import replace
 from typing import Literal
 
 from adjudicator.core.chance import Chance
-from adjudicator.core.game import Adjudication, Choice, Game, Kinds, Phase, Result, Seat, Slot, Slots
+from adjudicator.core.game import (
+    Adjudication,
+    Choice,
+    Game,
+    Kinds,
+    Phase,
+    Result,
+    Seat,
+    Slot,
+    Slots,
+)
 from adjudicator.core.options import Options
 from adjudicator.games.kit.ranking import ranking
 from adjudicator.games.pyramid.about import ABOUT
@@ -44,7 +54,13 @@ def start(seats: tuple[Seat, ...], options: Options, chance: Chance) -> State:
 def opened(state: State) -> tuple[Happened, ...]:
     """The deal of the red pieces, where there is one: each for its own seat (ruling R4)."""
     if state.hidden:
-        return (RedsDealt(), *(DealtRed(seat=hand.seat, piece=hand.pool[-1], readers=(hand.seat,)) for hand in state.hands))
+        return (
+            RedsDealt(),
+            *(
+                DealtRed(seat=hand.seat, piece=hand.pool[-1], readers=(hand.seat,))
+                for hand in state.hands
+            ),
+        )
     return (Dealt(pieces={hand.seat: hand.pool[-1] for hand in state.hands}),) if state.red else ()
 
 
@@ -53,11 +69,17 @@ def phase(state: State) -> Phase:
     return Phase(phase_name(state), tuple(hand.seat for hand in state.hands if hand.pool))
 
 
-def adjudicate(state: State, orders: Mapping[Seat, tuple[Pick, ...]], chance: Chance) -> Adjudication[State]:
+def adjudicate(
+    state: State, orders: Mapping[Seat, tuple[Pick, ...]], chance: Chance
+) -> Adjudication[State]:
     """Open a round; a seat without an order it can follow plays its default."""
-    picks = {hand.seat: _picked(state, hand, orders.get(hand.seat, ()), chance) for hand in state.hands}
+    picks = {
+        hand.seat: _picked(state, hand, orders.get(hand.seat, ()), chance) for hand in state.hands
+    }
     opened = open_round(state.opened + 1, picks, keeps_own=state.take == "all")
-    after = replace(state, hands=tuple(_lay_down(hand, opened) for hand in state.hands), last=opened)
+    after = replace(
+        state, hands=tuple(_lay_down(hand, opened) for hand in state.hands), last=opened
+    )
     return Adjudication(after, (*_events(opened), *_standing_events(after)))
 
 
@@ -79,7 +101,13 @@ def slots(state: State, seat: Seat) -> Slots:
     pool = state.hand(seat).pool
     if not pool:
         return ()
-    return (Slot(SLOT, f"Which piece do you show in round {state.opened + 1}?", tuple(_choice(seat, piece) for piece in pool)),)
+    return (
+        Slot(
+            SLOT,
+            f"Which piece do you show in round {state.opened + 1}?",
+            tuple(_choice(seat, piece) for piece in pool),
+        ),
+    )
 
 
 def default(state: State, seat: Seat, chance: Chance) -> tuple[Pick, ...]:
@@ -88,13 +116,19 @@ def default(state: State, seat: Seat, chance: Chance) -> tuple[Pick, ...]:
 
 
 def start_under_rules_1(seats: tuple[Seat, ...], options: Options, chance: Chance) -> State:
-    """Return the opening of a match begun under rules 1: the red pieces are dealt in public (R4)."""
+    """Return the opening of a match begun under rules 1: the red pieces are dealt in public
+    (R4).
+    """
     dealt = chance.public.shuffle("deal", RED_STACK) if options["red"] else ()
     return _laid_out(seats, options, dealt, hidden=False)
 
 
-def _laid_out(seats: tuple[Seat, ...], options: Options, dealt: tuple[Piece, ...], *, hidden: bool) -> State:
-    """Return the table before the first round; `dealt` are the red pieces in seat order, () without them."""
+def _laid_out(
+    seats: tuple[Seat, ...], options: Options, dealt: tuple[Piece, ...], *, hidden: bool
+) -> State:
+    """Return the table before the first round; `dealt` are the red pieces in seat order, () without
+    them.
+    """
     take: Literal["captured", "all"] = "all" if options["take"] == "all" else "captured"
     hands = (Hand(seat, STACKS + dealt[place : place + 1]) for place, seat in enumerate(seats))
     return State(take, bool(dealt), tuple(hands), hidden=hidden)
@@ -107,14 +141,28 @@ def _lay_down(hand: Hand, opened: Round) -> Hand:
     """Return the hand after its piece was played and the taker took (ruling R1)."""
     shown = opened.picks[hand.seat]
     kept = hand.kept + (opened.haul if hand.seat == opened.taker else ())
-    return replace(hand, pool=tuple(piece for piece in hand.pool if piece != shown), played=(*hand.played, shown), kept=kept)
+    return replace(
+        hand,
+        pool=tuple(piece for piece in hand.pool if piece != shown),
+        played=(*hand.played, shown),
+        kept=kept,
+    )
 
 
 def _events(opened: Round) -> tuple[Happened, ...]:
     picks = opened.picks
-    captured = (Captured(by=c.by, by_piece=picks[c.by], of=c.of, of_piece=picks[c.of], why=c.why) for c in opened.captures)
+    captured = (
+        Captured(by=c.by, by_piece=picks[c.by], of=c.of, of_piece=picks[c.of], why=c.why)
+        for c in opened.captures
+    )
     points = sum(pips(piece) for piece in opened.haul)
-    took = Took(pattern=opened.pattern, taker=opened.taker, taken=opened.taken, own=opened.own, points=points)
+    took = Took(
+        pattern=opened.pattern,
+        taker=opened.taker,
+        taken=opened.taken,
+        own=opened.own,
+        points=points,
+    )
     return (Opened(round=opened.number, picks=picks, pattern=opened.pattern), *captured, took)
 
 
@@ -122,7 +170,12 @@ def _standing_events(state: State) -> tuple[Happened, ...]:
     scores = _scores(state)
     if state.opened < state.rounds:
         return (Scored(scores=scores),)
-    return (Ended(places={seat: standing.place for seat, standing in ranking(scores).items()}, scores=scores),)
+    return (
+        Ended(
+            places={seat: standing.place for seat, standing in ranking(scores).items()},
+            scores=scores,
+        ),
+    )
 
 
 def _scores(state: State) -> dict[Seat, int]:
@@ -131,7 +184,10 @@ def _scores(state: State) -> dict[Seat, int]:
 
 def _choice(seat: Seat, piece: Piece) -> Choice:
     return Choice(
-        text=piece, label=piece_name(piece).capitalize(), group=COLOURS[piece[0]].capitalize(), marks=(f"{ABOUT.key}-{seat}-{piece}",)
+        text=piece,
+        label=piece_name(piece).capitalize(),
+        group=COLOURS[piece[0]].capitalize(),
+        marks=(f"{ABOUT.key}-{seat}-{piece}",),
     )
 
 

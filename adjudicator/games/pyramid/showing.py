@@ -1,9 +1,19 @@
-"""The middle of the picture: the three pieces of a round face up, an arrow for each capture, and the fate of each piece."""
+"""The middle of the picture: the three pieces of a round face up, an arrow for each capture, and
+the fate of each piece.
+"""
 
 from collections.abc import Sequence
 
 from adjudicator.core.game import Seat
-from adjudicator.games.kit.shapes import Spot, arrow_head, cross, draw_seat_name, number, stroke, text
+from adjudicator.games.kit.shapes import (
+    Spot,
+    arrow_head,
+    cross,
+    draw_seat_name,
+    number,
+    stroke,
+    text,
+)
 from adjudicator.games.pyramid.pieces import Capture, Piece, piece_name
 from adjudicator.games.pyramid.shapes import SLOPE, draw_ghost, draw_letter, draw_pyramid, width_of
 from adjudicator.games.pyramid.state import Hand, Round
@@ -18,7 +28,10 @@ def draw_showing(opened: Round, top: float, you: Seat | None) -> str:
     """Return the round's three pieces and what they did, 344 high."""
     seats = sorted(opened.picks)
     links = _link(opened, (0, 1), top) + _link(opened, (1, 2), top) + _arc(opened, top)
-    return links + "".join(_piece(opened, seat, Spot(COLUMNS[place], top + BASE), you) for place, seat in enumerate(seats))
+    return links + "".join(
+        _piece(opened, seat, Spot(COLUMNS[place], top + BASE), you)
+        for place, seat in enumerate(seats)
+    )
 
 
 def draw_empty_showing(hands: Sequence[Hand], top: float, you: Seat | None) -> str:
@@ -49,7 +62,14 @@ def _piece(opened: Round, seat: Seat, base: Spot, you: Seat | None) -> str:
         drawn
         + _name(seat, base, you)
         + words
-        + text(Spot(base.x, base.y + 101), fate, 20, anchor="middle", colour=colour, bold=colour != "faint")
+        + text(
+            Spot(base.x, base.y + 101),
+            fate,
+            20,
+            anchor="middle",
+            colour=colour,
+            bold=colour != "faint",
+        )
     )
 
 
@@ -74,12 +94,22 @@ def _between(opened: Round, places: tuple[int, int]) -> Capture | None:
 def _link(opened: Round, places: tuple[int, int], top: float) -> str:
     """Return the arrow between two neighbours, or a dotted line where they are neutral."""
     capture, seats = _between(opened, places), sorted(opened.picks)
-    left, right = (_side(opened.picks[seats[place]], COLUMNS[place], turn) for place, turn in zip(places, (1, -1), strict=True))
+    left, right = (
+        _side(opened.picks[seats[place]], COLUMNS[place], turn)
+        for place, turn in zip(places, (1, -1), strict=True)
+    )
     y, middle = top + ARROWS, (left + right) / 2
     if capture is None:
         return _neutral(f"M{number(left)} {number(y)}H{number(right)}", Spot(middle, y))
-    start, tip = (Spot(left, y), Spot(right, y)) if capture.by == seats[places[0]] else (Spot(right, y), Spot(left, y))
-    shaft = f'<path d="M{number(start.x)} {number(y)}H{number(tip.x + (8 if tip.x < start.x else -8))}" {stroke("ink-line", 4)}/>'
+    start, tip = (
+        (Spot(left, y), Spot(right, y))
+        if capture.by == seats[places[0]]
+        else (Spot(right, y), Spot(left, y))
+    )
+    shaft = (
+        f'<path d="M{number(start.x)} {number(y)}H{number(tip.x + (8 if tip.x < start.x else -8))}"'
+        f" {stroke('ink-line', 4)}/>"
+    )
     return shaft + arrow_head(tip, start, 20) + _reason(capture, Spot(middle, y))
 
 
@@ -93,12 +123,17 @@ def _side(piece: Piece, x: float, turn: int) -> float:
 
 def _reason(capture: Capture, at: Spot) -> str:
     lines = capture.why.replace(" and", " +").replace("+ size", "+|size").split("|")
-    return "".join(text(Spot(at.x, at.y - 14 - 22 * up), line, 18, anchor="middle") for up, line in enumerate(reversed(lines)))
+    return "".join(
+        text(Spot(at.x, at.y - 14 - 22 * up), line, 18, anchor="middle")
+        for up, line in enumerate(reversed(lines))
+    )
 
 
 def _neutral(path: str, at: Spot) -> str:
-    return f'<path d="{path}" {stroke("faint-line", 2)} stroke-dasharray="2 7" stroke-linecap="round"/>' + text(
-        Spot(at.x, at.y - 12), "neutral", 18, colour="faint", anchor="middle"
+    return (
+        f'<path d="{path}" {stroke("faint-line", 2)} stroke-dasharray="2 7"'
+        ' stroke-linecap="round"/>'
+        + text(Spot(at.x, at.y - 12), "neutral", 18, colour="faint", anchor="middle")
     )
 
 
@@ -114,7 +149,10 @@ def _arc(opened: Round, top: float) -> str:
         return _neutral(_curve(start, leave, arrive, tip), Spot(crown.x, crown.y + 38))
     stop = Spot(tip.x - bend / 8, tip.y - 10)
     label = text(Spot(crown.x, crown.y + 26), capture.why.replace("and", "+"), 18, anchor="middle")
-    return f'<path d="{_curve(start, leave, arrive, stop)}" {stroke("ink-line", 4)}/>{arrow_head(tip, arrive, 20)}{label}'
+    return (
+        f'<path d="{_curve(start, leave, arrive, stop)}"'
+        f" {stroke('ink-line', 4)}/>{arrow_head(tip, arrive, 20)}{label}"
+    )
 
 
 def _above(piece: Piece, x: float, top: float) -> Spot:

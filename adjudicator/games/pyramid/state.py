@@ -5,7 +5,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 from adjudicator.core.game import Event, Seat
-from adjudicator.games.pyramid.pieces import Capture, Pattern, Piece, Why, all_captures, find_pattern, find_taker, pips
+from adjudicator.games.pyramid.pieces import (
+    Capture,
+    Pattern,
+    Piece,
+    Why,
+    all_captures,
+    find_pattern,
+    find_taker,
+    pips,
+)
 
 
 @dataclass(frozen=True)
@@ -65,7 +74,9 @@ class State:
     red: bool
     hands: tuple[Hand, ...]  # in seat order
     last: Round | None = None
-    hidden: bool = False  # whether only its seat knows the size of a red piece in a pool (R4); never in matches begun under rules 1
+    # whether only its seat knows the size of a red piece in a pool (R4); never in matches begun
+    # under rules 1
+    hidden: bool = False
 
     def hand(self, seat: Seat) -> Hand:
         """Return the pieces of `seat`."""
@@ -95,7 +106,9 @@ class Dealt(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class RedsDealt(Event):
-    """Each seat was dealt one red piece, whose size it alone knows until it is shown (ruling R4)."""
+    """Each seat was dealt one red piece, whose size it alone knows until it is shown (ruling
+    R4).
+    """
 
     kind: Literal["reds dealt"] = "reds dealt"
 

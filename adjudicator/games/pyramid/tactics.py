@@ -1,4 +1,6 @@
-"""Ways to choose a piece of Rock Paper Pyramid from what everybody sees; the house bot mixes them (`mixture.json`)."""
+"""Ways to choose a piece of Rock Paper Pyramid from what everybody sees; the house bot mixes them
+(`mixture.json`).
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +13,9 @@ from adjudicator.games.pyramid.state import open_round
 
 Pool = tuple[Piece, ...]
 Habit = Literal["colour", "mixed", "size"]
-"""What a seat's pieces have shown so far: it plays off all of one colour, or of one size, before the next; or neither."""
+"""What a seat's pieces have shown so far: it plays off all of one colour, or of one size, before
+the next; or neither.
+"""
 
 
 @dataclass(frozen=True)
@@ -29,7 +33,9 @@ class Sight:
 
 
 def habit_of(played: Sequence[Piece]) -> Habit:
-    """Return the habit of a seat that showed these pieces, the first one first; red ones say nothing."""
+    """Return the habit of a seat that showed these pieces, the first one first; red ones say
+    nothing.
+    """
     shown = [piece for piece in played if piece[0] != "R"]
     if len(shown) < 2:
         return "mixed"
@@ -81,7 +87,10 @@ def _against_large(mine: Pool, sight: Sight) -> Pool:
 
 def _against_taking(mine: Pool, sight: Sight) -> Pool:
     one, other = sight.pools
-    guesses = tuple(_taking(pool, Sight((mine, rest), sight.played, sight.keeps_own)) for pool, rest in ((one, other), (other, one)))
+    guesses = tuple(
+        _taking(pool, Sight((mine, rest), sight.played, sight.keeps_own))
+        for pool, rest in ((one, other), (other, one))
+    )
     return _reply(mine, sight, (guesses[0], guesses[1]))
 
 
@@ -91,7 +100,9 @@ def _against_habits(mine: Pool, sight: Sight) -> Pool:
 
 
 def _expected(pool: Pool, played: Pool, habit: Habit) -> Pool:
-    """Return the pieces of the last one's colour or size, whichever the habit is; all where none is left or the habit is mixed."""
+    """Return the pieces of the last one's colour or size, whichever the habit is; all where none is
+    left or the habit is mixed.
+    """
     if habit == "mixed":
         return pool
     place = 0 if habit == "colour" else 1
@@ -101,10 +112,19 @@ def _expected(pool: Pool, played: Pool, habit: Habit) -> Pool:
 def _reply(mine: Pool, sight: Sight, guesses: tuple[Pool, Pool]) -> Pool:
     """Return the piece that gains most above its average against everything that the others hold.
 
-    Every piece is played sooner or later, so a piece is worth playing now only if it does better than later.
+    Every piece is played sooner or later, so a piece is worth playing now only if it does better
+    than later.
     """
     keeps = sight.keeps_own
-    return _best({piece: worth(piece, *guesses, keeps_own=keeps) - worth(piece, *sight.pools, keeps_own=keeps) for piece in mine})
+    return _best(
+        {
+            piece: (
+                worth(piece, *guesses, keeps_own=keeps)
+                - worth(piece, *sight.pools, keeps_own=keeps)
+            )
+            for piece in mine
+        }
+    )
 
 
 def _best(worths: Mapping[Piece, float]) -> Pool:
@@ -126,7 +146,9 @@ TACTICS: Mapping[str, Tactic] = {
 
 @lru_cache(maxsize=100_000)
 def worth(piece: Piece, ones: Pool, others: Pool, *, keeps_own: bool) -> float:
-    """Return the mean gain in pips of a piece against two random pieces of these pools, less half the gains of the others."""
+    """Return the mean gain in pips of a piece against two random pieces of these pools, less half
+    the gains of the others.
+    """
     total = sum(_net(piece, one, other, keeps_own) for one, other in product(ones, others))
     return total / (len(ones) * len(others))
 

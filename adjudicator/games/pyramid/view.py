@@ -1,4 +1,6 @@
-"""What one seat may know of a match, and the same as plain text: all but the size of the others' red pieces (ruling R4)."""
+"""What one seat may know of a match, and the same as plain text: all but the size of the others'
+red pieces (ruling R4).
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -6,13 +8,22 @@ from typing import Literal
 
 from adjudicator.core.game import Seat
 from adjudicator.games.kit.words import count, listing
-from adjudicator.games.pyramid.pieces import COLOURS, HIDDEN_RED, RED_STACK, SIZES, Piece, piece_name
+from adjudicator.games.pyramid.pieces import (
+    COLOURS,
+    HIDDEN_RED,
+    RED_STACK,
+    SIZES,
+    Piece,
+    piece_name,
+)
 from adjudicator.games.pyramid.state import Hand, Round, State
 
 
 @dataclass(frozen=True)
 class TableView:
-    """The table as `seat` sees it, None being an observer; another seat's red piece is `R?` in its pool while it is hidden."""
+    """The table as `seat` sees it, None being an observer; another seat's red piece is `R?` in its
+    pool while it is hidden.
+    """
 
     seat: Seat | None
     phase: str  # "Round 3", or "The end"
@@ -30,14 +41,22 @@ def phase_name(state: State) -> str:
 
 
 def look(state: State, seat: Seat | None, *, reveal: bool = False) -> TableView:
-    """Return what `seat` may know: all public pieces and its own red one; all red pieces with `reveal`."""
+    """Return what `seat` may know: all public pieces and its own red one; all red pieces with
+    `reveal`.
+    """
     open_to_all = reveal or not state.hidden
-    return _view(state, seat, tuple(hand if open_to_all or hand.seat == seat else _covered(hand) for hand in state.hands))
+    return _view(
+        state,
+        seat,
+        tuple(hand if open_to_all or hand.seat == seat else _covered(hand) for hand in state.hands),
+    )
 
 
 def _covered(hand: Hand) -> Hand:
     """Return a hand with its red piece, where it still has it, as others see it."""
-    return replace(hand, pool=tuple(HIDDEN_RED if piece in RED_STACK else piece for piece in hand.pool))
+    return replace(
+        hand, pool=tuple(HIDDEN_RED if piece in RED_STACK else piece for piece in hand.pool)
+    )
 
 
 def _view(state: State, seat: Seat | None, hands: tuple[Hand, ...]) -> TableView:
@@ -66,7 +85,11 @@ def text_board(view: TableView) -> str:
 def _last_line(view: TableView) -> str:
     if view.last is None:
         return "\nNo piece is played yet."
-    outcome = f"seat {view.last.taker} took {pieces_text(view.last.taken)}" if view.last.taker else "nobody took anything"
+    outcome = (
+        f"seat {view.last.taker} took {pieces_text(view.last.taken)}"
+        if view.last.taker
+        else "nobody took anything"
+    )
     return f"\nRound {view.last.number} was a {view.last.pattern}: {outcome}."
 
 
@@ -84,7 +107,10 @@ def _colour_line(hand: Hand, colour: str) -> str:
     held = [piece for piece in hand.pool if piece[0] == colour]
     if not held:
         return ""
-    told = ("one red piece, its size hidden" if piece == HIDDEN_RED else f"{piece} {SIZES[piece[1]]}" for piece in held)
+    told = (
+        "one red piece, its size hidden" if piece == HIDDEN_RED else f"{piece} {SIZES[piece[1]]}"
+        for piece in held
+    )
     return f"  {COLOURS[colour]:<8}" + ", ".join(told)
 
 

@@ -1,4 +1,6 @@
-"""Orders of RPS Redeux: a card, with a bet in the Risk Rounds, or an answer; every other line is refused with a reason and a remedy."""
+"""Orders of RPS Redeux: a card, with a bet in the Risk Rounds, or an answer; every other line is
+refused with a reason and a remedy.
+"""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -79,8 +81,12 @@ class _Line:
     def invalid(self, piece: str, reason: str, remedies: tuple[str, ...] = ()) -> Refusal:
         return Refusal.invalid(self.text, quote(piece), reason, self._legal(remedies))
 
-    def illegal(self, piece: str, reason: str, remedies: tuple[str, ...] = (), *, understood: Order) -> Refusal:
-        return Refusal.illegal(self.text, quote(piece), reason, self._legal(remedies), understood=str(understood))
+    def illegal(
+        self, piece: str, reason: str, remedies: tuple[str, ...] = (), *, understood: Order
+    ) -> Refusal:
+        return Refusal.illegal(
+            self.text, quote(piece), reason, self._legal(remedies), understood=str(understood)
+        )
 
     def ambiguous(self, piece: str, reason: str, remedies: tuple[str, ...] = ()) -> Refusal:
         return Refusal.ambiguous(self.text, quote(piece), reason, self._legal(remedies))
@@ -102,8 +108,14 @@ class _Line:
         near = min(max(bet, 0), highest) // STEP * STEP
         held = [kind for kind in KINDS if kind in self.side.hand]
         cards = [kind for kind in held if kind == card] or held
-        orders = [Play(kind, amount) for kind in cards for amount in dict.fromkeys((near, 0) if len(cards) == 1 else (near,))]
-        return tuple(str(order) for order in orders if is_possible(self.state, self.side.seat, order))
+        orders = [
+            Play(kind, amount)
+            for kind in cards
+            for amount in dict.fromkeys((near, 0) if len(cards) == 1 else (near,))
+        ]
+        return tuple(
+            str(order) for order in orders if is_possible(self.state, self.side.seat, order)
+        )
 
 
 def _read_line(state: State, seat: Seat, text: str) -> Order | Refusal:
@@ -118,7 +130,11 @@ def _read_line(state: State, seat: Seat, text: str) -> Order | Refusal:
 def _not_understood(line: _Line, words: Words) -> Refusal:
     near = respelled(line.text)
     guess = _read_line(line.state, line.side.seat, near) if near else None
-    remedies = (guess.remedies if isinstance(guess, Refusal) else (str(guess),)) if guess else _around(line, words)
+    remedies = (
+        (guess.remedies if isinstance(guess, Refusal) else (str(guess),))
+        if guess
+        else _around(line, words)
+    )
     wanted = "an answer" if line.state.part == "question" else "a card or a bet"
     return line.invalid(words.unknown, f"“{quote(words.unknown)}” is not {wanted}.", remedies)
 
@@ -127,7 +143,9 @@ def _around(line: _Line, words: Words) -> tuple[str, ...]:
     """Return remedies for the one card that is named beside unknown words."""
     if len(words.cards) != 1 or line.state.part == "question":
         return ()
-    return line.fitting(words.cards[0], line.side.score if words.bet and not words.bets else words.lowest)
+    return line.fitting(
+        words.cards[0], line.side.score if words.bet and not words.bets else words.lowest
+    )
 
 
 # --- an answer
@@ -135,7 +153,10 @@ def _around(line: _Line, words: Words) -> tuple[str, ...]:
 
 def _read_answer(line: _Line, words: Words) -> Order | Refusal:
     if words.cards or words.bets or words.bet:
-        reason = f"“{quote(words.named)}” names a card or a bet and an answer at once; give only one of them."
+        reason = (
+            f"“{quote(words.named)}” names a card or a bet and an answer at once; give only one of"
+            " them."
+        )
         return line.ambiguous(words.named, reason)
     if len(words.answers) != 1:
         reason = f"“{quote(words.named)}” does not say whether you go on: answer yes or no."
@@ -153,7 +174,10 @@ def _not_asked(state: State) -> str:
     if state.terms.risk == "never":
         return "This match has no Risk Rounds, so nobody is asked."
     if state.terms.risk == "always":
-        return "In this match the Risk Rounds come after the Primary game in any case, so nobody is asked."
+        return (
+            "In this match the Risk Rounds come after the Primary game in any case, so nobody is"
+            " asked."
+        )
     if state.part == "risk":
         return "Both of you have said yes already; now a card is wanted."
     return "The Risk Rounds question comes after the Primary game; now a card is wanted."
@@ -166,7 +190,12 @@ def _read_play(line: _Line, words: Words) -> Order | Refusal:
     if len(words.cards) > 1 or len(words.bets) > 1:
         what = "card" if len(words.cards) > 1 else "bet"
         reason = f"“{quote(words.named)}” names more than one {what}; give only one."
-        remedies = tuple(text for card in words.cards for text in line.fitting(card, words.lowest)[:1] if card in line.side.hand)
+        remedies = tuple(
+            text
+            for card in words.cards
+            for text in line.fitting(card, words.lowest)[:1]
+            if card in line.side.hand
+        )
         return line.ambiguous(words.named, reason, remedies)
     if not words.cards:
         return _no_card(line, words)
@@ -175,7 +204,9 @@ def _read_play(line: _Line, words: Words) -> Order | Refusal:
         return line.ambiguous(words.named, reason, line.fitting(words.cards[0], line.side.score))
     bet = words.bets[0] if words.bets else 0
     if bet is None or bet < 0 or bet % STEP:
-        return line.invalid(words.amount, _no_bet(line, words.amount), line.fitting(words.cards[0], bet or 0))
+        return line.invalid(
+            words.amount, _no_bet(line, words.amount), line.fitting(words.cards[0], bet or 0)
+        )
     return _judge(line, words, Play(words.cards[0], bet))
 
 
@@ -183,7 +214,9 @@ def _no_card(line: _Line, words: Words) -> Refusal:
     if not words.bets and not words.bet:
         return line.invalid(line.text, f"“{quote(line.text)}” names no card.")
     if line.state.part == "question":
-        return line.invalid(line.text, "A bet goes with a card, and the question now is whether you go on.")
+        return line.invalid(
+            line.text, "A bet goes with a card, and the question now is whether you go on."
+        )
     reason = f"“{quote(line.text)}” is half an order: a bet stands beside its card."
     return line.ambiguous(line.text, reason, line.fitting(None, words.lowest))
 
@@ -192,7 +225,10 @@ def _no_bet(line: _Line, amount: str) -> str:
     """Say which bets there are, for a number that can never be one (ruling R2)."""
     if line.state.part == "risk":
         return f"“{quote(amount)}” is not a bet. {_range(line.side)}"
-    return f"“{quote(amount)}” is not a bet: bets are 0 or a multiple of {STEP}, up to the points you have."
+    return (
+        f"“{quote(amount)}” is not a bet: bets are 0 or a multiple of {STEP}, up to the points you"
+        " have."
+    )
 
 
 def _range(side: Side) -> str:
@@ -200,7 +236,9 @@ def _range(side: Side) -> str:
     if not side.score:
         return "You have no points, so you can play without a bet only."
     few = [str(bet) for bet in range(0, side.score + 1, STEP)]
-    allowed = listing(few, "or") if len(few) <= 4 else f"0 or a multiple of {STEP} up to {side.score}"
+    allowed = (
+        listing(few, "or") if len(few) <= 4 else f"0 or a multiple of {STEP} up to {side.score}"
+    )
     return f"You have {count(side.score, 'point')}, so a bet is {allowed}."
 
 
@@ -218,10 +256,17 @@ def _why_not(line: _Line, words: Words, play: Play) -> tuple[str, str]:
     if part == "over":
         return words.named, "The match is over."
     if part == "question":
-        return words.named, "No card is wanted now: the question is whether you both go on to the Risk Rounds."
+        return (
+            words.named,
+            "No card is wanted now: the question is whether you both go on to the Risk Rounds.",
+        )
     if play.card not in line.side.hand:
         return words.card, f"You have no {play.card} in your hand."
     if part == "primary":
-        when = ", and this match has no Risk Rounds" if terms.risk == "never" else "; they come with the Risk Rounds"
+        when = (
+            ", and this match has no Risk Rounds"
+            if terms.risk == "never"
+            else "; they come with the Risk Rounds"
+        )
         return words.amount, f"There are no bets in the Primary game{when}."
     return words.amount, _range(line.side)

@@ -1,4 +1,6 @@
-"""The transitions of RPS Redeux from one pick to the next: rounds, the Risk Rounds question, bets, draws and endings."""
+"""The transitions of RPS Redeux from one pick to the next: rounds, the Risk Rounds question, bets,
+draws and endings.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -45,11 +47,15 @@ class Step:
 def play_round(state: State, plays: Mapping[Seat, Play], chance: Chance) -> Step:
     """Show both cards and carry out what follows, up to the next pick or the end of the match."""
     showing = _show(state, plays, chance)
-    after = replace(_lay_down(state, showing), last=showing, ties=0 if showing.winner else showing.ties)
+    after = replace(
+        _lay_down(state, showing), last=showing, ties=0 if showing.winner else showing.ties
+    )
     if showing.winner:
         after = replace(after, number=state.number + 1)
     step = Step(after, (Played(showing=showing, scores=after.scores),))
-    return step.on(_after_primary(after, chance) if state.part == "primary" else _after_risk(after, chance))
+    return step.on(
+        _after_primary(after, chance) if state.part == "primary" else _after_risk(after, chance)
+    )
 
 
 def _show(state: State, plays: Mapping[Seat, Play], chance: Chance) -> Showing:
@@ -76,20 +82,34 @@ def _show(state: State, plays: Mapping[Seat, Play], chance: Chance) -> Showing:
 
 
 def _gain(bet: int, *, won: bool) -> int:
-    """Return what a score changes by: twice the bet, or 5 without one, for the winner; minus the bet for the loser."""
+    """Return what a score changes by: twice the bet, or 5 without one, for the winner; minus the
+    bet for the loser.
+    """
     if won:
         return 2 * bet or STEP
     return -bet
 
 
 def _lay_down(state: State, showing: Showing) -> State:
-    """Move the cards and the points; in the Primary game the cards of a tie go back to their hands."""
+    """Move the cards and the points; in the Primary game the cards of a tie go back to their
+    hands.
+    """
     if showing.part == "primary" and not showing.winner:
         return state
     sides = tuple(_without_card(side, showing) for side in state.sides)
     if showing.part == "primary":
-        return replace(state, sides=tuple(replace(side, pile=side.pile + 2 * (side.seat == showing.winner)) for side in sides))
-    return replace(state, sides=sides, discard=state.discard + tuple(showing.cards[seat] for seat in state.seats), picks=state.picks + 1)
+        return replace(
+            state,
+            sides=tuple(
+                replace(side, pile=side.pile + 2 * (side.seat == showing.winner)) for side in sides
+            ),
+        )
+    return replace(
+        state,
+        sides=sides,
+        discard=state.discard + tuple(showing.cards[seat] for seat in state.seats),
+        picks=state.picks + 1,
+    )
 
 
 def _without_card(side: Side, showing: Showing) -> Side:
@@ -113,7 +133,9 @@ def _after_primary(state: State, chance: Chance) -> Step:
     step = Step(state, (PrimaryOver(winner=leader(state), scores=state.scores, asks=asks),))
     if asks:
         return step.on(Step(replace(state, part="question")))
-    return step.on(_begin_risk(state, chance) if state.terms.risk == "always" else _end(state, "primary"))
+    return step.on(
+        _begin_risk(state, chance) if state.terms.risk == "always" else _end(state, "primary")
+    )
 
 
 def answer_question(state: State, answers: Mapping[Seat, bool], chance: Chance) -> Step:
@@ -124,7 +146,9 @@ def answer_question(state: State, answers: Mapping[Seat, bool], chance: Chance) 
 
 
 def _begin_risk(state: State, chance: Chance) -> Step:
-    """Deal fresh hands and shuffle the other 54 cards; the first of the shuffled names is the first card drawn."""
+    """Deal fresh hands and shuffle the other 54 cards; the first of the shuffled names is the first
+    card drawn.
+    """
     deck: tuple[Kind, ...] = chance.hidden.shuffle("deck", RISK_DECK)
     sides = tuple(replace(side, hand=FRESH_HAND, pile=0, spent=()) for side in state.sides)
     began = RiskBegan(target=state.terms.target, deck=len(deck))
@@ -147,14 +171,24 @@ def _after_risk(state: State, chance: Chance) -> Step:
 
 
 def _draw(state: State, seat: Seat, chance: Chance) -> Step:
-    """Draw one card for `seat`; where the deck is empty, the shuffled discard first becomes the deck (ruling R4)."""
+    """Draw one card for `seat`; where the deck is empty, the shuffled discard first becomes the
+    deck (ruling R4).
+    """
     events: tuple[Happened, ...] = ()
     if not state.deck:
         events = (Reshuffled(cards=len(state.discard)),)
-        state = replace(state, deck=chance.hidden.shuffle("reshuffle", by_kind(state.discard)), discard=())
+        state = replace(
+            state, deck=chance.hidden.shuffle("reshuffle", by_kind(state.discard)), discard=()
+        )
     card, *rest = state.deck
-    sides = tuple(replace(side, hand=by_kind((*side.hand, card))) if side.seat == seat else side for side in state.sides)
-    return Step(replace(state, sides=sides, deck=tuple(rest)), (*events, Drew(readers=(seat,), seat=seat, card=card)))
+    sides = tuple(
+        replace(side, hand=by_kind((*side.hand, card))) if side.seat == seat else side
+        for side in state.sides
+    )
+    return Step(
+        replace(state, sides=sides, deck=tuple(rest)),
+        (*events, Drew(readers=(seat,), seat=seat, card=card)),
+    )
 
 
 # --- the end

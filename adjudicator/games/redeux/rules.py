@@ -1,17 +1,38 @@
-"""The rules of RPS Redeux behind the Game interface: the options, the slots, and one adjudication."""
+"""The rules of RPS Redeux behind the Game interface: the options, the slots, and one
+adjudication.
+"""
 
 from collections.abc import Mapping
 from typing import cast
 
 from adjudicator.core.chance import Chance
-from adjudicator.core.game import Adjudication, Choice, Game, Kinds, Phase, Result, Seat, Slot, Slots
+from adjudicator.core.game import (
+    Adjudication,
+    Choice,
+    Game,
+    Kinds,
+    Phase,
+    Result,
+    Seat,
+    Slot,
+    Slots,
+)
 from adjudicator.core.options import Options
 from adjudicator.games.kit.glyphs import KINDS, Kind
 from adjudicator.games.kit.ranking import ranking
 from adjudicator.games.redeux.about import ABOUT
 from adjudicator.games.redeux.bot import choose_orders, count_cards
 from adjudicator.games.redeux.draw import bet_id, card_id, draw, question_id, rule_pictures
-from adjudicator.games.redeux.orders import CARD_SLOT, RISK_SLOT, Answer, Order, Play, is_possible, parse, possible_bets
+from adjudicator.games.redeux.orders import (
+    CARD_SLOT,
+    RISK_SLOT,
+    Answer,
+    Order,
+    Play,
+    is_possible,
+    parse,
+    possible_bets,
+)
 from adjudicator.games.redeux.rounds import answer_question, play_round
 from adjudicator.games.redeux.state import Happened, RiskOption, Side, State, Terms
 from adjudicator.games.redeux.story import tell_story
@@ -37,14 +58,24 @@ def phase(state: State) -> Phase:
     return Phase(phase_name(state), () if state.part == "over" else state.seats)
 
 
-def adjudicate(state: State, orders: Mapping[Seat, tuple[Order, ...]], chance: Chance) -> Adjudication[State]:
-    """Show both cards, or open both answers; a seat without an order it can follow plays its default."""
+def adjudicate(
+    state: State, orders: Mapping[Seat, tuple[Order, ...]], chance: Chance
+) -> Adjudication[State]:
+    """Show both cards, or open both answers; a seat without an order it can follow plays its
+    default.
+    """
     followed = {seat: _followed(state, seat, orders.get(seat, ()), chance) for seat in state.seats}
     if state.part == "question":
-        answers = {seat: isinstance(order, Answer) and order.yes for seat, order in followed.items()}
+        answers = {
+            seat: isinstance(order, Answer) and order.yes for seat, order in followed.items()
+        }
         step = answer_question(state, answers, chance)
     else:
-        step = play_round(state, {seat: order for seat, order in followed.items() if isinstance(order, Play)}, chance)
+        step = play_round(
+            state,
+            {seat: order for seat, order in followed.items() if isinstance(order, Play)},
+            chance,
+        )
     return Adjudication(step.state, step.events)
 
 
@@ -54,7 +85,9 @@ def _followed(state: State, seat: Seat, given: tuple[Order, ...], chance: Chance
 
 
 def standing(state: State) -> Result:
-    """Rank by points; equal ones draw, which no match that ends by its rules does (rulings R3, R11)."""
+    """Rank by points; equal ones draw, which no match that ends by its rules does (rulings R3,
+    R11).
+    """
     return ranking(state.scores)
 
 
@@ -66,10 +99,18 @@ def slots(state: State, seat: Seat) -> Slots:
     if state.part == "over":
         return ()
     if state.part == "question":
-        return (Slot(RISK_SLOT, "Do you go on to the Risk Rounds?", tuple(_answer(yes) for yes in (True, False))),)
+        return (
+            Slot(
+                RISK_SLOT,
+                "Do you go on to the Risk Rounds?",
+                tuple(_answer(yes) for yes in (True, False)),
+            ),
+        )
     amounts = possible_bets(state, seat)
     held = [kind for kind in KINDS if kind in state.side(seat).hand]
-    choices = tuple(_choice(Play(kind, amount), several=len(amounts) > 1) for kind in held for amount in amounts)
+    choices = tuple(
+        _choice(Play(kind, amount), several=len(amounts) > 1) for kind in held for amount in amounts
+    )
     return (Slot(CARD_SLOT, _question(state), choices),)
 
 
@@ -95,7 +136,9 @@ def _question(state: State) -> str:
 
 
 def _choice(play: Play, *, several: bool) -> Choice:
-    """Return a card, or a card with one of `several` bets: then the card is clicked first and the bet after it."""
+    """Return a card, or a card with one of `several` bets: then the card is clicked first and the
+    bet after it.
+    """
     if not several:
         return Choice(str(play), play.card.capitalize(), marks=(card_id(play.card),))
     label = f"bet {play.bet}" if play.bet else "no bet"

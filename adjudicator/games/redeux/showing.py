@@ -13,9 +13,12 @@ MIDDLE = 118.0  # from the top of the showing to the middle of the cards
 
 
 def draw_showing(showing: Showing, top: float, you: Seat | None) -> str:
-    """Return both cards, the arrow from the one that beat the other, and a line of points for each."""
+    """Return both cards, the arrow from the one that beat the other, and a line of points for
+    each.
+    """
     cards = "".join(
-        draw_card(showing.cards[seat], Spot(x, top + MIDDLE), LARGE) + _foot(showing, seat, Spot(x, top), you)
+        draw_card(showing.cards[seat], Spot(x, top + MIDDLE), LARGE)
+        + _foot(showing, seat, Spot(x, top), you)
         for x, seat in zip(COLUMNS, sorted(showing.cards), strict=True)
     )
     return cards + _between(showing, top + MIDDLE)
@@ -26,7 +29,9 @@ def draw_empty_showing(seats: tuple[Seat, ...], top: float, you: Seat | None) ->
     found = ""
     for x, seat in zip(COLUMNS, seats, strict=True):
         at = Spot(x, top + MIDDLE)
-        found += draw_empty_place(at, LARGE) + text(Spot(x, at.y + 16), "?", 48, colour="faint", anchor="middle", serif=True)
+        found += draw_empty_place(at, LARGE) + text(
+            Spot(x, at.y + 16), "?", 48, colour="faint", anchor="middle", serif=True
+        )
         found += _name(seat, Spot(x, top), you)
     return found
 
@@ -38,7 +43,9 @@ def _name(seat: Seat, column: Spot, you: Seat | None) -> str:
 def _foot(showing: Showing, seat: Seat, column: Spot, you: Seat | None) -> str:
     words, colour = _fate(showing, seat)
     place = Spot(column.x, column.y + 299)
-    return _name(seat, column, you) + text(place, words, 20, anchor="middle", colour=colour, bold=colour != "faint")
+    return _name(seat, column, you) + text(
+        place, words, 20, anchor="middle", colour=colour, bold=colour != "faint"
+    )
 
 
 def _fate(showing: Showing, seat: Seat) -> tuple[str, str]:
@@ -62,9 +69,15 @@ def _between(showing: Showing, y: float) -> str:
     if showing.cards[one] == showing.cards[other]:
         dotted = f'{stroke("faint-line", 2)} stroke-dasharray="2 7" stroke-linecap="round"'
         line = f'<path d="M{number(left)} {number(y)}H{number(right)}" {dotted}/>'
-        return line + text(Spot(middle.x, y - 14), "tie", 22, anchor="middle", colour="faint") + _ties(showing, middle)
+        return (
+            line
+            + text(Spot(middle.x, y - 14), "tie", 22, anchor="middle", colour="faint")
+            + _ties(showing, middle)
+        )
     ends = (left, right) if showing.winner == one else (right, left)
-    return arrow(Spot(ends[0], y), Spot(ends[1], y), size=20) + text(Spot(middle.x, y - 16), "beats", 22, anchor="middle")
+    return arrow(Spot(ends[0], y), Spot(ends[1], y), size=20) + text(
+        Spot(middle.x, y - 16), "beats", 22, anchor="middle"
+    )
 
 
 def _ties(showing: Showing, middle: Spot) -> str:
@@ -72,4 +85,7 @@ def _ties(showing: Showing, middle: Spot) -> str:
         lines = [f"tied {count(showing.ties, 'time')}:", "chance names", f"seat {showing.winner}"]
     else:
         lines = ["done again"] + ([f"({showing.ties} in a row)"] if showing.ties > 1 else [])
-    return "".join(text(Spot(middle.x, middle.y + 30 + 24 * down), line, 18, anchor="middle") for down, line in enumerate(lines))
+    return "".join(
+        text(Spot(middle.x, middle.y + 30 + 24 * down), line, 18, anchor="middle")
+        for down, line in enumerate(lines)
+    )

@@ -37,10 +37,12 @@ class Side:
     """One seat's cards and points."""
 
     seat: Seat
-    hand: tuple[Kind, ...] = FRESH_HAND  # in the order of `by_kind`; the owner alone may know it (ruling R7)
+    # in the order of `by_kind`; the owner alone may know it (ruling R7)
+    hand: tuple[Kind, ...] = FRESH_HAND
     score: int = 0
     pile: int = 0  # cards in its match pile, won in the Primary game
-    spent: tuple[Kind, ...] = ()  # cards played in this part that did not return to its hand, the first one first
+    # cards played in this part that did not return to its hand, the first one first
+    spent: tuple[Kind, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,8 @@ class State:
     picks: int = 0  # made in the Risk Rounds, ties included
     deck: tuple[Kind, ...] = ()  # hidden; the first one is drawn first
     discard: tuple[Kind, ...] = ()
-    answers: Mapping[Seat, bool] = field(default_factory=dict)  # to the Risk Rounds question, once they are given
+    # to the Risk Rounds question, once they are given
+    answers: Mapping[Seat, bool] = field(default_factory=dict)
     ending: Ending | None = None  # what ended the match
     last: Showing | None = None
 
@@ -102,7 +105,9 @@ class Played(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Reshuffled(Event):
-    """The deck was empty when a card had to be drawn, so the discard became the deck (ruling R4)."""
+    """The deck was empty when a card had to be drawn, so the discard became the deck (ruling
+    R4).
+    """
 
     kind: Literal["reshuffled"] = "reshuffled"
     cards: int
@@ -152,7 +157,8 @@ class Ended(Event):
     winner: Seat
     scores: Mapping[Seat, int]
     why: Ending
-    bound: int  # the target reached, or the picks after which the higher score wins; 0 for the other endings
+    # the target reached, or the picks after which the higher score wins; 0 for the other endings
+    bound: int
 
 
 Happened = Played | Reshuffled | Drew | PrimaryOver | Answered | RiskBegan | Ended

@@ -4,7 +4,16 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from adjudicator.core.game import Event, Seat
 from adjudicator.games.kit.words import capital, scores_text, who, whose
-from adjudicator.games.redeux.state import Answered, Drew, Ended, Played, PrimaryOver, Reshuffled, RiskBegan, Showing
+from adjudicator.games.redeux.state import (
+    Answered,
+    Drew,
+    Ended,
+    Played,
+    PrimaryOver,
+    Reshuffled,
+    RiskBegan,
+    Showing,
+)
 from adjudicator.games.redeux.view import TableView, round_name, what_beat_what
 
 TIMES = {1: "once", 2: "twice in a row"}
@@ -20,7 +29,12 @@ def _sentences(you: Seat | None, event: Event) -> tuple[str, ...]:
         case Played():
             return _played(you, event)
         case Reshuffled():
-            return (f"The deck was empty: the {event.cards} cards of the discard were shuffled and are the deck now.",)
+            return (
+                (
+                    f"The deck was empty: the {event.cards} cards of the discard were shuffled and"
+                    " are the deck now."
+                ),
+            )
         case Drew():
             return (f"{who(you, event.seat)} drew {event.card} from the deck.",)
         case PrimaryOver():
@@ -29,8 +43,10 @@ def _sentences(you: Seat | None, event: Event) -> tuple[str, ...]:
             return (_answered(you, event),)
         case RiskBegan():
             return (
-                f"The Risk Rounds begin: each hand is 3 rock, 3 paper and 3 scissors again, the deck has {event.deck} cards, "
-                f"and {event.target} points win.",
+                (
+                    "The Risk Rounds begin: each hand is 3 rock, 3 paper and 3 scissors again, the"
+                    f" deck has {event.deck} cards, and {event.target} points win."
+                ),
             )
         case Ended():
             return (_ended(you, event),)
@@ -44,8 +60,12 @@ def _played(you: Seat | None, event: Played) -> tuple[str, ...]:
     showing = event.showing
     if showing.winner is None:
         return (_tied(you, showing),)
-    scores = scores_text(you, {seat: event.scores[seat] for seat in _winner_first(showing.cards, showing.winner)})
-    opening = _named(you, showing, showing.winner) if showing.named else what_beat_what(you, showing)
+    scores = scores_text(
+        you, {seat: event.scores[seat] for seat in _winner_first(showing.cards, showing.winner)}
+    )
+    opening = (
+        _named(you, showing, showing.winner) if showing.named else what_beat_what(you, showing)
+    )
     if not any(showing.bets.values()):
         return (f"{opening}.", f"{scores}.") if showing.named else (f"{opening}: {scores}.",)
     if showing.named:
@@ -56,26 +76,49 @@ def _played(you: Seat | None, event: Played) -> tuple[str, ...]:
 def _tied(you: Seat | None, showing: Showing) -> str:
     lapse = "; the bets lapse" if any(showing.bets.values()) else ""
     row = f" for the {_ordinal(showing.ties)} time in a row" if showing.ties > 1 else ""
-    return f"{what_beat_what(you, showing)}, so {round_name(showing)} is tied{row} and done again{lapse}."
+    return (
+        f"{what_beat_what(you, showing)}, so {round_name(showing)} is tied{row} and done"
+        f" again{lapse}."
+    )
 
 
 def _ordinal(number: int) -> str:
     """Return `third`, and from the eleventh on `21st`."""
-    words = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+    words = (
+        "first",
+        "second",
+        "third",
+        "fourth",
+        "fifth",
+        "sixth",
+        "seventh",
+        "eighth",
+        "ninth",
+        "tenth",
+    )
     if number <= len(words):
         return words[number - 1]
-    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    ending = (
+        "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    )
     return f"{number}{ending}"
 
 
 def _named(you: Seat | None, showing: Showing, winner: Seat) -> str:
     times = TIMES.get(showing.ties, f"{showing.ties} times in a row")
-    return f"{what_beat_what(you, showing)}; {round_name(showing)} was tied {times}, so chance named its winner: {who(you, winner)}"
+    return (
+        f"{what_beat_what(you, showing)}; {round_name(showing)} was tied {times}, so chance named"
+        f" its winner: {who(you, winner)}"
+    )
 
 
 def _paid(you: Seat | None, showing: Showing) -> str:
     """Return the results of both bets, the winner's first."""
-    return ", ".join(part for seat in _winner_first(showing.cards, showing.winner) if (part := _payment(you, seat, showing)))
+    return ", ".join(
+        part
+        for seat in _winner_first(showing.cards, showing.winner)
+        if (part := _payment(you, seat, showing))
+    )
 
 
 def _winner_first(seats: Iterable[Seat], winner: Seat | None) -> list[Seat]:
@@ -85,7 +128,11 @@ def _winner_first(seats: Iterable[Seat], winner: Seat | None) -> list[Seat]:
 def _payment(you: Seat | None, seat: Seat, showing: Showing) -> str:
     bet, gain = showing.bets[seat], showing.gains[seat]
     if seat == showing.winner:
-        return f"{who(you, seat)} bet {bet} and won {gain}" if bet else f"{who(you, seat)} won {gain} without a bet"
+        return (
+            f"{who(you, seat)} bet {bet} and won {gain}"
+            if bet
+            else f"{who(you, seat)} won {gain} without a bet"
+        )
     return f"{who(you, seat)} bet {bet} and lost {bet}" if bet else ""
 
 
@@ -104,9 +151,14 @@ def _answered(you: Seat | None, event: Answered) -> str:
     seats = sorted(event.answers, key=lambda seat: (seat != you, seat))
     words = ["yes" if event.answers[seat] else "no" for seat in seats]
     if len(set(words)) == 1:
-        said = f"{who(you, seats[0])} and {who(you, seats[1])} both said {words[0]} to the Risk Rounds"
+        said = (
+            f"{who(you, seats[0])} and {who(you, seats[1])} both said {words[0]} to the Risk Rounds"
+        )
     else:
-        said = f"{who(you, seats[0])} said {words[0]} to the Risk Rounds and {who(you, seats[1])} said {words[1]}"
+        said = (
+            f"{who(you, seats[0])} said {words[0]} to the Risk Rounds and {who(you, seats[1])} said"
+            f" {words[1]}"
+        )
     return f"{said}, so the match {'goes on' if set(words) == {'yes'} else 'ends here'}."
 
 
@@ -120,7 +172,10 @@ WHY = {
 
 def _ended(you: Seat | None, event: Ended) -> str:
     reason = WHY[event.why].format(owner=whose(you, event.winner), bound=event.bound)
-    return f"{capital(reason)}: {who(you, event.winner)} won the match, {_result(event.scores, event.winner)}."
+    return (
+        f"{capital(reason)}: {who(you, event.winner)} won the match,"
+        f" {_result(event.scores, event.winner)}."
+    )
 
 
 def _result(scores: Mapping[Seat, int], winner: Seat) -> str:

@@ -1,4 +1,6 @@
-"""What one seat may know of a match, and the same as plain text: its own hand, and all that was played (ruling R7)."""
+"""What one seat may know of a match, and the same as plain text: its own hand, and all that was
+played (ruling R7).
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -33,7 +35,8 @@ class TableView:
     terms: Terms
     sides: tuple[OpenSide, ...]
     hand: tuple[Kind, ...]  # of `seat`; () for an observer
-    bets: tuple[int, ...]  # the bets possible now, 0 being no bet; () for an observer and where no card is due
+    # the bets possible now, 0 being no bet; () for an observer and where no card is due
+    bets: tuple[int, ...]
     deck: int  # how many cards the Risk deck has
     discard: tuple[Kind, ...]
     picks: int
@@ -59,7 +62,9 @@ def phase_name(state: State) -> str:
 
 
 def look(state: State, seat: Seat | None, *, reveal: bool = False) -> TableView:
-    """Return what `seat` may know: its hand, how many cards the other holds and the deck has, what was played; all hands with `reveal`."""
+    """Return what `seat` may know: its hand, how many cards the other holds and the deck has, what
+    was played; all hands with `reveal`.
+    """
     return _view(state, seat, open_to_all=reveal or state.part == "over")
 
 
@@ -84,7 +89,14 @@ def _view(state: State, seat: Seat | None, *, open_to_all: bool) -> TableView:
 
 
 def _side(side: Side, *, open_to_all: bool) -> OpenSide:
-    return OpenSide(side.seat, side.score, len(side.hand), side.pile, side.spent, side.hand if open_to_all else ())
+    return OpenSide(
+        side.seat,
+        side.score,
+        len(side.hand),
+        side.pile,
+        side.spent,
+        side.hand if open_to_all else (),
+    )
 
 
 # --- words that a report and a picture share
@@ -92,18 +104,25 @@ def _side(side: Side, *, open_to_all: bool) -> OpenSide:
 
 def round_name(showing: Showing) -> str:
     """Return `round 2` or `Risk Round 3`."""
-    return f"round {showing.number}" if showing.part == "primary" else f"Risk Round {showing.number}"
+    return (
+        f"round {showing.number}" if showing.part == "primary" else f"Risk Round {showing.number}"
+    )
 
 
 def what_beat_what(you: Seat | None, showing: Showing) -> str:
     """Return what the two cards did, without a full stop: `your rock beat seat 2’s scissors`."""
     one, other = sorted(showing.cards)
     if showing.cards[one] == showing.cards[other]:
-        first, second = (you, other if you == one else one) if you in showing.cards and you else (one, other)
+        first, second = (
+            (you, other if you == one else one) if you in showing.cards and you else (one, other)
+        )
         return f"{who(you, first)} and {who(you, second)} both played {showing.cards[one]}"
     winner = showing.winner or one
     loser = other if winner == one else one
-    return f"{whose(you, winner)} {showing.cards[winner]} beat {whose(you, loser)} {showing.cards[loser]}"
+    return (
+        f"{whose(you, winner)} {showing.cards[winner]} beat {whose(you, loser)}"
+        f" {showing.cards[loser]}"
+    )
 
 
 def _cards_text(cards: Iterable[Kind]) -> str:
@@ -143,7 +162,9 @@ def _block(view: TableView, side: OpenSide) -> str:
     own = side.seat == view.seat
     lines = [f"Seat {side.seat}{' (you)' if own else ''}: {count(side.score, 'point')}"]
     hand = view.hand if own else side.hand
-    lines.append(f"  hand    {_cards_text(hand) if own or hand else count(side.cards, 'card') + ', hidden'}")
+    lines.append(
+        f"  hand    {_cards_text(hand) if own or hand else count(side.cards, 'card') + ', hidden'}"
+    )
     lines.append(f"  played  {_cards_text(side.spent)}")
     if side.pile:
         lines.append(f"  won     {count(side.pile, 'card')} in the match pile")

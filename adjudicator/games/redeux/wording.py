@@ -1,4 +1,6 @@
-"""The words of an order of RPS Redeux: which cards, bets and answers a line names, in many spellings."""
+"""The words of an order of RPS Redeux: which cards, bets and answers a line names, in many
+spellings.
+"""
 
 import re
 from dataclasses import dataclass
@@ -12,14 +14,35 @@ ANSWER_WORDS = {"yes": True, "y": True, "no": False, "n": False}
 BET_WORDS = {"bet", "bets", "betting", "stake"}
 RISK_WORDS = {"risk"}
 FILLERS = {
-    "play", "show", "pick", "answer", "card", "point", "points", "rounds",
-    "the", "a", "an", "my", "i", "and", "with", "of", "on", "please",
-}  # fmt: skip
-VOCABULARY = sorted(word for word in {*CARD_WORDS, *ANSWER_WORDS, "bet", "risk", "play", "show"} if len(word) > 1)
+    "play",
+    "show",
+    "pick",
+    "answer",
+    "card",
+    "point",
+    "points",
+    "rounds",
+    "the",
+    "a",
+    "an",
+    "my",
+    "i",
+    "and",
+    "with",
+    "of",
+    "on",
+    "please",
+}
+VOCABULARY = sorted(
+    word for word in {*CARD_WORDS, *ANSWER_WORDS, "bet", "risk", "play", "show"} if len(word) > 1
+)
 
 _WITHOUT_BET = re.compile(r"\b(?:no|without(?:\s+a)?)\s+bets?\b", re.IGNORECASE)
 _JOINED = re.compile(r"\b([rps])(?=[0-9])", re.IGNORECASE)
-_SEPARATORS = re.compile(r"(?:[\s;:()!?\"“”]|,(?![0-9])|(?<![0-9]),|\.(?![0-9])|(?<=[a-z])\.)+", re.IGNORECASE)  # but not in 7.5 or 1,000
+# but not in 7.5 or 1,000
+_SEPARATORS = re.compile(
+    r"(?:[\s;:()!?\"“”]|,(?![0-9])|(?<![0-9]),|\.(?![0-9])|(?<=[a-z])\.)+", re.IGNORECASE
+)
 _NUMBER = re.compile(r"[-\N{MINUS SIGN}]?[0-9.,]*[0-9]")
 _WHOLE = re.compile(r"[-\N{MINUS SIGN}]?[0-9]+")
 _LONGEST_NUMBER = 6  # characters; no bet of any match has more
@@ -52,12 +75,18 @@ def read_words(line: str) -> Words:
     lower = [word.lower() for word in words]
     numbers = [word for word in words if _NUMBER.fullmatch(word)]
     known = [word for word, small in zip(words, lower, strict=True) if _means_something(small)]
-    strange = (word for word, small in zip(words, lower, strict=True) if not _means_something(small) and small not in FILLERS)
+    strange = (
+        word
+        for word, small in zip(words, lower, strict=True)
+        if not _means_something(small) and small not in FILLERS
+    )
     return Words(
         count=len(words),
         cards=tuple(dict.fromkeys(CARD_WORDS[small] for small in lower if small in CARD_WORDS)),
         bets=tuple(dict.fromkeys(_amount(word) for word in numbers)),
-        answers=tuple(dict.fromkeys(ANSWER_WORDS[small] for small in lower if small in ANSWER_WORDS)),
+        answers=tuple(
+            dict.fromkeys(ANSWER_WORDS[small] for small in lower if small in ANSWER_WORDS)
+        ),
         bet=not BET_WORDS.isdisjoint(lower),
         risk=not RISK_WORDS.isdisjoint(lower),
         card=next((word for word in words if word.lower() in CARD_WORDS), ""),
@@ -68,7 +97,9 @@ def read_words(line: str) -> Words:
 
 
 def respelled(line: str) -> str:
-    """Return the line with its first unknown word corrected, "" where it still has an unknown word."""
+    """Return the line with its first unknown word corrected, "" where it still has an unknown
+    word.
+    """
     unknown = read_words(line).unknown
     near = nearest(unknown, VOCABULARY)
     guess = " ".join(near if word == unknown else word for word in _split(line))
@@ -76,11 +107,21 @@ def respelled(line: str) -> str:
 
 
 def _split(line: str) -> list[str]:
-    return [word for word in _SEPARATORS.split(_JOINED.sub(r"\1 ", _WITHOUT_BET.sub("bet 0", line))) if word]
+    return [
+        word
+        for word in _SEPARATORS.split(_JOINED.sub(r"\1 ", _WITHOUT_BET.sub("bet 0", line)))
+        if word
+    ]
 
 
 def _means_something(word: str) -> bool:
-    return word in CARD_WORDS or word in ANSWER_WORDS or word in BET_WORDS or word in RISK_WORDS or bool(_NUMBER.fullmatch(word))
+    return (
+        word in CARD_WORDS
+        or word in ANSWER_WORDS
+        or word in BET_WORDS
+        or word in RISK_WORDS
+        or bool(_NUMBER.fullmatch(word))
+    )
 
 
 def _amount(word: str) -> int | None:

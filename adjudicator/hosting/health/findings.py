@@ -6,7 +6,9 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of a check: fine, wrong, or for information. Evidence may follow it on lines of its own."""
+    """One line of a check: fine, wrong, or for information. Evidence may follow it on lines of its
+    own.
+    """
 
     state: Literal["ok", "note", "wrong"]
     text: str

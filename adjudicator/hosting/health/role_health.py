@@ -1,6 +1,7 @@
 """Quick checks of one role on this machine, for the health checks of containers.
 
-Each runs every two minutes in each container, so it imports no more than it needs, where it needs it.
+Each runs every two minutes in each container, so it imports no more than it needs, where it needs
+it.
 """
 
 import http.client
@@ -33,7 +34,11 @@ def find_trouble(settings: Settings, role: Role) -> str:
 def live_trouble(settings: Settings) -> str:
     """Return what is wrong with the live stream in one sentence; "" if it is well."""
     port = settings.live_port or kept_port(settings.data_dir / "live" / "port")
-    return _answers(settings.host, port, "The live stream") if port else "LIVE_PORT is not set, and `sealed serve` is not running."
+    return (
+        _answers(settings.host, port, "The live stream")
+        if port
+        else "LIVE_PORT is not set, and `sealed serve` is not running."
+    )
 
 
 def _answers(host: str, port: int, name: str) -> str:
@@ -41,7 +46,9 @@ def _answers(host: str, port: int, name: str) -> str:
     host = reachable_host(host)
     connection = http.client.HTTPConnection(host, port, timeout=_SECONDS)
     try:
-        connection.request("GET", "/healthz", headers={"Host": "localhost", "User-Agent": "sealed-check"})
+        connection.request(
+            "GET", "/healthz", headers={"Host": "localhost", "User-Agent": "sealed-check"}
+        )
         answer = connection.getresponse()
         told = answer.read().decode(errors="replace")
     except (OSError, http.client.HTTPException) as fault:
@@ -73,7 +80,11 @@ def _pulse(settings: Settings, role: str, name: str) -> str:
         seconds = heartbeat.seconds_since(connection, heartbeat.name_here(role))
     if seconds is None:
         return f"{name} of this machine has no pulse, or Redis is away."
-    return "" if seconds <= heartbeat.LONGEST_SILENCE else f"{name} of this machine has had no pulse for {seconds:.0f} seconds."
+    return (
+        ""
+        if seconds <= heartbeat.LONGEST_SILENCE
+        else f"{name} of this machine has had no pulse for {seconds:.0f} seconds."
+    )
 
 
 def _inbox(settings: Settings) -> str:

@@ -1,4 +1,6 @@
-"""The checks of `sealed check` of what the service writes to: its folders, its database, and who may do what there."""
+"""The checks of `sealed check` of what the service writes to: its folders, its database, and who
+may do what there.
+"""
 
 import stat
 from collections.abc import Iterator, Sequence
@@ -19,7 +21,9 @@ _FEW = 5  # rights that a finding names
 
 
 def check_storage(settings: Settings) -> Iterator[Finding]:
-    """Yield what is found of the folders and the database; what is written to them is taken back."""
+    """Yield what is found of the folders and the database; what is written to them is taken
+    back.
+    """
     yield _data_dir(settings.data_dir)
     yield from (_room(folder) for folder in settings.folders if folder.is_dir())
     yield _database(settings)
@@ -31,7 +35,10 @@ def _data_dir(folder: Path) -> Finding:
     if not folder.is_dir():
         return Finding("wrong", f"DATA_DIR {folder} is not there yet: `sealed serve` makes it.")
     if stat.S_IMODE(folder.stat().st_mode) & 0o077:
-        return Finding("note", f"DATA_DIR {folder} can be entered by other users of this machine: chmod 700 it.")
+        return Finding(
+            "note",
+            f"DATA_DIR {folder} can be entered by other users of this machine: chmod 700 it.",
+        )
     return Finding("ok", f"DATA_DIR {folder} is open to its owner only.")
 
 
@@ -40,19 +47,27 @@ def _room(folder: Path) -> Finding:
         disk.try_folder(folder)
         free = disk.free_bytes(folder)
     except OSError as fault:
-        return Finding("wrong", machine_errors.describe_fault(fault) or f"{folder} cannot be written to: {fault.strerror}.")
+        return Finding(
+            "wrong",
+            machine_errors.describe_fault(fault)
+            or f"{folder} cannot be written to: {fault.strerror}.",
+        )
     if free is None:
         return Finding("ok", f"{folder} takes files.")
     megabytes = format_number(free / 1_000_000)
     if disk.is_scarce(free):
-        return Finding("wrong", f"The disk of {folder} is nearly full: {megabytes} MB are free. Make room.")
+        return Finding(
+            "wrong", f"The disk of {folder} is nearly full: {megabytes} MB are free. Make room."
+        )
     return Finding("ok", f"{folder} takes files; {megabytes} MB of its disk are free.")
 
 
 def _database(settings: Settings) -> Finding:
     url = settings.database_url
     if settings.lacks_database:
-        return Finding("wrong", f"The database {hide_password(url)} is not there yet: run `sealed migrate`.")
+        return Finding(
+            "wrong", f"The database {hide_password(url)} is not there yet: run `sealed migrate`."
+        )
     try:
         found, newest = db.revisions(url)
     except SQLAlchemyError as fault:
@@ -60,18 +75,26 @@ def _database(settings: Settings) -> Finding:
     if wrong := db.explain_revisions(found, newest):
         return Finding("wrong", f"DATABASE_URL {hide_password(url)}: {wrong}")
     return _writes(url) or Finding(
-        "ok", f"The database {hide_password(url)} answers, takes writes and is at the newest revision, {newest}."
+        "ok",
+        f"The database {hide_password(url)} answers, takes writes and is at the newest revision,"
+        f" {newest}.",
     )
 
 
 def _writes(url: str) -> Finding | None:
-    """Return what is wrong with writing to the database, None if a write was tried and rolled back."""
+    """Return what is wrong with writing to the database, None if a write was tried and rolled
+    back.
+    """
     database = db.Database(url)
     try:
         stamps.try_stamp(database)
     except db.FAULTS as fault:
         if db.is_not_permitted(fault):
-            return Finding("ok", f"The database {hide_password(url)} is at the newest revision; this login only reads it.")
+            return Finding(
+                "ok",
+                f"The database {hide_password(url)} is at the newest revision; this login only"
+                " reads it.",
+            )
         return Finding("wrong", machine_errors.describe_database_fault(url, fault))
     finally:
         database.engine.dispose()
@@ -79,7 +102,9 @@ def _writes(url: str) -> Finding | None:
 
 
 def _database_roles(url: str) -> Iterator[Finding]:
-    """Report what the logins of the roles may do beyond their need; nothing if the database cannot be asked."""
+    """Report what the logins of the roles may do beyond their need; nothing if the database cannot
+    be asked.
+    """
     try:
         rights = read_rights(url)
     except db.FAULTS:
@@ -87,20 +112,35 @@ def _database_roles(url: str) -> Iterator[Finding]:
     for each in rights.roles:
         name = f"The login {each.login} of the role {each.role}"
         if each.beyond:
-            yield Finding("wrong", f"{name} may do more than it needs: {_begun(each.beyond)}. `sealed migrate` as the owner puts it right.")
+            yield Finding(
+                "wrong",
+                f"{name} may do more than it needs: {_begun(each.beyond)}. `sealed migrate` as the"
+                " owner puts it right.",
+            )
         if each.missing:
-            yield Finding("wrong", f"{name} lacks what it needs: {_begun(each.missing)}. `sealed migrate` as the owner puts it right.")
+            yield Finding(
+                "wrong",
+                f"{name} lacks what it needs: {_begun(each.missing)}. `sealed migrate` as the owner"
+                " puts it right.",
+            )
     if rights.roles and not any(each.beyond or each.missing for each in rights.roles):
-        yield Finding("ok", f"Each of these logins may do what its role needs and no more: {join_list([e.login for e in rights.roles])}.")
+        yield Finding(
+            "ok",
+            "Each of these logins may do what its role needs and no more:"
+            f" {join_list([e.login for e in rights.roles])}.",
+        )
     if rights.owns:
         yield Finding(
             "note",
-            f"DATABASE_URL connects as {rights.user}, who owns the tables, so whoever takes over this process can change everything there; "
-            "DATABASE_ROLES makes a login for each role that may do only what it needs.",
+            f"DATABASE_URL connects as {rights.user}, who owns the tables, so whoever takes over"
+            " this process can change everything there; DATABASE_ROLES makes a login for each role"
+            " that may do only what it needs.",
         )
 
 
 def _begun(rights: Sequence[str]) -> str:
     """Return the first few rights of many."""
     rest = len(rights) - _FEW
-    return join_list([*rights[:_FEW], plural(rest, "{n} more", "{n} more")] if rest > 1 else list(rights))
+    return join_list(
+        [*rights[:_FEW], plural(rest, "{n} more", "{n} more")] if rest > 1 else list(rights)
+    )

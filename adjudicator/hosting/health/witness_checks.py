@@ -1,4 +1,6 @@
-"""The lines of `sealed check` on witnesses: who cosigns the public log, which logs are cosigned here, and which of them forked."""
+"""The lines of `sealed check` on witnesses: who cosigns the public log, which logs are cosigned
+here, and which of them forked.
+"""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,13 +22,18 @@ Look = Callable[[str, VerifierKey, list[str]], str]  # `look_again`, which tests
 
 
 def check_witnesses(settings: Settings, look: Look = look_again) -> Iterator[Finding]:
-    """Report on the witnesses and logs that the settings name; nothing if there are none or the database cannot be asked."""
+    """Report on the witnesses and logs that the settings name; nothing if there are none or the
+    database cannot be asked.
+    """
     try:
-        peers = read_peers(settings.witnesses, settings.witness_for, on_this_machine=settings.local_site)
+        peers = read_peers(
+            settings.witnesses, settings.witness_for, on_this_machine=settings.local_site
+        )
     except PeersError as fault:
         yield Finding("wrong", str(fault))
         return
-    if settings.on_sqlite and not Path(settings.database_url.removeprefix("sqlite:///")).exists():  # connecting would create it
+    # connecting would create it
+    if settings.on_sqlite and not Path(settings.database_url.removeprefix("sqlite:///")).exists():
         return
     database = db.Database(settings.database_url)
     try:
@@ -40,64 +47,106 @@ def check_witnesses(settings: Settings, look: Look = look_again) -> Iterator[Fin
     named = {str(each.key) for each in peers.witnesses}
     yield from (_standing(each) for each in standings if each.key in named)
     for key in peers.logs:
-        yield from _witnessed(key, known, [each for each in disputes if each.origin == key.name], look, settings)
+        yield from _witnessed(
+            key, known, [each for each in disputes if each.origin == key.name], look, settings
+        )
 
 
 def _standing(told: WitnessStanding) -> Finding:
     """Return what became of one witness of this installation's log."""
-    newest = plural(told.newest, "the newest checkpoint, of {n} entry", "the newest checkpoint, of {n} entries")
+    newest = plural(
+        told.newest, "the newest checkpoint, of {n} entry", "the newest checkpoint, of {n} entries"
+    )
     if told.refuses:
         return Finding(
             "wrong",
-            f"The witness {told.name} refuses {newest}: this log does not continue what it cosigned before. Either a backup was "
-            f"restored without `sealed restored`, or the log was rewritten. What was said: {told.trouble}",
+            f"The witness {told.name} refuses {newest}: this log does not continue what it cosigned"
+            " before. Either a backup was restored without `sealed restored`, or the log was"
+            f" rewritten. What was said: {told.trouble}",
         )
     if not told.newest:
         return Finding("note", f"The witness {told.name} is asked once there is a checkpoint.")
     if told.size >= told.newest:
         return Finding("ok", f"The witness {told.name} has cosigned {newest}.")
     return Finding(
-        "note", f"The witness {told.name} has not cosigned {newest}: {told.trouble.rstrip('.') or 'it is asked within seconds'}."
+        "note",
+        f"The witness {told.name} has not cosigned {newest}:"
+        f" {told.trouble.rstrip('.') or 'it is asked within seconds'}.",
     )
 
 
 def _witnessed(
-    key: VerifierKey, known: list[WitnessedLog], disputes: list[WitnessDispute], look: Look, settings: Settings
+    key: VerifierKey,
+    known: list[WitnessedLog],
+    disputes: list[WitnessDispute],
+    look: Look,
+    settings: Settings,
 ) -> Iterator[Finding]:
     """Yield what is known of one log that is witnessed here."""
     row = next((each for each in known if each.origin == key.name), None)
     forked = next((each for each in disputes if each.proven), None)
     if forked is not None:
-        told = f"The log {key.name} has forked: its key signed checkpoints that contradict each other. Keep them, tell its host, and take"
+        told = (
+            f"The log {key.name} has forked: its key signed checkpoints that contradict each other."
+            " Keep them, tell its host, and take"
+        )
         yield Finding("wrong", f"{told} its key out of the settings.{_evidence(forked)}")
         return
     if row is None:
         yield Finding("note", f"The log {key.name} has asked for no cosignature yet.")
     else:
         cosigned = plural(row.size, "{n} entry", "{n} entries")
-        yield Finding("ok", f"The log {key.name} is witnessed here, up to {cosigned}, last at {row.at:%Y-%m-%d %H:%M} UTC.")
+        yield Finding(
+            "ok",
+            f"The log {key.name} is witnessed here, up to {cosigned}, last at"
+            f" {row.at:%Y-%m-%d %H:%M} UTC.",
+        )
     yield from (_doubt(key, each, look, settings) for each in disputes)
 
 
 def _doubt(key: VerifierKey, dispute: WitnessDispute, look: Look, settings: Settings) -> Finding:
     """Hold a checkpoint that came with a wrong proof against the log's own pages."""
-    told = f"A checkpoint of {key.name} came with a proof that does not lead to it from the one cosigned here"
-    notes = [str(AddCheckpoint.read(dispute.request.encode()).note), *([dispute.known] if dispute.known else [])]
+    told = (
+        f"A checkpoint of {key.name} came with a proof that does not lead to it from the one"
+        " cosigned here"
+    )
+    notes = [
+        str(AddCheckpoint.read(dispute.request.encode()).note),
+        *([dispute.known] if dispute.known else []),
+    ]
     scheme = "http" if settings.local_site and _is_local(key.name) else "https"
     try:
         why = look(f"{scheme}://{key.name}", key, notes)
     except WatchFault as fault:
-        return Finding("note", f"{told}: the log has forked, or somebody sent it a wrong proof. Its own pages do not tell which: {fault}")
+        return Finding(
+            "note",
+            f"{told}: the log has forked, or somebody sent it a wrong proof. Its own pages do not"
+            f" tell which: {fault}",
+        )
     if why:
-        return Finding("wrong", f"{told}. Its own pages do not lead there either: {why} The log has forked.{_evidence(dispute)}")
-    return Finding("ok", f"{told}. The log's own pages show that it continues both, so somebody else sent a wrong proof.")
+        return Finding(
+            "wrong",
+            f"{told}. Its own pages do not lead there either: {why} The log has"
+            f" forked.{_evidence(dispute)}",
+        )
+    return Finding(
+        "ok",
+        f"{told}. The log's own pages show that it continues both, so somebody else sent a wrong"
+        " proof.",
+    )
 
 
 def _evidence(dispute: WitnessDispute) -> str:
     """Return both checkpoints, to be kept and shown to others."""
     refused = f"Refused here at {dispute.at:%Y-%m-%d %H:%M} UTC:"
-    return f"\nCosigned here before:\n\n{printable(dispute.known)}\n{refused}\n\n{printable(dispute.request).rstrip()}"
+    return (
+        "\nCosigned here"
+        f" before:\n\n{printable(dispute.known)}\n{refused}\n\n{printable(dispute.request).rstrip()}"
+    )
 
 
 def _is_local(origin: str) -> bool:
-    return origin.partition("/")[0].partition(":")[0] in ("localhost", "127.0.0.1") or origin.startswith("[::1]")
+    return origin.partition("/")[0].partition(":")[0] in (
+        "localhost",
+        "127.0.0.1",
+    ) or origin.startswith("[::1]")

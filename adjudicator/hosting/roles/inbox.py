@@ -1,4 +1,6 @@
-"""The roles that receive letters: the inbox, whose socket outlives it, and the fetcher. Neither reads the key file."""
+"""The roles that receive letters: the inbox, whose socket outlives it, and the fetcher. Neither
+reads the key file.
+"""
 
 import contextlib
 import errno
@@ -18,7 +20,11 @@ _BACKLOG = 128
 _PATIENCE = 8.0  # seconds to finish the letters in transfer
 
 
-def inbox_role(settings: Settings, run: Callable[[Settings, socket.socket, Callable[[], None]], None], listener: socket.socket) -> Role:
+def inbox_role(
+    settings: Settings,
+    run: Callable[[Settings, socket.socket, Callable[[], None]], None],
+    listener: socket.socket,
+) -> Role:
     """Return the role that receives letters on an open listening socket."""
     return Role(INBOX, partial(_run_inbox, settings, run, listener), patience=_PATIENCE)
 
@@ -28,7 +34,9 @@ def fetcher_role(settings: Settings, run: Callable[[Settings, Callable[[], None]
     return Role(FETCHER, partial(_run_fetcher, settings, run), patience=2)
 
 
-def _run_inbox(settings: Settings, run: Callable[..., None], listener: socket.socket, ready: Callable[[], None]) -> None:
+def _run_inbox(
+    settings: Settings, run: Callable[..., None], listener: socket.socket, ready: Callable[[], None]
+) -> None:
     configure_logging(settings.log_level, "inbox")
     run(settings, listener, ready)
 
@@ -55,13 +63,25 @@ def open_inbox(url: str) -> Iterator[socket.socket | None]:
 def _why_not(url: str, fault: OSError) -> str:
     match fault.errno:
         case errno.EADDRINUSE:
-            return f"INBOX_URL {url}: the port is taken by another program, perhaps a mail server: give another, {_such_as(url)}."
+            return (
+                f"INBOX_URL {url}: the port is taken by another program, perhaps a mail server:"
+                f" give another, {_such_as(url)}."
+            )
         case errno.EACCES:
-            return f"INBOX_URL {url}: the port may not be used by this user: give one from 1024 up, {_such_as(url)}."
+            return (
+                f"INBOX_URL {url}: the port may not be used by this user: give one from 1024 up,"
+                f" {_such_as(url)}."
+            )
         case errno.EADDRNOTAVAIL:
-            return f"INBOX_URL {url} is not an address of this machine: use 127.0.0.1, or 0.0.0.0 for every network."
+            return (
+                f"INBOX_URL {url} is not an address of this machine: use 127.0.0.1, or 0.0.0.0 for"
+                " every network."
+            )
         case _:
-            return f"INBOX_URL {url} cannot be listened on ({fault.strerror}): give another address, {_such_as(url)}."
+            return (
+                f"INBOX_URL {url} cannot be listened on ({fault.strerror}): give another address,"
+                f" {_such_as(url)}."
+            )
 
 
 def _such_as(url: str) -> str:
@@ -71,7 +91,9 @@ def _such_as(url: str) -> str:
 
 
 def own_url(data_dir: Path) -> str:
-    """Return the URL of this machine's own inbox, used if none is set; its port is kept while it is free."""
+    """Return the URL of this machine's own inbox, used if none is set; its port is kept while it is
+    free.
+    """
     memory = data_dir / "inbox" / "port"
     memory.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     return f"smtp://127.0.0.1:{keep_port(memory)}"

@@ -1,8 +1,10 @@
 """gunicorn's threaded worker, in which no thread ever waits for a client.
 
-1. One loop reads the requests of all connections. A request that is whole is given its arrival, then waits for a thread.
+1. One loop reads the requests of all connections. A request that is whole is given its arrival,
+   then waits for a thread.
 2. A thread answers it. What the client does not take at once is kept.
-3. The loop sends the rest, and waits for the connection's next request or for the client to close it.
+3. The loop sends the rest, and waits for the connection's next request or for the client to close
+   it.
 """
 
 import socket
@@ -23,17 +25,23 @@ from adjudicator.platform.networks import CAME, MOST_BYTES
 from adjudicator.service.phases.site_marks import Marker
 
 MOST_CONNECTIONS = 500
-SILENT_SECONDS = 20.0  # that a connection may stay open before its first request, since browsers open some ahead
+# that a connection may stay open before its first request, since browsers open some ahead
+SILENT_SECONDS = 20.0
 REQUEST_SECONDS = 60.0  # from a request's first byte to its last
 SEND_SECONDS = 300.0  # for what a client did not take at once
-LAST_SECONDS = 2.0  # for a client to close a connection after its last answer; and for connections that wait as the site stops
+# for a client to close a connection after its last answer; and for connections that wait as the
+# site stops
+LAST_SECONDS = 2.0
 SMALL = 64 * 1024  # bytes of a request that every connection may hold
-MOST_HELD = 32 * 1024 * 1024  # bytes of larger requests, and of answers that wait to be sent, over all connections
+# bytes of larger requests, and of answers that wait to be sent, over all connections
+MOST_HELD = 32 * 1024 * 1024
 _CHUNK = 64 * 1024
 _TOO_SLOW, _TOO_MANY = "408 Request Timeout", "503 Service Unavailable"
 _SAID = {
     _TOO_SLOW: "The request took too long to come. Nothing was changed; send it once more.",
-    _TOO_MANY: "Many large requests are coming in at once. Nothing was changed; try again in a moment.",
+    _TOO_MANY: (
+        "Many large requests are coming in at once. Nothing was changed; try again in a moment."
+    ),
 }
 _REFUSED = "This request cannot be taken as it was sent. Nothing was changed."
 
@@ -71,7 +79,8 @@ class SiteConnection(TConn):  # type: ignore[misc]  # gunicorn has no types
         self.parser = http.get_parser(config, sock, peer)
         self.initialized = True
         self.buffer = RequestBuffer(config, peer, MOST_BYTES)
-        self.came_at: float | None = None  # the arrival of the request that a thread has; None: it is no whole one
+        # the arrival of the request that a thread has; None: it is no whole one
+        self.came_at: float | None = None
         self.keeps = False  # whether another request may follow
         self.discarded = 0  # bytes that came after the last answer
 
@@ -88,8 +97,10 @@ class SiteWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         super().__init__(*args, **kwargs)
         self.cfg.set("sendfile", False)
         self.in_hand = RequestsInHand()
-        self.marker: Marker | None = None  # which tells closings how far `in_hand` has been answered
-        self._waiting: dict[SiteConnection, None] = {}  # those that no thread has, the longest waiting first
+        # which tells closings how far `in_hand` has been answered
+        self.marker: Marker | None = None
+        # those that no thread has, the longest waiting first
+        self._waiting: dict[SiteConnection, None] = {}
         self._this = threading.local()  # the arrival of the request that a thread answers
         self._stops_at: float | None = None
 
@@ -100,7 +111,9 @@ class SiteWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         super().load_wsgi()
         self.wsgi: Any = partial(self._with_arrival, self.wsgi)
 
-    def _with_arrival(self, site: Callable[..., Iterable[bytes]], environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+    def _with_arrival(
+        self, site: Callable[..., Iterable[bytes]], environ: dict[str, Any], start_response: Any
+    ) -> Iterable[bytes]:
         if self._this.came_at is not None:
             environ[CAME] = self._this.came_at
         return site(environ, start_response)
@@ -114,7 +127,8 @@ class SiteWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
             self.in_hand.done(conn)
 
     def _keepalive_after(self, conn: SiteConnection, keepalive: bool) -> bool:
-        return conn.came_at is not None and bool(super()._keepalive_after(conn, keepalive))  # a request that is not whole has no next one
+        # a request that is not whole has no next one
+        return conn.came_at is not None and bool(super()._keepalive_after(conn, keepalive))
 
     # --- the loop: accept, read, hand over
 
@@ -131,12 +145,20 @@ class SiteWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         conn = SiteConnection(self.cfg, ClientSocket(client), address, listener.getsockname())
         self._wait(conn, self._receive, SILENT_SECONDS)
 
-    def _wait(self, conn: SiteConnection, then: Callable[[SiteConnection], None], seconds: float, event: int = EVENT_READ) -> None:
+    def _wait(
+        self,
+        conn: SiteConnection,
+        then: Callable[[SiteConnection], None],
+        seconds: float,
+        event: int = EVENT_READ,
+    ) -> None:
         conn.timeout = clock.monotonic() + seconds
         self._waiting[conn] = None
         self.poller.register(conn.sock, event, partial(self._go_on, conn, then))
 
-    def _go_on(self, conn: SiteConnection, then: Callable[[SiteConnection], None], _sock: Any) -> None:
+    def _go_on(
+        self, conn: SiteConnection, then: Callable[[SiteConnection], None], _sock: Any
+    ) -> None:
         if conn in self._waiting:  # it may have been dropped in this very turn of the loop
             then(conn)
 
@@ -167,7 +189,9 @@ class SiteWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         return data or None
 
     def _look(self, conn: SiteConnection) -> None:
-        """Hand a request that is whole to the threads, refuse one that cannot be taken, or wait for more of it."""
+        """Hand a request that is whole to the threads, refuse one that cannot be taken, or wait for
+        more of it.
+        """
         found = conn.buffer.look()
         if found is None and len(conn.buffer.received) > SMALL and self._held() > MOST_HELD:
             found = _TOO_MANY
@@ -180,7 +204,13 @@ class SiteWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         if isinstance(found, str):
             self._refuse(conn, found)
             return
-        conn.came_at = None if found.broken else self.in_hand.take(conn) if found.awaited else clock.monotonic()
+        conn.came_at = (
+            None
+            if found.broken
+            else self.in_hand.take(conn)
+            if found.awaited
+            else clock.monotonic()
+        )
         conn.parser.unreader.unread(conn.buffer.take())
         self.enqueue_req(conn)
 
@@ -192,20 +222,27 @@ class SiteWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
     def finish_request(self, conn: SiteConnection, answered: Future[Any]) -> None:
         """Send the rest of an answer that a thread has made."""
         self.in_hand.done(conn)
-        conn.keeps = not answered.cancelled() and answered.exception() is None and bool(answered.result())
+        conn.keeps = (
+            not answered.cancelled() and answered.exception() is None and bool(answered.result())
+        )
         self._send_rest(conn)
 
     def _refuse(self, conn: SiteConnection, status: str) -> None:
         """Answer in the thread's place, and close the connection."""
         body = f"{_SAID.get(status, _REFUSED)}\n"
-        head = f"HTTP/1.1 {status}\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: {len(body)}\r\n\r\n"
+        head = (
+            f"HTTP/1.1 {status}\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length:"
+            f" {len(body)}\r\n\r\n"
+        )
         conn.keeps = False
         with suppress(OSError):
             conn.sock.sendall((head + body).encode())
         self._send_rest(conn)
 
     def _send_rest(self, conn: SiteConnection) -> None:
-        if conn.sock.fileno() < 0 or (conn.sock.unsent and self._held() + len(conn.sock.unsent) > MOST_HELD):
+        if conn.sock.fileno() < 0 or (
+            conn.sock.unsent and self._held() + len(conn.sock.unsent) > MOST_HELD
+        ):
             self._drop(conn)
         elif conn.sock.unsent:
             self._wait(conn, self._send_more, SEND_SECONDS, EVENT_WRITE)
@@ -227,12 +264,18 @@ class SiteWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
     def _begin_again(self, conn: SiteConnection) -> None:
         """Wait for the next request; what came with the one before belongs to it."""
         conn.buffer.received += conn.parser.unreader.take_buffered()
-        self._wait(conn, self._receive, REQUEST_SECONDS if conn.buffer.received else float(self.cfg.keepalive))
+        self._wait(
+            conn,
+            self._receive,
+            REQUEST_SECONDS if conn.buffer.received else float(self.cfg.keepalive),
+        )
         if conn.buffer.received:
             self._look(conn)
 
     def _wait_for_close(self, conn: SiteConnection) -> None:
-        """Let the client close first (RFC 9112 9.6): to close on data that was not read would cut off the answer."""
+        """Let the client close first (RFC 9112 9.6): to close on data that was not read would cut
+        off the answer.
+        """
         try:
             conn.sock.shutdown(socket.SHUT_WR)
         except OSError:
@@ -272,7 +315,9 @@ class SiteWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
             self._make_room()
 
     def _hurry(self, now: float) -> None:
-        """Give connections LAST_SECONDS as the site stops: a request may be on its way. Those that were never used end at once."""
+        """Give connections LAST_SECONDS as the site stops: a request may be on its way. Those that
+        were never used end at once.
+        """
         self._stops_at = self._stops_at or now + LAST_SECONDS
         for conn in self._waiting:
             conn.timeout = now if conn.is_unused else min(conn.timeout, self._stops_at)

@@ -37,7 +37,9 @@ class _Site(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             self.cfg.set(name, value)
 
     def load(self) -> Flask:
-        """Create the application in the worker process; an error of disk or database ends that process with a sentence."""
+        """Create the application in the worker process; an error of disk or database ends that
+        process with a sentence.
+        """
         try:
             return self._make()
         except machine_errors.KINDS as fault:
@@ -53,7 +55,9 @@ def web_role(settings: Settings, make: Callable[[], Flask], listener: int) -> Ro
     return Role(NAME, partial(_run, settings, make, listener), patience=_GRACE_SECONDS + 4)
 
 
-def _run(settings: Settings, make: Callable[[], Flask], listener: int, ready: Callable[[], None]) -> None:
+def _run(
+    settings: Settings, make: Callable[[], Flask], listener: int, ready: Callable[[], None]
+) -> None:
     configure_logging(settings.log_level, "web")
     _Site(make, _options(settings, listener, ready)).run()
 

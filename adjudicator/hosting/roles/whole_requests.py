@@ -1,6 +1,8 @@
-"""Requests read whole: the bytes of one connection up to the end of a request, and which requests a site has in hand.
+"""Requests read whole: the bytes of one connection up to the end of a request, and which requests a
+site has in hand.
 
-The bytes are taken apart by gunicorn's own parser, so that what counts as whole here is whole for the thread that answers it.
+The bytes are taken apart by gunicorn's own parser, so that what counts as whole here is whole for
+the thread that answers it.
 """
 
 import re
@@ -27,10 +29,13 @@ _OF_A_MATCH = re.compile(r"/matches/[^/?#]+/")
 
 @dataclass(frozen=True)
 class Whole:
-    """A request of which nothing more has to come. `broken`: it is no request, or larger than any may be, and is refused unread."""
+    """A request of which nothing more has to come. `broken`: it is no request, or larger than any
+    may be, and is refused unread.
+    """
 
     broken: bool = False
-    awaited: bool = False  # whether a closing waits for its answer: it may hold orders or another act in a match
+    # whether a closing waits for its answer: it may hold orders or another act in a match
+    awaited: bool = False
 
 
 @dataclass
@@ -46,7 +51,9 @@ class RequestBuffer:
     _found: Whole = Whole()
 
     def look(self) -> Whole | str | None:
-        """Return the request if it is whole, the status line with which it is refused, or None while more has to come."""
+        """Return the request if it is whole, the status line with which it is refused, or None
+        while more has to come.
+        """
         if self._size is None:
             refused = self._look_at_head()
             if self._size is None or refused:
@@ -58,7 +65,12 @@ class RequestBuffer:
     def take(self) -> bytes:
         """Return the bytes and begin anew, with no request."""
         taken = bytes(self.received)
-        self.received, self.awaits_continue, self._size, self._found = bytearray(), False, None, Whole()
+        self.received, self.awaits_continue, self._size, self._found = (
+            bytearray(),
+            False,
+            None,
+            Whole(),
+        )
         return taken
 
     def _look_at_head(self) -> str | None:
@@ -69,7 +81,8 @@ class RequestBuffer:
         try:
             request = Request(self.config, unread, self.peer)
         except (ParseException, OSError, StopIteration):
-            self._size, self._found = 0, Whole(broken=True)  # the thread that reads it finds the same fault, and says so
+            # the thread that reads it finds the same fault, and says so
+            self._size, self._found = 0, Whole(broken=True)
             return None
         if not isinstance(request.body.reader, LengthReader):
             return NO_LENGTH
@@ -82,7 +95,9 @@ class RequestBuffer:
 
 
 class RequestsInHand:
-    """The requests that are whole and not answered yet, for which a closing waits; for all threads of a site."""
+    """The requests that are whole and not answered yet, for which a closing waits; for all threads
+    of a site.
+    """
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -104,6 +119,8 @@ class RequestsInHand:
             return min(self._came.values(), default=clock.monotonic())
 
     def answered_until(self, read_clock: Callable[[], datetime]) -> datetime:
-        """Return `oldest` by another clock, which is read after it: what becomes whole meanwhile is later by that clock, too."""
+        """Return `oldest` by another clock, which is read after it: what becomes whole meanwhile is
+        later by that clock, too.
+        """
         answered = self.oldest()
         return clock.moment_of(read_clock(), answered)

@@ -1,4 +1,6 @@
-"""The worker and beat roles: Celery's prefork worker, the only one that reads the key file, and its scheduler."""
+"""The worker and beat roles: Celery's prefork worker, the only one that reads the key file, and its
+scheduler.
+"""
 
 import os
 import signal
@@ -14,7 +16,8 @@ from adjudicator.hosting.process import Role, die_with_parent
 from adjudicator.platform import heartbeat, wakeups
 from adjudicator.platform.config import Settings
 
-os.environ["REMAP_SIGTERM"] = "SIGQUIT"  # Celery reads it at import: SIGTERM then gives tasks a bounded time to finish
+# Celery reads it at import: SIGTERM then gives tasks a bounded time to finish
+os.environ["REMAP_SIGTERM"] = "SIGQUIT"
 
 import celery.apps.worker
 from celery import Celery, signals
@@ -23,23 +26,39 @@ from celery.schedules import schedstate
 from celery.utils.time import maybe_make_aware
 
 WORKER, BEAT = "the worker", "the clock"
-CONSUMED = {"all": wakeups.QUEUES, "matches": (wakeups.MATCHES,), "letters": (wakeups.LETTERS,)}  # queues by what a worker is told to do
-LEASE_SECONDS = 20.0  # at least, without a tick of the scheduler that leads, before another machine's does
+# queues by what a worker is told to do
+CONSUMED = {"all": wakeups.QUEUES, "matches": (wakeups.MATCHES,), "letters": (wakeups.LETTERS,)}
+# at least, without a tick of the scheduler that leads, before another machine's does
+LEASE_SECONDS = 20.0
 
 
-def worker_role(settings: Settings, app: Celery, prepare: Callable[[], None], queues: str = "all") -> Role:
-    """Return the worker's role, which consumes the queues `all`, `matches` or `letters`; `prepare` is called in its process first."""
-    return Role(WORKER, partial(_run_worker, settings, app, prepare, CONSUMED[queues]), patience=app.conf.worker_soft_shutdown_timeout + 5)
+def worker_role(
+    settings: Settings, app: Celery, prepare: Callable[[], None], queues: str = "all"
+) -> Role:
+    """Return the worker's role, which consumes the queues `all`, `matches` or `letters`; `prepare`
+    is called in its process first.
+    """
+    return Role(
+        WORKER,
+        partial(_run_worker, settings, app, prepare, CONSUMED[queues]),
+        patience=app.conf.worker_soft_shutdown_timeout + 5,
+    )
 
 
 def beat_role(settings: Settings, app: Celery) -> Role:
-    """Return the role of the scheduler, which triggers the sweep. One serves any number of workers; of several machines' one leads."""
+    """Return the role of the scheduler, which triggers the sweep. One serves any number of workers;
+    of several machines' one leads.
+    """
     return Role(BEAT, partial(_run_beat, settings, app), patience=4)
 
 
 def _run_worker(
-    settings: Settings, app: Celery, prepare: Callable[[], None], queues: Sequence[str], ready: Callable[[], None]
-) -> None:  # fmt: skip
+    settings: Settings,
+    app: Celery,
+    prepare: Callable[[], None],
+    queues: Sequence[str],
+    ready: Callable[[], None],
+) -> None:
     configure_logging(settings.log_level, "worker")
     prepare()
     _quieten()
@@ -73,20 +92,29 @@ def _run_beat(settings: Settings, app: Celery, ready: Callable[[], None]) -> Non
 
 
 class Rhythm(PersistentScheduler):  # type: ignore[misc]  # Celery has no types
-    """Schedules each task unless it is still queued, while its machine leads; a clock that was set back does not stop it."""
+    """Schedules each task unless it is still queued, while its machine leads; a clock that was set
+    back does not stop it.
+    """
 
     def __init__(self, app: Celery, *args: object, **options: object) -> None:
-        self._broker, self._name = heartbeat.open_client(app.conf.broker_url), heartbeat.name_here(heartbeat.BEAT)
+        self._broker, self._name = (
+            heartbeat.open_client(app.conf.broker_url),
+            heartbeat.name_here(heartbeat.BEAT),
+        )
         super().__init__(app, *args, **options)
 
     def is_due(self, entry: ScheduleEntry) -> schedstate:
-        """Return whether a task is due and when to ask again; one last sent at a future time is due."""
+        """Return whether a task is due and when to ask again; one last sent at a future time is
+        due.
+        """
         if maybe_make_aware(entry.last_run_at) > maybe_make_aware(entry.default_now()):
             return schedstate(True, entry.schedule.run_every.total_seconds())
         return super().is_due(entry)
 
     def apply_entry(self, entry: ScheduleEntry, producer: object = None) -> None:
-        """Send a task unless it is queued; messages do not expire, since that would compare two machines' clocks."""
+        """Send a task unless it is queued; messages do not expire, since that would compare two
+        machines' clocks.
+        """
         lease = max(LEASE_SECONDS, 3 * self.app.conf.beat_max_loop_interval)
         leads = heartbeat.hold_lease(self._broker, heartbeat.BEAT, self._name, lease)
         if leads and (entry.task, ()) not in wakeups.queued_tasks(self._broker):
@@ -95,7 +123,8 @@ class Rhythm(PersistentScheduler):  # type: ignore[misc]  # Celery has no types
 
 
 def _stop_at_once_while_starting() -> None:
-    """End this process at SIGTERM until its loop runs, and only then as Celery does, which needs all of a worker to stop it.
+    """End this process at SIGTERM until its loop runs, and only then as Celery does, which needs
+    all of a worker to stop it.
 
     Nothing has been begun by then. The supervisor ends what this process has forked.
     """
@@ -104,7 +133,12 @@ def _stop_at_once_while_starting() -> None:
     def install(worker: object) -> None:
         usual(worker)
         stop = signal.getsignal(signal.SIGTERM)
-        signal.signal(signal.SIGTERM, lambda number, frame: stop(number, frame) if loops.is_set() and callable(stop) else os._exit(0))
+        signal.signal(
+            signal.SIGTERM,
+            lambda number, frame: (
+                stop(number, frame) if loops.is_set() and callable(stop) else os._exit(0)
+            ),
+        )
 
     setattr(celery.apps.worker, "install_worker_term_handler", install)  # noqa: B010 typed as a function
     signals.worker_ready.connect(lambda sender, **_: sender.hub.call_soon(loops.set), weak=False)
@@ -115,7 +149,9 @@ def _end(_number: int, _frame: FrameType | None) -> None:
 
 
 def _quieten() -> None:
-    """Silence Celery's messages for its own command line: how to press Ctrl-C, and the warning about root."""
+    """Silence Celery's messages for its own command line: how to press Ctrl-C, and the warning
+    about root.
+    """
     signals.setup_logging.connect(lambda **_: None, weak=False)
     warnings.filterwarnings("ignore", message="(?s).*superuser privileges")
     setattr(celery.apps.worker, "safe_say", lambda *_, **__: None)  # noqa: B010 typed as a function

@@ -1,4 +1,5 @@
-"""What a start requires, looked at before any process is forked: the settings, the broker, the database and the keys.
+"""What a start requires, looked at before any process is forked: the settings, the broker, the
+database and the keys.
 
 What no restart mends is a WrongSetting, which ends with an exit status of its own.
 """
@@ -21,7 +22,9 @@ _SECONDS = 5.0  # for the broker to answer
 
 
 def require_settings(command: Command) -> None:
-    """Raise WrongSetting for what no restart mends, CannotStart for a database that is away or of an older release."""
+    """Raise WrongSetting for what no restart mends, CannotStart for a database that is away or of
+    an older release.
+    """
     for require in _NEEDS[command]:
         require(settings())
 
@@ -32,19 +35,24 @@ def require_settings(command: Command) -> None:
 def _require_redis(told: Settings) -> None:
     if told.embedded_broker:
         raise WrongSetting(
-            "REDIS_URL is not set: a role alone needs a Redis that all roles reach; only `sealed serve` starts one of its own."
+            "REDIS_URL is not set: a role alone needs a Redis that all roles reach; only `sealed"
+            " serve` starts one of its own."
         )
 
 
 def _try_redis(told: Settings) -> None:
-    """Raise WrongSetting for a broker that refuses this URL; one that is away is waited for by the roles."""
+    """Raise WrongSetting for a broker that refuses this URL; one that is away is waited for by the
+    roles.
+    """
     if told.embedded_broker:
         return
     import redis  # large, and a start with an embedded broker needs none of it here
 
     shown = hide_password(told.redis_url)
     try:
-        with redis.Redis.from_url(told.redis_url, socket_timeout=_SECONDS, socket_connect_timeout=_SECONDS) as client:
+        with redis.Redis.from_url(
+            told.redis_url, socket_timeout=_SECONDS, socket_connect_timeout=_SECONDS
+        ) as client:
             client.ping()
     except (redis.AuthenticationError, redis.ResponseError) as fault:
         raise WrongSetting(f"REDIS_URL {shown} cannot be used: {fault}.") from None
@@ -56,14 +64,18 @@ def _try_redis(told: Settings) -> None:
 
 
 def require_database(told: Settings) -> None:
-    """Raise CannotStart unless the database can be reached and has this release's tables, WrongSetting for those of a newer one."""
+    """Raise CannotStart unless the database can be reached and has this release's tables,
+    WrongSetting for those of a newer one.
+    """
     found, newest = _revisions(told.database_url)
     if wrong := db.explain_revisions(found, newest):
         raise (WrongSetting if db.is_newer(found) else CannotStart)(wrong)
 
 
 def _require_older_database(told: Settings) -> None:
-    """Raise WrongSetting for a database of a newer release; a missing or an older one is migrated by this start."""
+    """Raise WrongSetting for a database of a newer release; a missing or an older one is migrated
+    by this start.
+    """
     if told.lacks_database:
         return
     found, newest = _revisions(told.database_url)
@@ -87,7 +99,9 @@ def require_writable(told: Settings) -> None:
     try:
         stamps.try_stamp(database)
     except db.FAULTS as fault:
-        raise CannotStart(machine_errors.describe_database_fault(told.database_url, fault)) from None
+        raise CannotStart(
+            machine_errors.describe_database_fault(told.database_url, fault)
+        ) from None
     finally:
         database.engine.dispose()
 
@@ -96,10 +110,14 @@ def read_roles(told: Settings) -> "Mapping[RoleName, Login]":
     """Return the logins of DATABASE_ROLES. Raises WrongSetting."""
     roles = told.database_roles.get_secret_value()
     if roles and told.on_sqlite:
-        raise WrongSetting("DATABASE_ROLES needs PostgreSQL, and DATABASE_URL is a SQLite file, which has no logins: unset it.")
+        raise WrongSetting(
+            "DATABASE_ROLES needs PostgreSQL, and DATABASE_URL is a SQLite file, which has no"
+            " logins: unset it."
+        )
     if not roles:
         return {}
-    from adjudicator.hosting.database_roles.logins import read_logins  # imports the driver of PostgreSQL
+    # imports the driver of PostgreSQL
+    from adjudicator.hosting.database_roles.logins import read_logins
 
     return read_logins(roles)
 
@@ -108,7 +126,9 @@ def read_roles(told: Settings) -> "Mapping[RoleName, Login]":
 
 
 def require_keys(told: Settings) -> None:
-    """Raise WrongSetting for a key file that cannot serve the database, where that has this release's tables."""
+    """Raise WrongSetting for a key file that cannot serve the database, where that has this
+    release's tables.
+    """
     from adjudicator.seal import crypto
     from adjudicator.service.upkeep.losses import explain_key_trouble
 
@@ -129,7 +149,9 @@ def require_keys(told: Settings) -> None:
 
 
 def require_fingerprint(told: Settings) -> None:
-    """Raise WrongSetting for a KEY_FINGERPRINT that does not lead to the keys in the database: nothing would be sealed to them."""
+    """Raise WrongSetting for a KEY_FINGERPRINT that does not lead to the keys in the database:
+    nothing would be sealed to them.
+    """
     from adjudicator.service.base.public_keys import believed_keys, list_keys, pinned
 
     if not told.key_fingerprint:
@@ -142,7 +164,10 @@ def require_fingerprint(told: Settings) -> None:
         database.engine.dispose()
     if not fits:
         where = "`sealed check` prints the right one where the worker runs"
-        raise WrongSetting(f"KEY_FINGERPRINT is not of the keys in the database, nor of keys that these followed: {where}.")
+        raise WrongSetting(
+            "KEY_FINGERPRINT is not of the keys in the database, nor of keys that these followed:"
+            f" {where}."
+        )
 
 
 def _require_signature(told: Settings) -> None:
@@ -160,14 +185,22 @@ def _require_secret(told: Settings) -> None:
 
 def _require_live(told: Settings) -> None:
     if not told.live_port:
-        raise WrongSetting("LIVE_PORT is not set: give the port of the live stream, such as LIVE_PORT=8001.")
+        raise WrongSetting(
+            "LIVE_PORT is not set: give the port of the live stream, such as LIVE_PORT=8001."
+        )
     if not told.secret_key.get_secret_value() and not (told.data_dir / "secret_key").exists():
-        raise WrongSetting("SECRET_KEY is not set: the live stream needs the one that the sites have, which signs its tickets.")
+        raise WrongSetting(
+            "SECRET_KEY is not set: the live stream needs the one that the sites have, which signs"
+            " its tickets."
+        )
 
 
 def _require_inbox(told: Settings) -> None:
     if not told.answerable:
-        raise WrongSetting("Neither INBOX_URL nor IMAP_URL is set: give one, such as INBOX_URL=smtp://127.0.0.1:2525.")
+        raise WrongSetting(
+            "Neither INBOX_URL nor IMAP_URL is set: give one, such as"
+            " INBOX_URL=smtp://127.0.0.1:2525."
+        )
 
 
 def _require_peers(told: Settings) -> None:
@@ -179,7 +212,15 @@ def _require_peers(told: Settings) -> None:
 
 _SHARED = (_require_redis, _try_redis, require_database)
 _NEEDS: Mapping[Command, tuple[Callable[[Settings], object], ...]] = {
-    "serve": (_require_peers, read_roles, _require_secret, _try_redis, _require_older_database, require_keys, _require_signature),
+    "serve": (
+        _require_peers,
+        read_roles,
+        _require_secret,
+        _try_redis,
+        _require_older_database,
+        require_keys,
+        _require_signature,
+    ),
     "web": (_require_peers, _require_secret, *_SHARED, require_writable, require_fingerprint),
     "live": (_require_live, _require_secret, require_database),
     "worker": (_require_peers, *_SHARED, require_writable, require_keys, _require_signature),

@@ -23,9 +23,13 @@ if TYPE_CHECKING:
     from adjudicator.hosting.database_roles.grants import RoleName
 
 _START_SECONDS = 180.0  # for a role to be ready, even on a small or busy machine
-_PAGE_SECONDS, _LONGEST_PAGE = 2.0, 16.0  # for the first page; each further try has twice as long, as a busy machine needs it
+# for the first page; each further try has twice as long, as a busy machine needs it
+_PAGE_SECONDS, _LONGEST_PAGE = 2.0, 16.0
 _FAULT, _FAULTS = 500, 3  # the status of a server error, and after how many of them the start fails
-_WEB, _WORKER = (("adjudicator.hosting.roles.web", "web.app"), ("adjudicator.hosting.roles.worker", "worker.app"))
+_WEB, _WORKER = (
+    ("adjudicator.hosting.roles.web", "web.app"),
+    ("adjudicator.hosting.roles.worker", "worker.app"),
+)
 _INBOX, _FETCHER = ("worker.inbox.server",), ("worker.inbox.imap",)
 _LIVE = ("web.live.server",)
 
@@ -38,8 +42,9 @@ def start_broker(supervisor: Supervisor, steps: Steps, lock: int) -> None:
         own = broker.prepare_broker(settings().data_dir)
         supervisor.start(broker.broker_role(own, lock))
         otherwise = (
-            f"The broker does not start; {own.folder / 'valkey.log'} says why. "
-            f"Where its own file is damaged, move {own.folder / 'appendonlydir'} away: it holds nothing that the database does not."
+            f"The broker does not start; {own.folder / 'valkey.log'} says why. Where its own file"
+            f" is damaged, move {own.folder / 'appendonlydir'} away: it holds nothing that the"
+            " database does not."
         )
         wait_until(supervisor, own.answers, lambda _: otherwise)
         os.environ["REDIS_URL"] = own.url
@@ -47,33 +52,60 @@ def start_broker(supervisor: Supervisor, steps: Steps, lock: int) -> None:
 
 
 def import_rooms(
-    steps: Steps, *, web: bool = False, worker: bool = False, beat: bool = False, letters: bool = False, live: bool = False
+    steps: Steps,
+    *,
+    web: bool = False,
+    worker: bool = False,
+    beat: bool = False,
+    letters: bool = False,
+    live: bool = False,
 ) -> None:
-    """Import what these roles need, and no more, before any is forked, since once is faster than once for each role."""
+    """Import what these roles need, and no more, before any is forked, since once is faster than
+    once for each role.
+    """
     with steps.step("The program, loaded once for all roles"):
-        taken_in, fetched = letters and settings().inbox_url, letters and settings().imap_url.get_secret_value()
-        asked = (_WORKER, worker or beat), (_WEB, web), (_INBOX, taken_in), (_FETCHER, fetched), (_LIVE, live)
+        taken_in, fetched = (
+            letters and settings().inbox_url,
+            letters and settings().imap_url.get_secret_value(),
+        )
+        asked = (
+            (_WORKER, worker or beat),
+            (_WEB, web),
+            (_INBOX, taken_in),
+            (_FETCHER, fetched),
+            (_LIVE, live),
+        )
         for name in itertools.chain(*(names for names, wanted in asked if wanted)):
             importlib.import_module(name)
         if worker:
-            importlib.import_module("worker.app").app.loader.import_default_modules()  # registers its tasks
+            # registers its tasks
+            importlib.import_module("worker.app").app.loader.import_default_modules()
 
 
 def migrate_database(steps: Steps) -> None:
     """Migrate the database in a process of its own. Raises CannotStart."""
     with steps.step(f"The database ({hide_password(settings().database_url)})"):
-        run_once("migrate", partial(migrate, settings()), "The database is not ready, so nothing was started.")
+        run_once(
+            "migrate",
+            partial(migrate, settings()),
+            "The database is not ready, so nothing was started.",
+        )
 
 
 def migrate(told: Settings) -> "dict[RoleName, str]":
-    """Migrate the database, then grant the roles' logins what they need; returns the logins by role. Raises HostFault."""
+    """Migrate the database, then grant the roles' logins what they need; returns the logins by
+    role. Raises HostFault.
+    """
     roles = preflight.read_roles(told)
     try:
         db.migrate(told.database_url)
     except db.FAULTS as fault:
         raise CannotStart(machine_errors.describe_fault(fault) or str(fault)) from None
     except OSError as fault:
-        raise CannotStart(machine_errors.describe_fault(fault) or f"{fault.filename} cannot be used: {fault.strerror}.") from None
+        raise CannotStart(
+            machine_errors.describe_fault(fault)
+            or f"{fault.filename} cannot be used: {fault.strerror}."
+        ) from None
     preflight.require_writable(told)
     if told.on_sqlite:
         return {}
@@ -83,9 +115,11 @@ def migrate(told: Settings) -> "dict[RoleName, str]":
 
 
 def pin_own_keys() -> None:
-    """Have the site and the inbox believe only the keys of this machine's key file, made now for a new installation.
+    """Have the site and the inbox believe only the keys of this machine's key file, made now for a
+    new installation.
 
-    Raises WrongSetting for a key file or a KEY_FINGERPRINT that does not fit the database, which is migrated by now.
+    Raises WrongSetting for a key file or a KEY_FINGERPRINT that does not fit the database, which is
+    migrated by now.
     """
     told = settings()
     preflight.require_keys(told)
@@ -96,21 +130,29 @@ def pin_own_keys() -> None:
 
 
 def _open_keys(told: Settings) -> str:
-    """Create the key file if nothing was sealed yet, and publish the public keys; return their fingerprint. Raises WrongSetting."""
+    """Create the key file if nothing was sealed yet, and publish the public keys; return their
+    fingerprint. Raises WrongSetting.
+    """
     from adjudicator.seal import crypto
     from adjudicator.service.base import public_keys
 
     database = db.Database(told.database_url)
     try:
-        return public_keys.open_keyring(database, told.key_file, now=database.now()).public.fingerprint
+        return public_keys.open_keyring(
+            database, told.key_file, now=database.now()
+        ).public.fingerprint
     except crypto.KeyFileError as fault:
         raise WrongSetting(str(fault)) from None
     finally:
         database.engine.dispose()  # no connection may be open when a process is forked
 
 
-def make_roles(*, listener: int | None = None, worker: bool = False, beat: bool = False, queues: str = "all") -> list[Role]:
-    """Return the requested roles in starting order; their modules are already imported. A worker consumes these `queues`."""
+def make_roles(
+    *, listener: int | None = None, worker: bool = False, beat: bool = False, queues: str = "all"
+) -> list[Role]:
+    """Return the requested roles in starting order; their modules are already imported. A worker
+    consumes these `queues`.
+    """
     told, asked = settings(), list[Role]()
     if worker or beat:
         from adjudicator.hosting.roles.worker import beat_role, worker_role
@@ -148,7 +190,9 @@ def make_live_roles(listener: socket.socket) -> list[Role]:
 
 
 def start_roles(supervisor: Supervisor, steps: Steps, asked: list[Role]) -> None:
-    """Start all roles, then wait until each is ready, the site until its first page is served. Raises CannotStart."""
+    """Start all roles, then wait until each is ready, the site until its first page is served.
+    Raises CannotStart.
+    """
     loading.collect_as_usual()
     for role in asked:
         supervisor.start(role)
@@ -163,15 +207,24 @@ def _not_up(awaited: str, hopeless: str | None) -> str:
 
 
 def fill_for_show(steps: Steps) -> None:
-    """Add the players, bots and matches of the demonstration unless they exist. Raises CannotStart."""
+    """Add the players, bots and matches of the demonstration unless they exist. Raises
+    CannotStart.
+    """
     from adjudicator.hosting.demo import fill
 
     with steps.step("Players and matches to look at"):
-        run_once("demo", partial(fill, settings()), "The demonstration could not be set up; the lines above say why.")
+        run_once(
+            "demo",
+            partial(fill, settings()),
+            "The demonstration could not be set up; the lines above say why.",
+        )
 
 
-def wait_until(supervisor: Supervisor, is_done: Callable[[], bool], otherwise: Callable[[str | None], str]) -> None:
-    """Wait until `is_done` or the host wants to stop. Raises CannotStart if a role keeps failing or time runs out.
+def wait_until(
+    supervisor: Supervisor, is_done: Callable[[], bool], otherwise: Callable[[str | None], str]
+) -> None:
+    """Wait until `is_done` or the host wants to stop. Raises CannotStart if a role keeps failing or
+    time runs out.
 
     `otherwise` makes its message from the failing role's name, or from None if time ran out.
     """
@@ -188,16 +241,22 @@ def _is_up(supervisor: Supervisor, name: str) -> Callable[[], bool]:
 
 
 def _first_page_answers() -> Callable[[], bool]:
-    """Return a function that says whether the first page is served; it raises CannotStart after several server errors."""
+    """Return a function that says whether the first page is served; it raises CannotStart after
+    several server errors.
+    """
     told, faults, asked = settings(), list[int](), itertools.count()
 
     def answers() -> bool:
-        status = listeners.first_page(told.host, told.port, min(_PAGE_SECONDS * 2 ** next(asked), _LONGEST_PAGE))
+        status = listeners.first_page(
+            told.host, told.port, min(_PAGE_SECONDS * 2 ** next(asked), _LONGEST_PAGE)
+        )
         if status is None or status < _FAULT:
             return status is not None
         faults.append(status)
         if len(faults) >= _FAULTS:
-            raise CannotStart(f"The first page answers with a fault ({status}); the lines above say why.")
+            raise CannotStart(
+                f"The first page answers with a fault ({status}); the lines above say why."
+            )
         return False
 
     return answers
@@ -216,7 +275,9 @@ def _detail(name: str) -> str:
 
 
 def _load_keys(told: Settings) -> None:
-    """Load all keys that the worker needs, before it forks; only the worker's process calls this. Raises WrongSetting."""
+    """Load all keys that the worker needs, before it forks; only the worker's process calls this.
+    Raises WrongSetting.
+    """
     from adjudicator.mail.sending import signing
 
     preflight.require_keys(told)

@@ -1,4 +1,6 @@
-"""Watching a public log from outside: each checkpoint that is seen has to continue the one that was kept. Nothing is sent but reads."""
+"""Watching a public log from outside: each checkpoint that is seen has to continue the one that was
+kept. Nothing is sent but reads.
+"""
 
 import json
 import os
@@ -28,7 +30,9 @@ Fetch = Callable[[str], bytes]  # an address to its content; raises WatchFault
 
 
 class WatchFault(HostFault):
-    """The log cannot be judged: it does not answer, or with something that its key did not sign; the message is a sentence."""
+    """The log cannot be judged: it does not answer, or with something that its key did not sign;
+    the message is a sentence.
+    """
 
 
 class NoPage(WatchFault):
@@ -45,7 +49,9 @@ class Seen:
 
 @dataclass(frozen=True)
 class Watched:
-    """The outcome: the kept checkpoint (None: there was none), the one seen now, and why they contradict each other ("": they do not)."""
+    """The outcome: the kept checkpoint (None: there was none), the one seen now, and why they
+    contradict each other ("": they do not).
+    """
 
     kept: Seen | None
     now: Seen
@@ -54,21 +60,29 @@ class Watched:
 
 
 class _NoRedirect(HTTPRedirectHandler):
-    """Follows no redirect: it could lead into the network of whoever watches, and another site is another log."""
+    """Follows no redirect: it could lead into the network of whoever watches, and another site is
+    another log.
+    """
 
-    def redirect_request(self, req: Request, fp: IO[bytes], code: int, msg: str, headers: Message, newurl: str) -> None:
+    def redirect_request(
+        self, req: Request, fp: IO[bytes], code: int, msg: str, headers: Message, newurl: str
+    ) -> None:
         """Return no request, so that the redirect itself is an error."""
 
 
 class PageReader:
-    """Reads pages of the web, each of at most 128 kilobytes, all together within some seconds, however slowly they come."""
+    """Reads pages of the web, each of at most 128 kilobytes, all together within some seconds,
+    however slowly they come.
+    """
 
     def __init__(self, seconds: float = SECONDS) -> None:
         self._until = clock.monotonic() + seconds
         self._opener = build_opener(_NoRedirect)
 
     def __call__(self, url: str) -> bytes:
-        """Return a page; raises WatchFault. A thread of its own reads it: a timeout alone begins anew with each byte."""
+        """Return a page; raises WatchFault. A thread of its own reads it: a timeout alone begins
+        anew with each byte.
+        """
         found: list[bytes | WatchFault] = []
         thread = threading.Thread(target=lambda: found.append(self._read(url)), daemon=True)
         thread.start()
@@ -89,33 +103,45 @@ class PageReader:
             kind = NoPage if error.code == _NOT_FOUND else WatchFault
             return kind(f"{url} cannot be read: the site answers {error.code}.")
         except (OSError, HTTPException, ValueError) as error:
-            return WatchFault(f"{url} cannot be read: {printable(' '.join(str(error)[:200].split())) or type(error).__name__}.")
+            return WatchFault(
+                f"{url} cannot be read:"
+                f" {printable(' '.join(str(error)[:200].split())) or type(error).__name__}."
+            )
         if len(body) + missing > MOST_BYTES:
             return WatchFault(f"{url} is larger than {MOST_BYTES} bytes.")
         return WatchFault(f"{url} cannot be read: the connection broke off.") if missing else body
 
 
 def printable(text: str) -> str:
-    """Return a text for a terminal: whatever could command it, or turn its lines round, becomes a question mark."""
+    """Return a text for a terminal: whatever could command it, or turn its lines round, becomes a
+    question mark.
+    """
     return "".join(char if char.isprintable() or char == "\n" else "?" for char in text)
 
 
 def log_address(url: str) -> str:
-    """Return the address of a log, from it or from that of its site; raises WatchFault for what is no address of the web."""
+    """Return the address of a log, from it or from that of its site; raises WatchFault for what is
+    no address of the web.
+    """
     try:
         parts = urlsplit(url)
         known = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
     except ValueError:
         known = False
     if not known or not url.isascii() or not url.isprintable() or set("?# ") & set(url):
-        raise WatchFault(f"“{printable(' '.join(url[:200].split()))}” is no address of a log: it reads https://HOST/log.")
+        raise WatchFault(
+            f"“{printable(' '.join(url[:200].split()))}” is no address of a log: it reads"
+            " https://HOST/log."
+        )
     return f"{url.rstrip('/')}/log" if parts.path in ("", "/") else url.rstrip("/")
 
 
 def watch_log(url: str, state: Path, vkey: str = "", *, fetch: Fetch | None = None) -> Watched:
-    """Hold a log's checkpoint against the one kept in a file, which then keeps the new one unless they contradict each other.
+    """Hold a log's checkpoint against the one kept in a file, which then keeps the new one unless
+    they contradict each other.
 
-    The key is `vkey`, else the one in the file, else at first use the one that the site names. Raises WatchFault.
+    The key is `vkey`, else the one in the file, else at first use the one that the site names.
+    Raises WatchFault.
     """
     fetch = fetch or PageReader()
     address, old_key, old_note = log_address(url), *_read_state(state)
@@ -128,16 +154,25 @@ def watch_log(url: str, state: Path, vkey: str = "", *, fetch: Fetch | None = No
     return Watched(kept, now, key, contradiction)
 
 
-def look_again(address: str, key: VerifierKey, notes: list[str], *, fetch: Fetch | None = None) -> str:
-    """Return why one of these signed checkpoints is not of the tree that the log shows now; "" if all are. Raises WatchFault."""
+def look_again(
+    address: str, key: VerifierKey, notes: list[str], *, fetch: Fetch | None = None
+) -> str:
+    """Return why one of these signed checkpoints is not of the tree that the log shows now; "" if
+    all are. Raises WatchFault.
+    """
     fetch = fetch or PageReader()
     now = _verified(fetch(f"{address}/checkpoint"), key, address)
-    found = (compare(_verified(note.encode(), key, "the database").head, now.head, address, fetch) for note in notes)
+    found = (
+        compare(_verified(note.encode(), key, "the database").head, now.head, address, fetch)
+        for note in notes
+    )
     return next(filter(None, found), "")
 
 
 def compare(kept: Checkpoint, now: Checkpoint, address: str, fetch: Fetch) -> str:
-    """Return why the second checkpoint does not continue the first; "" if it does. Raises WatchFault where it cannot be judged."""
+    """Return why the second checkpoint does not continue the first; "" if it does. Raises
+    WatchFault where it cannot be judged.
+    """
     if now.size < kept.size:
         return _compare_older(kept, now, address, fetch)
     read = _tiles(address, now.size, fetch)
@@ -154,14 +189,19 @@ def compare(kept: Checkpoint, now: Checkpoint, address: str, fetch: Fetch) -> st
 
 
 def _compare_older(kept: Checkpoint, now: Checkpoint, address: str, fetch: Fetch) -> str:
-    """Return why a smaller checkpoint contradicts the kept one; raises WatchFault for an old one of a log that has all its tiles."""
+    """Return why a smaller checkpoint contradicts the kept one; raises WatchFault for an old one of
+    a log that has all its tiles.
+    """
     read = _tiles(address, kept.size, fetch)
     try:
         proof = merkle.prove_consistency(read, now.size, kept.size)
         merkle.verify_consistency(now.size, now.root, kept.size, kept.root, proof)
     except (NoPage, merkle.MissingTile, ProofError):
         return "The log has fewer entries than it had."
-    raise WatchFault(f"{address} shows an older checkpoint than the one kept, as a cache may do; look again later.")
+    raise WatchFault(
+        f"{address} shows an older checkpoint than the one kept, as a cache may do; look again"
+        " later."
+    )
 
 
 def _tiles(address: str, size: int, fetch: Fetch) -> merkle.ReadTile:
@@ -224,7 +264,11 @@ def _read_state(path: Path) -> tuple[str, str]:
 def _write_state(path: Path, key: VerifierKey, seen: Seen) -> None:
     beside = path.with_name(f"{path.name}.{os.getpid()}")
     try:
-        beside.write_text(json.dumps({"key": str(key), "checkpoint": seen.note}, indent=1, ensure_ascii=False) + "\n", "utf-8")
+        beside.write_text(
+            json.dumps({"key": str(key), "checkpoint": seen.note}, indent=1, ensure_ascii=False)
+            + "\n",
+            "utf-8",
+        )
         beside.replace(path)
     except OSError as error:
         raise WatchFault(f"{path} cannot be written: {error.strerror}.") from error

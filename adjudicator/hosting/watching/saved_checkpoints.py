@@ -1,4 +1,6 @@
-"""Checkpoints that somebody saved: a note, the file of `sealed witness`, a match's bundle; in a file or at an address."""
+"""Checkpoints that somebody saved: a note, the file of `sealed witness`, a match's bundle; in a
+file or at an address.
+"""
 
 import json
 from pathlib import Path
@@ -24,4 +26,7 @@ def _in_json(source: str, text: str) -> str:
         found = json.loads(text)["checkpoint"]
         return str(found["note"] if isinstance(found, dict) else found)
     except (ValueError, KeyError, TypeError) as error:
-        raise CannotStart(f"{source} holds no checkpoint: give a note, the file of `sealed witness`, or a log.json.") from error
+        raise CannotStart(
+            f"{source} holds no checkpoint: give a note, the file of `sealed witness`, or a"
+            " log.json."
+        ) from error

@@ -1,4 +1,6 @@
-"""Commands about a player's absences: `absence 2026-12-20 to 2027-01-03`, `absence list`, `absence cancel 2026-12-20`."""
+"""Commands about a player's absences: `absence 2026-12-20 to 2027-01-03`, `absence list`, `absence
+cancel 2026-12-20`.
+"""
 
 from collections.abc import Collection
 
@@ -22,15 +24,24 @@ def _add(writer: Writer, said: str) -> Done:
         raise Refused(_WANTED)
     first, last = (absence_calendar.read_day(word) for word in (days[0], days[-1]))
     kept = absence_calendar.add_in(writer.session, writer.known().id, first, last, now=writer.now)
-    meaning = "Deadlines that are set from now on move past it, as far as each match honours absences."
-    return Done(f"You are away {format_span(*kept)}; these are days in {writer.zone}. {meaning}", _sections(writer, listing=False))
+    meaning = (
+        "Deadlines that are set from now on move past it, as far as each match honours absences."
+    )
+    return Done(
+        f"You are away {format_span(*kept)}; these are days in {writer.zone}. {meaning}",
+        _sections(writer, listing=False),
+    )
 
 
 def _list(writer: Writer, said: str) -> Done:
     """List the player's absences, and what each match makes of them."""
     require_nothing_more(said, ABSENCES.usage)
     found = absence_calendar.list_absences(writer.session, writer.known().id, writer.now)
-    sentence = f"Your absences stand below, in days of {writer.zone}. Nobody else sees them." if found else _NONE
+    sentence = (
+        f"Your absences stand below, in days of {writer.zone}. Nobody else sees them."
+        if found
+        else _NONE
+    )
     return Done(sentence, _sections(writer, listing=True))
 
 
@@ -38,8 +49,13 @@ def _cancel(writer: Writer, said: str) -> Done:
     """Take an absence out of the player's calendar."""
     if not said:
         raise Refused("It needs a day of the absence: `absence cancel 2026-12-20`.")
-    gone = absence_calendar.cancel_in(writer.session, writer.known().id, absence_calendar.read_day(said), now=writer.now)
-    return Done(f"Your absence {format_span(*gone)} is cancelled. Deadlines that moved past it already stay.")
+    gone = absence_calendar.cancel_in(
+        writer.session, writer.known().id, absence_calendar.read_day(said), now=writer.now
+    )
+    return Done(
+        f"Your absence {format_span(*gone)} is cancelled. Deadlines that moved past it already"
+        " stay."
+    )
 
 
 def _sections(writer: Writer, *, listing: bool) -> tuple[ReplySection, ...]:
@@ -48,32 +64,59 @@ def _sections(writer: Writer, *, listing: bool) -> tuple[ReplySection, ...]:
     matches = absences.list_honoured(writer.session, player_id)
     years = absences.years_ahead(spans, writer.now)
     staying = tuple(_stays(writer, each) for each in matches if each.deadline is not None)
-    sections = [ReplySection("Your absences", tuple(format_span(*span) for span in spans))] if spans and listing else []
+    sections = (
+        [ReplySection("Your absences", tuple(format_span(*span) for span in spans))]
+        if spans and listing
+        else []
+    )
     sections += [ReplySection("Deadlines that stay", staying)] if staying else []
-    sections += [ReplySection("Your matches", tuple(_honours(each, years) for each in matches))] if matches else []
+    sections += (
+        [ReplySection("Your matches", tuple(_honours(each, years) for each in matches))]
+        if matches
+        else []
+    )
     return tuple(sections)
 
 
 def _stays(writer: Writer, each: Honoured) -> str:
     assert each.deadline is not None  # noqa: S101 the caller looked
-    where = f"{each.match} ({each.uid}): the deadline of {each.phase} lies in your absence, {writer.when(each.deadline)}."
-    return f"{where} It was set before, or no days are left, so it stays; you can ask for more time."
+    where = (
+        f"{each.match} ({each.uid}): the deadline of {each.phase} lies in your absence,"
+        f" {writer.when(each.deadline)}."
+    )
+    return (
+        f"{where} It was set before, or no days are left, so it stays; you can ask for more time."
+    )
 
 
 def _honours(each: Honoured, years: Collection[int]) -> str:
     if not each.days:
         return f"{each.match} ({each.uid}) moves no deadline past absences."
-    one, other = "{match} ({uid}) honours {n} day a year; left: {left}.", "{match} ({uid}) honours {n} days a year; left: {left}."
-    return plural(each.days, one, other, match=each.match, uid=each.uid, left=each.describe_left(years))
+    one, other = (
+        "{match} ({uid}) honours {n} day a year; left: {left}.",
+        "{match} ({uid}) honours {n} days a year; left: {left}.",
+    )
+    return plural(
+        each.days, one, other, match=each.match, uid=each.uid, left=each.describe_left(years)
+    )
 
 
 ABSENCE = Command(
     "absence",
     "absence 2026-12-20 to 2027-01-03",
-    "you are away on these days, in all your matches; deadlines move past them as far as each match allows",
+    "you are away on these days, in all your matches; deadlines move past them as far as each match"
+    " allows",
     _add,
     changes=True,
     most=3,
 )
-ABSENCES = Command("absence list", "absence list", "your absences, and what your matches make of them", _list)
-CANCEL_ABSENCE = Command("absence cancel", "absence cancel 2026-12-20", "cancel the absence of that day", _cancel, changes=True)
+ABSENCES = Command(
+    "absence list", "absence list", "your absences, and what your matches make of them", _list
+)
+CANCEL_ABSENCE = Command(
+    "absence cancel",
+    "absence cancel 2026-12-20",
+    "cancel the absence of that day",
+    _cancel,
+    changes=True,
+)

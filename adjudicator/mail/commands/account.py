@@ -1,4 +1,6 @@
-"""Commands about an account: `zone`, `name`, `onlookers`, `reminders`, `stop`, `start`, `send my data`, `erase me`; `rating`, `ladder`."""
+"""Commands about an account: `zone`, `name`, `onlookers`, `reminders`, `stop`, `start`, `send my
+data`, `erase me`; `rating`, `ladder`.
+"""
 
 from adjudicator.mail.commands.command import Command, Done, Writer, require_nothing_more
 from adjudicator.platform.words import plural
@@ -14,14 +16,18 @@ from adjudicator.service.views import game_info
 MOST_RUNGS = 20  # players of a ladder that a letter lists
 _SHOWN = {
     "page": "Everybody may see a page of your public matches from now on, and your name.",
-    "name": "The pages of your matches show your name from now on; a page of your matches is not shown.",
+    "name": (
+        "The pages of your matches show your name from now on; a page of your matches is not shown."
+    ),
     "seat": "Onlookers read your seat’s name from now on. Who plays with you still reads yours.",
 }
 
 
 def _set_zone(writer: Writer, said: str) -> Done:
     if not said:
-        raise Refused("It needs a time zone, such as `zone Europe/Paris` or `zone America/New_York`.")
+        raise Refused(
+            "It needs a time zone, such as `zone Europe/Paris` or `zone America/New_York`."
+        )
     zone = accounts.set_zone(writer.session, writer.known().id, said)
     return Done(f"Your letters tell times as they are in {zone} from now on.")
 
@@ -29,11 +35,16 @@ def _set_zone(writer: Writer, said: str) -> Done:
 def _set_name(writer: Writer, said: str) -> Done:
     if not said:
         raise Refused("It needs a name, such as `name Ann`.")
-    return Done(f"The others call you {accounts.set_name(writer.session, writer.known().id, said)} from now on.")
+    return Done(
+        f"The others call you {accounts.set_name(writer.session, writer.known().id, said)} from"
+        " now on."
+    )
 
 
 def _set_shown(writer: Writer, said: str) -> Done:
-    """Set what onlookers see of the player: a page of the matches, the name, or the seat's name alone."""
+    """Set what onlookers see of the player: a page of the matches, the name, or the seat's name
+    alone.
+    """
     shown = next((each for each in accounts.SHOWN if each == said.lower()), None)
     if shown is None:
         raise Refused("It needs what they see of you, `seat`, `name` or `page`: `onlookers seat`.")
@@ -48,7 +59,10 @@ def _set_reminders(writer: Writer, said: str) -> Done:
         raise Refused("It needs `on` or `off`: `reminders off`.")
     accounts.set_reminders(writer.session, writer.known().id, wanted=wanted)
     if wanted:
-        return Done("You are reminded again before a deadline, where you owe orders and have handed in nothing.")
+        return Done(
+            "You are reminded again before a deadline, where you owe orders and have handed in"
+            " nothing."
+        )
     return Done("You get no more reminders before a deadline; `reminders on` brings them back.")
 
 
@@ -57,18 +71,22 @@ def _stop(writer: Writer, said: str) -> Done:
     require_nothing_more(said, STOP.usage)
     if writer.player is None and writer.proved:
         bounces.never_to(writer.session, writer.address, now=writer.now)
-        return Done("Nothing goes to your address any more, whoever asks for it, but links to sign in.")
+        return Done(
+            "Nothing goes to your address any more, whoever asks for it, but links to sign in."
+        )
     bounces.stop_letters(writer.session, writer.known().id)
     return Done(
-        "You get no more letters, only answers to your own. Your seats stay yours, and phases close without asking you: "
-        "`start` brings the letters back."
+        "You get no more letters, only answers to your own. Your seats stay yours, and phases close"
+        " without asking you: `start` brings the letters back."
     )
 
 
 def _start(writer: Writer, said: str) -> Done:
     require_nothing_more(said, START.usage)
     accounts.start_letters(writer.session, writer.known().id)
-    return Done("You get letters again, from the next phase on; `status` tells how your matches stand now.")
+    return Done(
+        "You get letters again, from the next phase on; `status` tells how your matches stand now."
+    )
 
 
 def _rating(writer: Writer, said: str) -> Done:
@@ -78,27 +96,46 @@ def _rating(writer: Writer, said: str) -> Done:
     if not own:
         return Done("You have no rating yet: a match between people changes it as it ends.")
     lines = [
-        f"{each.title}: {each.points} points, {_rested(each.matches)}, provisional."
-        if each.provisional
-        else f"{each.title}: {each.points} points, {_rested(each.matches)}."
+        (
+            f"{each.title}: {each.points} points, {_rested(each.matches)}, provisional."
+            if each.provisional
+            else f"{each.title}: {each.points} points, {_rested(each.matches)}."
+        )
         for each in own
     ]
-    return Done("Your ratings are below; the site says how they are computed.", (ReplySection("Your ratings", tuple(lines)),))
+    return Done(
+        "Your ratings are below; the site says how they are computed.",
+        (ReplySection("Your ratings", tuple(lines)),),
+    )
 
 
 def _ladder(writer: Writer, said: str) -> Done:
-    """List the best players of a game; to an address that is not proved only where the ladder is."""
+    """List the best players of a game; to an address that is not proved only where the ladder
+    is.
+    """
     game = game_info.named(said)
     if not game:
         raise Refused(f"It needs a game: {', '.join(about.key for about in game_info.games())}.")
     shown = ladders.read_ladder(writer.session, game)
     if not writer.proved:
-        return Done(f"The ladder of {shown.title} is on the site.", links=((f"The ladder of {shown.title}", f"/ladder/{game}"),))
-    titles = ((f"The ladder of {shown.title}", shown.rungs), ("Provisional ratings", shown.newcomers))
-    sections = tuple(ReplySection(title, tuple(map(_rung, rungs[:MOST_RUNGS]))) for title, rungs in titles if rungs)
+        return Done(
+            f"The ladder of {shown.title} is on the site.",
+            links=((f"The ladder of {shown.title}", f"/ladder/{game}"),),
+        )
+    titles = (
+        (f"The ladder of {shown.title}", shown.rungs),
+        ("Provisional ratings", shown.newcomers),
+    )
+    sections = tuple(
+        ReplySection(title, tuple(map(_rung, rungs[:MOST_RUNGS])))
+        for title, rungs in titles
+        if rungs
+    )
     if not sections:
         return Done(f"Nobody is on the ladder of {shown.title} yet.")
-    return Done(f"The ladder of {shown.title} is below: players who show a page of their matches.", sections)
+    return Done(
+        f"The ladder of {shown.title} is below: players who show a page of their matches.", sections
+    )
 
 
 def _send_data(writer: Writer, said: str) -> Done:
@@ -113,8 +150,9 @@ def _erase(writer: Writer, said: str) -> Done:
     known, backups = writer.known(), erasing.describe_backups(writer.settings.backup_days)
     if said.lower() != "for good":
         return Done(
-            "Nothing was erased. `erase me for good` takes your name and address out of the service, resigns your running matches and "
-            f"cannot be undone. Matches that have ended stay, with “a former player” in place of your name. {backups}"
+            "Nothing was erased. `erase me for good` takes your name and address out of the"
+            " service, resigns your running matches and cannot be undone. Matches that have ended"
+            f" stay, with “a former player” in place of your name. {backups}"
         )
     erasing.erase_in(writer.session, known.id, now=writer.now)
     gone = "Your account is erased, and your seats look for new players."
@@ -136,16 +174,42 @@ ONLOOKERS = Command(
     _set_shown,
     changes=True,
 )
-ZONE = Command("zone", "zone Europe/Paris", "the time zone in which your letters tell times", _set_zone, changes=True)
-NAME = Command("name", "name Ann", "what the others call you; it begins as the first part of your address", _set_name, changes=True)
+ZONE = Command(
+    "zone",
+    "zone Europe/Paris",
+    "the time zone in which your letters tell times",
+    _set_zone,
+    changes=True,
+)
+NAME = Command(
+    "name",
+    "name Ann",
+    "what the others call you; it begins as the first part of your address",
+    _set_name,
+    changes=True,
+)
 REMINDERS = Command(
-    "reminders", "reminders off", "no more reminders before a deadline; `reminders on` brings them back", _set_reminders, changes=True
+    "reminders",
+    "reminders off",
+    "no more reminders before a deadline; `reminders on` brings them back",
+    _set_reminders,
+    changes=True,
 )
 STOP = Command("stop", "stop", "no more letters; your seats stay yours", _stop, changes=True)
 START = Command("start", "start", "letters again, after you stopped them", _start, changes=True)
 RATING = Command("rating", "rating", "your ratings", _rating)
 LADDER = Command("ladder", "ladder redeux", "the best players of a game", _ladder, of_game=True)
-SEND_DATA = Command("send my data", "send my data", "what is kept about you, as a file; once a day", _send_data, changes=True)
+SEND_DATA = Command(
+    "send my data",
+    "send my data",
+    "what is kept about you, as a file; once a day",
+    _send_data,
+    changes=True,
+)
 ERASE = Command(
-    "erase me", "erase me for good", "your name and address go for good, and you leave your running matches", _erase, changes=True
+    "erase me",
+    "erase me for good",
+    "your name and address go for good, and you leave your running matches",
+    _erase,
+    changes=True,
 )

@@ -27,18 +27,23 @@ class Writer:
     session: Session
     now: datetime
     address: str  # where the answer goes: one that was proved, else that of From
-    proved: bool  # whether the letter came to a secret address that only the reader of `address` knows
+    # whether the letter came to a secret address that only the reader of `address` knows
+    proved: bool
     player: Person | None  # the player of that address
     sitter: Sitter | None = None  # the seat whose address it came to
     kept: Kept | None = None  # the invitation it answers
     offered: Offered | None = None  # the seat of a running match that the answered letter offers
     run: RunMatch | None = None  # the match whose master's address it came to
     arrived: datetime = field(kw_only=True)  # when the inbox had the letter
-    asked_at: datetime | None = None  # when the service asked about the commands that the letter confirms; None: it confirms none
-    answered: Answered | None = None  # the letter of ours that it answers; for letters to a seat or a master only
+    # when the service asked about the commands that the letter confirms; None: it confirms none
+    asked_at: datetime | None = None
+    # the letter of ours that it answers; for letters to a seat or a master only
+    answered: Answered | None = None
     talk: tuple[str, ...] = ()  # the lines of the letter that are no commands
-    sealed: Callable[[], Sequence[tuple[str, str]]] | None = None  # discloses the seat's orders; for letters to a seat only
-    prepare: Callable[[str], object] | None = None  # fixes the chance of a match that was just made, so that others may join it
+    # discloses the seat's orders; for letters to a seat only
+    sealed: Callable[[], Sequence[tuple[str, str]]] | None = None
+    # fixes the chance of a match that was just made, so that others may join it
+    prepare: Callable[[str], object] | None = None
 
     @property
     def here(self) -> str:
@@ -62,7 +67,10 @@ class Writer:
     def known(self) -> Person:
         """Return the player; raises Refused where nobody of this address plays here."""
         if self.player is None:
-            raise Refused("Nobody plays here with your address yet: `join` and a game’s name, such as `join pyramid`, is the way in.")
+            raise Refused(
+                "Nobody plays here with your address yet: `join` and a game’s name, such as `join"
+                " pyramid`, is the way in."
+            )
         return self.player
 
 
@@ -74,7 +82,8 @@ class Done:
     sections: tuple[ReplySection, ...] = ()
     rules_of: str = ""  # the article of a game's rules to include
     uid: str = ""  # the match whose thread the answer belongs to
-    reply_to: Reference | None = None  # to the address of the seat or master that a reply to the answer goes to
+    # to the address of the seat or master that a reply to the answer goes to
+    reply_to: Reference | None = None
     view: str = ""  # what the answer's picture shows
     closes: bool = False  # whether the open phase of that match can close now
     links: tuple[tuple[str, str], ...] = ()  # pages of the site instead of sections: title and path
@@ -87,17 +96,26 @@ class Command:
     word: str  # what the line begins with, lower-case
     usage: str  # how it is written, by an example
     meaning: str  # what it does, a clause
-    do: Callable[[Writer, str], Done]  # carries it out, given the text after the word; raises Refused with a sentence for the writer
+    # carries it out, given the text after the word; raises Refused with a sentence for the writer
+    do: Callable[[Writer, str], Done]
     changes: bool = False  # whether it changes anything: then the address has to be proved
     most: int = 2  # words that may follow its own: a longer line is a sentence
-    fits: Callable[[Sequence[str]], bool] | None = None  # whether these words may follow its word; None: up to two names
+    # whether these words may follow its word; None: up to two names
+    fits: Callable[[Sequence[str]], bool] | None = None
     of_game: bool = False  # whether a game may follow its word, by any of its names
-    own_seat: bool = False  # whether it is taken in letters to a seat's own address only; no answer to others repeats its words
-    seated: bool = False  # whether it is for players of running matches, so that a stranger's short list leaves it out
-    more: re.Pattern[str] | None = None  # what may follow the word; None: names of games, options, matches and zones
-    unasked: re.Pattern[str] | None = None  # where the text after the word has it, it is not asked about, as questions repeat lines
+    # whether it is taken in letters to a seat's own address only; no answer to others repeats its
+    # words
+    own_seat: bool = False
+    # whether it is for players of running matches, so that a stranger's short list leaves it out
+    seated: bool = False
+    # what may follow the word; None: names of games, options, matches and zones
+    more: re.Pattern[str] | None = None
+    # where the text after the word has it, it is not asked about, as questions repeat lines
+    unasked: re.Pattern[str] | None = None
     master: bool = False  # whether only masters can use it
-    text: bool = False  # whether free text follows its colon, which no letter to an unproved address repeats unless it is carried out
+    # whether free text follows its colon, which no letter to an unproved address repeats unless it
+    # is carried out
+    text: bool = False
 
 
 def require_nothing_more(said: str, usage: str) -> None:
@@ -107,7 +125,9 @@ def require_nothing_more(said: str, usage: str) -> None:
 
 
 def named_match(writer: Writer, said: str, usage: str) -> str:
-    """Return the match that is named, else the one whose address was written to; raises Refused where there is neither."""
+    """Return the match that is named, else the one whose address was written to; raises Refused
+    where there is neither.
+    """
     uid = said.lower() or (writer.sitter.uid if writer.sitter else "")
     if not uid:
         raise Refused(f"It needs the match’s short name, as `status` tells it: `{usage}`.")

@@ -1,4 +1,6 @@
-"""Commands of masters: `pause`, `resume`, `deadline`, `close`, `invite`, `fill`. Each also works with the match's short name."""
+"""Commands of masters: `pause`, `resume`, `deadline`, `close`, `invite`, `fill`. Each also works
+with the match's short name.
+"""
 
 import re
 
@@ -10,15 +12,22 @@ from adjudicator.service.people.invitation_limits import Caps
 
 UID = r"(?:(?P<uid>[2-9a-z]{9})\b\s*)?"
 _ALONE = re.compile(UID, re.IGNORECASE)
-_TO = re.compile(rf"{UID}(?P<to>[+-]?\d{{1,4}} ?[mhd]|\d{{4}}-\d\d-\d\d[ T]\d\d:\d\d)", re.IGNORECASE)
+_TO = re.compile(
+    rf"{UID}(?P<to>[+-]?\d{{1,4}} ?[mhd]|\d{{4}}-\d\d-\d\d[ T]\d\d:\d\d)", re.IGNORECASE
+)
 _ADDRESS = re.compile(rf"{UID}(?P<to>\S{{1,120}}@\S{{1,120}})", re.IGNORECASE)
 
 
 def match_named(writer: Writer, uid: str | None) -> str:
-    """Return the public name of the match that a line names, else of the one whose address was written to; raises Refused."""
+    """Return the public name of the match that a line names, else of the one whose address was
+    written to; raises Refused.
+    """
     named = (uid or writer.here).lower()
     if not named:
-        raise Refused("It needs the match’s short name, or write it in answer to one of its letters: `pause k3m7p2qrs`.")
+        raise Refused(
+            "It needs the match’s short name, or write it in answer to one of its letters: `pause"
+            " k3m7p2qrs`."
+        )
     return named
 
 
@@ -26,19 +35,28 @@ def _read(pattern: re.Pattern[str], writer: Writer, said: str) -> tuple[str, str
     """Return the match and the text that a line names."""
     found = pattern.fullmatch(said)
     if found is None:
-        raise Refused("It cannot be read; `help` in answer to a match’s letter shows how it is written.")
+        raise Refused(
+            "It cannot be read; `help` in answer to a match’s letter shows how it is written."
+        )
     return match_named(writer, found["uid"]), found.groupdict().get("to") or ""
 
 
 def done_as_master(writer: Writer, uid: str, sentence: str, *, closes: bool = False) -> Done:
-    """Return what a master's command did, in an answer that the master can answer with more of them."""
+    """Return what a master's command did, in an answer that the master can answer with more of
+    them.
+    """
     to = masters.reply_address(writer.session, uid, writer.known().id)
     return Done(sentence, uid=uid, reply_to=to, closes=closes)
 
 
 def _voted(writer: Writer, uid: str, result: VoteResult, more: str = "") -> Done:
     """Return what a change of the clock did: at once, or as a proposal that the others vote on."""
-    return done_as_master(writer, uid, f"{result.sentence} {more if result.acted else ''}".strip(), closes=result.acted)
+    return done_as_master(
+        writer,
+        uid,
+        f"{result.sentence} {more if result.acted else ''}".strip(),
+        closes=result.acted,
+    )
 
 
 def _pause(writer: Writer, said: str) -> Done:
@@ -51,7 +69,9 @@ def _pause(writer: Writer, said: str) -> Done:
 
 def _resume(writer: Writer, said: str) -> Done:
     uid, _ = _read(_ALONE, writer, said)
-    return _voted(writer, uid, masters.resume_in(writer.session, uid, writer.known().id, now=writer.now))
+    return _voted(
+        writer, uid, masters.resume_in(writer.session, uid, writer.known().id, now=writer.now)
+    )
 
 
 def _move_deadline(writer: Writer, said: str) -> Done:
@@ -68,7 +88,9 @@ def _close(writer: Writer, said: str) -> Done:
     """Close the phase that was open when the letter arrived, or when its question was asked."""
     uid, _ = _read(_ALONE, writer, said)
     masters.require_phase_of(writer.session, uid, writer.written)
-    return _voted(writer, uid, masters.close_in(writer.session, uid, writer.known().id, now=writer.arrived))
+    return _voted(
+        writer, uid, masters.close_in(writer.session, uid, writer.known().id, now=writer.arrived)
+    )
 
 
 def _invite(writer: Writer, said: str) -> Done:
@@ -76,7 +98,9 @@ def _invite(writer: Writer, said: str) -> Done:
     settings = writer.settings
     caps = Caps(settings.invites_a_day, settings.invites_in_all)
     seats.invite_in(writer.session, uid, writer.known().id, to, now=writer.now, caps=caps)
-    return done_as_master(writer, uid, "A seat is kept for that address, and an invitation goes there.")
+    return done_as_master(
+        writer, uid, "A seat is kept for that address, and an invitation goes there."
+    )
 
 
 def _fill(writer: Writer, said: str) -> Done:
@@ -86,19 +110,58 @@ def _fill(writer: Writer, said: str) -> Done:
     return done_as_master(writer, uid, f"{taken}; the match begins in a moment.")
 
 
-PAUSE = Command("pause", "pause", "stop the match’s clock; players put it to the vote", _pause, changes=True, more=_ALONE, master=True)
+PAUSE = Command(
+    "pause",
+    "pause",
+    "stop the match’s clock; players put it to the vote",
+    _pause,
+    changes=True,
+    more=_ALONE,
+    master=True,
+)
 RESUME = Command(
-    "resume", "resume", "let the paused match go on; players put it to the vote", _resume, changes=True, more=_ALONE, master=True
+    "resume",
+    "resume",
+    "let the paused match go on; players put it to the vote",
+    _resume,
+    changes=True,
+    more=_ALONE,
+    master=True,
 )
 DEADLINE = Command(
     "deadline",
     "deadline +24h",
-    "move the open phase’s deadline by a span, or to a moment in your zone: `deadline 2026-12-01 20:00`",
+    "move the open phase’s deadline by a span, or to a moment in your zone: `deadline 2026-12-01"
+    " 20:00`",
     _move_deadline,
     changes=True,
     more=_TO,
     master=True,
 )
-CLOSE = Command("close", "close", "close the open phase now; if you play, once all agree", _close, changes=True, more=_ALONE, master=True)
-INVITE = Command("invite", "invite ann@example.org", "keep a free seat for that address", _invite, changes=True, more=_ADDRESS, master=True)
-FILL = Command("fill", "fill", "give the free seats to house bots", _fill, changes=True, more=_ALONE, master=True)
+CLOSE = Command(
+    "close",
+    "close",
+    "close the open phase now; if you play, once all agree",
+    _close,
+    changes=True,
+    more=_ALONE,
+    master=True,
+)
+INVITE = Command(
+    "invite",
+    "invite ann@example.org",
+    "keep a free seat for that address",
+    _invite,
+    changes=True,
+    more=_ADDRESS,
+    master=True,
+)
+FILL = Command(
+    "fill",
+    "fill",
+    "give the free seats to house bots",
+    _fill,
+    changes=True,
+    more=_ALONE,
+    master=True,
+)

@@ -1,4 +1,6 @@
-"""Commands that describe matches: `history`, `preview` of a letter's orders, and `archive` for those that have ended."""
+"""Commands that describe matches: `history`, `preview` of a letter's orders, and `archive` for
+those that have ended.
+"""
 
 from collections.abc import Sequence
 
@@ -23,48 +25,81 @@ _UNPROVED_ROOM = 1_000  # characters of history in an answer to an address that 
 
 
 def _history(writer: Writer, said: str) -> Done:
-    """Tell what happened in the match that is named, else in the match whose address was written to."""
+    """Tell what happened in the match that is named, else in the match whose address was written
+    to.
+    """
     uid = said.lower() or writer.here
     if not uid:
         raise Refused("It needs the match’s short name, as `status` tells it: `history k3m7p2qrs`.")
-    name, told = match_page.history(writer.session, uid, writer.player.id if writer.player else None, most=MOST_PHASES)
+    name, told = match_page.history(
+        writer.session, uid, writer.player.id if writer.player else None, most=MOST_PHASES
+    )
     if not told:
         return Done(f"Nothing has happened in {name} yet.", uid=uid)
     if not writer.proved:
         newest = _newest(told)
-        sentence = f"What happened last in {name} stands below; all of it is on the site, and by letter for who writes to a seat’s address."
-        links = ((f"The history of {name}", f"/matches/{uid}/history"),) if len(newest) < len(told) else ()
-        return Done(sentence if links else f"What happened in {name} stands below.", newest, uid=uid, links=links)
+        sentence = (
+            f"What happened last in {name} stands below; all of it is on the site, and by letter"
+            " for who writes to a seat’s address."
+        )
+        links = (
+            ((f"The history of {name}", f"/matches/{uid}/history"),)
+            if len(newest) < len(told)
+            else ()
+        )
+        return Done(
+            sentence if links else f"What happened in {name} stands below.",
+            newest,
+            uid=uid,
+            links=links,
+        )
     sections = _phases(told)
     return Done(
-        f"What happened in {name} stands below, the newest {len(told)} phases."
-        if len(told) == MOST_PHASES
-        else f"What happened in {name} stands below.",
+        (
+            f"What happened in {name} stands below, the newest {len(told)} phases."
+            if len(told) == MOST_PHASES
+            else f"What happened in {name} stands below."
+        ),
         sections,
         uid=uid,
     )
 
 
 def _notes(writer: Writer, said: str) -> Done:
-    """List the public notes of the match that is named, else of the match whose address was written to."""
+    """List the public notes of the match that is named, else of the match whose address was written
+    to.
+    """
     uid = said.lower() or writer.here
     if not uid:
         raise Refused("It needs the match’s short name, as `status` tells it: `notes k3m7p2qrs`.")
-    name, noted = match_page.public_notes(writer.session, uid, writer.player.id if writer.player else None)
+    name, noted = match_page.public_notes(
+        writer.session, uid, writer.player.id if writer.player else None
+    )
     if not noted:
         return Done(f"Nobody has changed anything in {name} yet.", uid=uid)
     links = ((f"The match {name}", f"/matches/{uid}"),)
     if not writer.proved:
         return Done(f"The notes of {name} are on the page of the match.", uid=uid, links=links)
     lines = tuple(_noted(writer, each) for each in reversed(noted[:MOST_NOTES]))
-    sentence = "The newest {n} notes of {name} stand below, all of them on its page." if len(noted) > MOST_NOTES else ""
-    told = sentence.format(n=MOST_NOTES, name=name) or f"The notes of {name} stand below: who changed what."
+    sentence = (
+        "The newest {n} notes of {name} stand below, all of them on its page."
+        if len(noted) > MOST_NOTES
+        else ""
+    )
+    told = (
+        sentence.format(n=MOST_NOTES, name=name)
+        or f"The notes of {name} stand below: who changed what."
+    )
     return Done(told, (ReplySection("Notes", lines),), uid=uid, links=links if sentence else ())
 
 
 def _noted(writer: Writer, note: Note) -> str:
     """Return a note as a line of a letter."""
-    at, who, what = words.format_moment(note.at, writer.zone), f"{note.who[:1].upper()}{note.who[1:]}", note.what.removesuffix(".")
+    at, who, what = (
+        words.format_moment(note.at, writer.zone),
+        f"{note.who[:1].upper()}{note.who[1:]}",
+        note.what.removesuffix("."),
+    )
     return f"{at}: {who} {what}."
 
 
@@ -76,7 +111,11 @@ def _newest(told: Sequence[Told]) -> tuple[ReplySection, ...]:
     """Return the newest phases that fit into a short answer, at least one."""
     sections = _phases(told)
     first = len(sections) - 1
-    while first and sum(len(line) for section in sections[first - 1 :] for line in section.lines) < _UNPROVED_ROOM:
+    while (
+        first
+        and sum(len(line) for section in sections[first - 1 :] for line in section.lines)
+        < _UNPROVED_ROOM
+    ):
         first -= 1
     return sections[first:]
 
@@ -85,10 +124,15 @@ def _newest(told: Sequence[Told]) -> tuple[ReplySection, ...]:
 
 
 def _preview(writer: Writer, said: str) -> Done:
-    """Try the other lines of the letter as orders in the open phase of the match whose address was written to."""
+    """Try the other lines of the letter as orders in the open phase of the match whose address was
+    written to.
+    """
     require_nothing_more(said, PREVIEW.usage)
     if writer.sitter is None:
-        raise Refused("It needs a match: write it in answer to one of its letters, with the orders that you want to try.")
+        raise Refused(
+            "It needs a match: write it in answer to one of its letters, with the orders that you"
+            " want to try."
+        )
     board = trials.of_seat(writer.session, writer.sitter.uid, writer.sitter.player.id)
     if not writer.talk:
         raise Refused("It tries the orders that stand in the same letter, and there are none.")
@@ -96,7 +140,11 @@ def _preview(writer: Writer, said: str) -> Done:
         tried = board.tried("\n".join(writer.talk))
     except TooLong as fault:
         raise Refused(str(fault)) from fault
-    return Done(f"Your orders for {board.name} were only tried, and nothing was sealed.", _tried(tried), view=tried.view)
+    return Done(
+        f"Your orders for {board.name} were only tried, and nothing was sealed.",
+        _tried(tried),
+        view=tried.view,
+    )
 
 
 def _tried(tried: Tried) -> tuple[ReplySection, ...]:
@@ -114,7 +162,9 @@ def _not_tried(refusal: Refusal) -> str:
 
 
 def _archive(writer: Writer, said: str) -> Done:
-    """List the newest ended public matches of a game; to an address that is not proved only where the archive is."""
+    """List the newest ended public matches of a game; to an address that is not proved only where
+    the archive is.
+    """
     game = game_info.named(said)
     if not game:
         raise Refused(f"It needs a game: {', '.join(about.key for about in game_info.games())}.")
@@ -127,15 +177,29 @@ def _archive(writer: Writer, said: str) -> Done:
         return Done(f"No public match of {title} has ended yet.")
     links = tuple(
         (
-            plural(each.phases, "{name}, {result}, {n} phase", "{name}, {result}, {n} phases", name=each.name, result=each.result),
+            plural(
+                each.phases,
+                "{name}, {result}, {n} phase",
+                "{name}, {result}, {n} phases",
+                name=each.name,
+                result=each.result,
+            ),
             f"/matches/{each.uid}",
         )
         for each in found
     )
-    return Done(f"The newest matches of {title} that have ended are on the site.", links=(*links, place))
+    return Done(
+        f"The newest matches of {title} that have ended are on the site.", links=(*links, place)
+    )
 
 
-ARCHIVE = Command("archive", "archive diplomacy", "the newest matches of a game that have ended", _archive, of_game=True)
+ARCHIVE = Command(
+    "archive",
+    "archive diplomacy",
+    "the newest matches of a game that have ended",
+    _archive,
+    of_game=True,
+)
 HISTORY = Command(
     "history",
     "history UID",
@@ -143,11 +207,16 @@ HISTORY = Command(
     _history,
 )
 NOTES = Command(
-    "notes", "notes UID", "who changed what in a match: warnings, deadlines, new players (in a match’s letters just `notes`)", _notes
+    "notes",
+    "notes UID",
+    "who changed what in a match: warnings, deadlines, new players (in a match’s letters just"
+    " `notes`)",
+    _notes,
 )
 PREVIEW = Command(
     "preview",
     "preview",
-    "what would come of the orders in the same letter, everybody else doing nothing or what you write for them; nothing is sealed",
+    "what would come of the orders in the same letter, everybody else doing nothing or what you"
+    " write for them; nothing is sealed",
     _preview,
 )

@@ -1,4 +1,6 @@
-"""Commands about press: `mute`, `unmute`, `report`; and those of masters about one seat: `warn`, `replace`, `excuse`."""
+"""Commands about press: `mute`, `unmute`, `report`; and those of masters about one seat: `warn`,
+`replace`, `excuse`.
+"""
 
 import re
 from collections.abc import Callable
@@ -19,13 +21,20 @@ _SEAT_AND_REASON = re.compile(rf"{UID}{_NAME}\s*(?::\s*(?P<why>.*))?", re.IGNORE
 def _mute(writer: Writer, said: str) -> Done:
     """Hide the press of a seat from the writer."""
     uid, seat = _set_mute(writer, said, mute=True)
-    told = "You get no more letters of its press and do not see it on the site; its player is not told."
+    told = (
+        "You get no more letters of its press and do not see it on the site; its player is not"
+        " told."
+    )
     return Done(f"The press of {seat_phrase(seat)} is muted. {told}", uid=uid)
 
 
 def _unmute(writer: Writer, said: str) -> Done:
     uid, seat = _set_mute(writer, said, mute=False)
-    return Done(f"You read the press of {seat_phrase(seat)} again, also what was written meanwhile, on the site.", uid=uid)
+    return Done(
+        f"You read the press of {seat_phrase(seat)} again, also what was written meanwhile, on the"
+        " site.",
+        uid=uid,
+    )
 
 
 def _set_mute(writer: Writer, said: str, *, mute: bool) -> tuple[str, str]:
@@ -40,20 +49,32 @@ def _report(writer: Writer, said: str) -> Done:
     """Report the text that the letter answers to the match's master."""
     found = _REASON.fullmatch(said)
     if writer.sitter is None or writer.answered is None or found is None:
-        raise Refused("It reports the text that you answer: write `report: why` in answer to a letter that brought press.")
+        raise Refused(
+            "It reports the text that you answer: write `report: why` in answer to a letter that"
+            " brought press."
+        )
     sitter, letter = writer.sitter, writer.answered.nearest
-    complaints.report_by_letter(writer.session, sitter.uid, sitter.player.id, letter, found["why"], now=writer.now)
-    return Done("The text was reported to the match’s master, with your reason. Its writer is not told.", uid=writer.sitter.uid)
+    complaints.report_by_letter(
+        writer.session, sitter.uid, sitter.player.id, letter, found["why"], now=writer.now
+    )
+    return Done(
+        "The text was reported to the match’s master, with your reason. Its writer is not told.",
+        uid=writer.sitter.uid,
+    )
 
 
 def _act(writer: Writer, said: str, word: str, act: Callable[..., str], told: str) -> Done:
     """Do what a master does about one seat, with a reason that everybody can read."""
     found = _SEAT_AND_REASON.fullmatch(said)
     if found is None or not found["why"]:
-        raise Refused(f"It needs a seat and a reason, which everybody can read: `{word} france: why`.")
+        raise Refused(
+            f"It needs a seat and a reason, which everybody can read: `{word} france: why`."
+        )
     uid = match_named(writer, found["uid"])
     seat = act(writer.session, uid, writer.known().id, found["to"], found["why"], now=writer.now)
-    return done_as_master(writer, uid, f"{seat_phrase(seat).capitalize()} {told}, and everybody is told why.")
+    return done_as_master(
+        writer, uid, f"{seat_phrase(seat).capitalize()} {told}, and everybody is told why."
+    )
 
 
 def _warn(writer: Writer, said: str) -> Done:
@@ -68,9 +89,26 @@ def _excuse(writer: Writer, said: str) -> Done:
     return _act(writer, said, "excuse", replacing.excuse_in, "is excused")
 
 
-MUTE = Command("mute", "mute france", "hide that seat’s press from you; its player is not told", _mute, changes=True, more=_SEAT)
-UNMUTE = Command("unmute", "unmute france", "read that seat’s press again", _unmute, changes=True, more=_SEAT)
-REPORT = Command("report", "report: why", "tell the master of the press that you answer", _report, changes=True, more=_REASON, text=True)
+MUTE = Command(
+    "mute",
+    "mute france",
+    "hide that seat’s press from you; its player is not told",
+    _mute,
+    changes=True,
+    more=_SEAT,
+)
+UNMUTE = Command(
+    "unmute", "unmute france", "read that seat’s press again", _unmute, changes=True, more=_SEAT
+)
+REPORT = Command(
+    "report",
+    "report: why",
+    "tell the master of the press that you answer",
+    _report,
+    changes=True,
+    more=_REASON,
+    text=True,
+)
 WARN = Command(
     "warn",
     "warn france: why",
@@ -82,10 +120,22 @@ WARN = Command(
     text=True,
 )
 REPLACE = Command(
-    "replace", "replace france: why", "let that seat look for a new player", _replace,
-    changes=True, more=_SEAT_AND_REASON, master=True, text=True,
-)  # fmt: skip
+    "replace",
+    "replace france: why",
+    "let that seat look for a new player",
+    _replace,
+    changes=True,
+    more=_SEAT_AND_REASON,
+    master=True,
+    text=True,
+)
 EXCUSE = Command(
-    "excuse", "excuse france: why", "forgive what that seat’s player missed", _excuse,
-    changes=True, more=_SEAT_AND_REASON, master=True, text=True,
-)  # fmt: skip
+    "excuse",
+    "excuse france: why",
+    "forgive what that seat’s player missed",
+    _excuse,
+    changes=True,
+    more=_SEAT_AND_REASON,
+    master=True,
+    text=True,
+)

@@ -1,4 +1,6 @@
-"""Which command a line of a letter is, and which one it was probably meant as: a slip of the pen or another language."""
+"""Which command a line of a letter is, and which one it was probably meant as: a slip of the pen or
+another language.
+"""
 
 import re
 
@@ -22,24 +24,86 @@ from adjudicator.mail.commands.directing.making import MAKE_TOURNAMENT
 from adjudicator.mail.commands.help_ import HELP, RULES
 from adjudicator.mail.commands.joining.join import JOIN
 from adjudicator.mail.commands.joining.texts import may_follow, part_texts, written_texts
-from adjudicator.mail.commands.joining.tournament import JOIN_TOURNAMENT, LEAVE_TOURNAMENT, SEASON_TOURNAMENT, STATUS_TOURNAMENT
+from adjudicator.mail.commands.joining.tournament import (
+    JOIN_TOURNAMENT,
+    LEAVE_TOURNAMENT,
+    SEASON_TOURNAMENT,
+    STATUS_TOURNAMENT,
+)
 from adjudicator.mail.commands.masters import CLOSE, DEADLINE, FILL, INVITE, PAUSE, RESUME
 from adjudicator.mail.commands.match import ARCHIVE, HISTORY, NOTES, PREVIEW
 from adjudicator.mail.commands.press import EXCUSE, MUTE, REPLACE, REPORT, UNMUTE, WARN
 from adjudicator.mail.commands.seat import ACCEPT, DECLINE, LEAVE, NEW_ADDRESS, PREFER, SALT
-from adjudicator.mail.commands.starting import AGAIN, CONFIRM, PUBLISH, QUEUE, RENEW, SEAT_LINK, WATCH_LINK
+from adjudicator.mail.commands.starting import (
+    AGAIN,
+    CONFIRM,
+    PUBLISH,
+    QUEUE,
+    RENEW,
+    SEAT_LINK,
+    WATCH_LINK,
+)
 from adjudicator.mail.commands.status import STATUS
 from adjudicator.mail.commands.tenure import BACK, RESIGN, STANDBY, SUBSTITUTE, TAKE
 from adjudicator.mail.commands.votes import CONCEDE, END_MATCH, EXTEND, OFFER_DRAW, VOTE
 from adjudicator.service.views import game_info
 
 COMMANDS = (
-    JOIN_TOURNAMENT, LEAVE_TOURNAMENT, SEASON_TOURNAMENT, STATUS_TOURNAMENT, MAKE_TOURNAMENT, *DIRECTING, *SITTING_OUT,
-    JOIN, ACCEPT, DECLINE, PREFER, LEAVE, QUEUE, CONFIRM, RENEW, AGAIN, SEAT_LINK, WATCH_LINK, PUBLISH, STATUS, PREVIEW, HISTORY, NOTES,
-    MUTE, UNMUTE, REPORT, SALT, RULES, EXTEND, VOTE, OFFER_DRAW, END_MATCH, CONCEDE, TAKE, STANDBY, SUBSTITUTE, BACK, RESIGN, ABSENCES,
-    CANCEL_ABSENCE, ABSENCE, RATING, LADDER, ARCHIVE, ZONE, NAME, ONLOOKERS, REMINDERS, NEW_ADDRESS, STOP, START, SEND_DATA, ERASE,
+    JOIN_TOURNAMENT,
+    LEAVE_TOURNAMENT,
+    SEASON_TOURNAMENT,
+    STATUS_TOURNAMENT,
+    MAKE_TOURNAMENT,
+    *DIRECTING,
+    *SITTING_OUT,
+    JOIN,
+    ACCEPT,
+    DECLINE,
+    PREFER,
+    LEAVE,
+    QUEUE,
+    CONFIRM,
+    RENEW,
+    AGAIN,
+    SEAT_LINK,
+    WATCH_LINK,
+    PUBLISH,
+    STATUS,
+    PREVIEW,
+    HISTORY,
+    NOTES,
+    MUTE,
+    UNMUTE,
+    REPORT,
+    SALT,
+    RULES,
+    EXTEND,
+    VOTE,
+    OFFER_DRAW,
+    END_MATCH,
+    CONCEDE,
+    TAKE,
+    STANDBY,
+    SUBSTITUTE,
+    BACK,
+    RESIGN,
+    ABSENCES,
+    CANCEL_ABSENCE,
+    ABSENCE,
+    RATING,
+    LADDER,
+    ARCHIVE,
+    ZONE,
+    NAME,
+    ONLOOKERS,
+    REMINDERS,
+    NEW_ADDRESS,
+    STOP,
+    START,
+    SEND_DATA,
+    ERASE,
     HELP,
-)  # fmt: skip
+)
 MASTERS = (PAUSE, RESUME, DEADLINE, CLOSE, INVITE, FILL, WARN, REPLACE, EXCUSE)
 _ABOUT_PRESS = (MUTE, UNMUTE, REPORT)
 _GUESSED = tuple(each for each in COMMANDS if each not in _ABOUT_PRESS)
@@ -57,18 +121,51 @@ _STAND_ALONE = (
     WATCH_LINK,
     PUBLISH,
 )  # words may follow theirs, or none
-_MOST_AFTER_GAME = 30  # where the first of them is a game: `join diplomacy 7 house edition 1976 victory 20 anonymous`
+# where the first of them is a game: `join diplomacy 7 house edition 1976 victory 20 anonymous`
+_MOST_AFTER_GAME = 30
 _MOST_WISHES = 8
-_MORE = re.compile(r"[\w/+=-]{1,40}")  # a game, an option, a match or a time zone; never a web address, which a question would repeat
+# a game, an option, a match or a time zone; never a web address, which a question would repeat
+_MORE = re.compile(r"[\w/+=-]{1,40}")
 ORDER_WORDS = ("ready", "wait", "clear", "end press")  # words about orders, which are no commands
 _TRANSLATED = {
-    "bereit": "ready", "fertig": "ready", "prêt": "ready", "pret": "ready", "listo": "ready", "lista": "ready", "pronto": "ready",
-    "klaar": "ready", "gotowy": "ready", "hazır": "ready", "готов": "ready", "готова": "ready",
-    "warten": "wait", "warte": "wait", "attendre": "wait", "esperar": "wait", "aspetta": "wait", "wacht": "wait", "ждать": "wait",
-    "hilfe": "help", "aide": "help", "ayuda": "help", "aiuto": "help", "помощь": "help", "stand": "status", "état": "status",
-    "estado": "status", "stato": "status", "статус": "status", "regeln": "rules", "règles": "rules", "reglas": "rules", "regole": "rules",
-    "правила": "rules", "unsubscribe": "stop", "sign up": "help", "sign me up": "help",
-}  # fmt: skip
+    "bereit": "ready",
+    "fertig": "ready",
+    "prêt": "ready",
+    "pret": "ready",
+    "listo": "ready",
+    "lista": "ready",
+    "pronto": "ready",
+    "klaar": "ready",
+    "gotowy": "ready",
+    "hazır": "ready",
+    "готов": "ready",
+    "готова": "ready",
+    "warten": "wait",
+    "warte": "wait",
+    "attendre": "wait",
+    "esperar": "wait",
+    "aspetta": "wait",
+    "wacht": "wait",
+    "ждать": "wait",
+    "hilfe": "help",
+    "aide": "help",
+    "ayuda": "help",
+    "aiuto": "help",
+    "помощь": "help",
+    "stand": "status",
+    "état": "status",
+    "estado": "status",
+    "stato": "status",
+    "статус": "status",
+    "regeln": "rules",
+    "règles": "rules",
+    "reglas": "rules",
+    "regole": "rules",
+    "правила": "rules",
+    "unsubscribe": "stop",
+    "sign up": "help",
+    "sign me up": "help",
+}
 _MOST_SLIP_WORDS = 4  # of a command that was misspelt
 _SHORTEST = 3  # letters of a word that can be a slip
 _ALIKE = 0.8  # of 1
@@ -76,8 +173,12 @@ _EDGES = ".,;:!?`\"'“”„«»()[]"
 
 
 def find_command(line: str) -> tuple[Command, str] | None:
-    """Return the command that a line is, and the text after its word; None where it is no command."""
-    line, texts = part_texts(line) if line.strip(_EDGES).lower().startswith(f"{JOIN.word} ") else (line, {})
+    """Return the command that a line is, and the text after its word; None where it is no
+    command.
+    """
+    line, texts = (
+        part_texts(line) if line.strip(_EDGES).lower().startswith(f"{JOIN.word} ") else (line, {})
+    )
     words = _words(line)
     if not may_follow(texts):
         return None
@@ -90,7 +191,9 @@ def find_command(line: str) -> tuple[Command, str] | None:
 
 
 def _with_key(said: list[str]) -> list[str]:
-    """Return the words after a command's own with the key of the game that the first or second of them begins to name."""
+    """Return the words after a command's own with the key of the game that the first or second of
+    them begins to name.
+    """
     for start in (0, 1):
         game, count = game_info.named_first(said[start:])
         if game:
@@ -101,7 +204,9 @@ def _with_key(said: list[str]) -> list[str]:
 def _find_by_pattern(line: str) -> tuple[Command, str] | None:
     """Return the command whose word and pattern a line fits, and the text after the word."""
     for command in (*MASTERS, *_ABOUT_PRESS, SALT):
-        found = re.fullmatch(rf"\W{{0,3}}{command.word}\b\s*(.*?)[.!`\s]*", line, re.IGNORECASE | re.DOTALL)
+        found = re.fullmatch(
+            rf"\W{{0,3}}{command.word}\b\s*(.*?)[.!`\s]*", line, re.IGNORECASE | re.DOTALL
+        )
         if found and command.more and command.more.fullmatch(found[1]):
             return command, found[1]
     return None
@@ -120,14 +225,24 @@ def _may_follow(command: Command, said: list[str]) -> bool:
 def _words(line: str) -> list[str]:
     """Return the words of a line; preferences and options may be separated by commas."""
     words = line.strip().strip(".,;:!`\"'“”").split()
-    parted = PREFER.word in map(str.lower, words) or (len(words) > 2 and words[0].lower() == JOIN.word)
-    return re.sub(r"\s*=\s*", "=", line.replace(",", " ")).strip(" \t.;:!`\"'“”").split() if parted else words
+    parted = PREFER.word in map(str.lower, words) or (
+        len(words) > 2 and words[0].lower() == JOIN.word
+    )
+    return (
+        re.sub(r"\s*=\s*", "=", line.replace(",", " ")).strip(" \t.;:!`\"'“”").split()
+        if parted
+        else words
+    )
 
 
 def _is_short(command: Command, said: list[str]) -> bool:
     """Whether the command allows as many words after its own."""
     lower = [word.lower() for word in said]
-    wishes = len(said) - lower.index(PREFER.word) if PREFER.word in lower and command in (JOIN, ACCEPT) else 0
+    wishes = (
+        len(said) - lower.index(PREFER.word)
+        if PREFER.word in lower and command in (JOIN, ACCEPT)
+        else 0
+    )
     if wishes > _MOST_WISHES + 1:
         return False
     if command is PREFER:
@@ -143,10 +258,11 @@ def _most(command: Command, said: list[str]) -> int:
 
 
 def guess_command(line: str, *, masters: bool = False) -> str:
-    """Return the command that a line resembles, as it would be written: `ready`, `join pyramid`; "" where it resembles none.
+    """Return the command that a line resembles, as it would be written: `ready`, `join pyramid`; ""
+    where it resembles none.
 
-    Those of masters and those about press are not guessed: in press their words are plain English. `masters` says whether the
-    line was written to a master's address.
+    Those of masters and those about press are not guessed: in press their words are plain English.
+    `masters` says whether the line was written to a master's address.
     """
     words = [bare for word in line.split() if (bare := word.strip(_EDGES))]
     if not words or len(words) > _MOST_SLIP_WORDS:
@@ -154,7 +270,9 @@ def guess_command(line: str, *, masters: bool = False) -> str:
     translated = _TRANSLATED.get(" ".join(words).casefold())
     if translated:
         return translated
-    known = dict.fromkeys(ORDER_WORDS) | {each.word: each for each in (*(MASTERS if masters else ()), *_GUESSED)}
+    known = dict.fromkeys(ORDER_WORDS) | {
+        each.word: each for each in (*(MASTERS if masters else ()), *_GUESSED)
+    }
     for word, found in sorted(known.items(), key=lambda each: -len(each[0].split())):
         length = len(word.split())
         if _alike(" ".join(words[:length]).casefold(), word):
@@ -163,13 +281,19 @@ def guess_command(line: str, *, masters: bool = False) -> str:
 
 
 def _as_written(word: str, found: Command | None, more: list[str]) -> str:
-    """Return a command as it can be written, with the words that followed it where it allows them."""
+    """Return a command as it can be written, with the words that followed it where it allows
+    them.
+    """
     if found is None or not more:
-        return word if found is None or word == found.usage or found in _STAND_ALONE else found.usage
+        return (
+            word if found is None or word == found.usage or found in _STAND_ALONE else found.usage
+        )
     if found.master and found.text:  # what it lacks is a seat or a reason
         return found.usage
     whole = f"{word} {' '.join(more)}"
-    return whole if find_command(whole) is not None else word if found in _STAND_ALONE else found.usage
+    return (
+        whole if find_command(whole) is not None else word if found in _STAND_ALONE else found.usage
+    )
 
 
 def _alike(typed: str, word: str) -> bool:
@@ -181,6 +305,12 @@ def _alike(typed: str, word: str) -> bool:
 
 
 def describe_slip(line: str) -> str:
-    """Return a sentence that names the command a line resembles, with a trailing space; "" where it is one or resembles none."""
+    """Return a sentence that names the command a line resembles, with a trailing space; "" where it
+    is one or resembles none.
+    """
     meant = "" if find_command(line) else guess_command(line)
-    return f"It looks like the command `{meant}`. " if meant and meant != line.strip(" .,;:!").lower() else ""
+    return (
+        f"It looks like the command `{meant}`. "
+        if meant and meant != line.strip(" .,;:!").lower()
+        else ""
+    )

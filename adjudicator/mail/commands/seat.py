@@ -1,4 +1,6 @@
-"""Commands about a player's own seat: `accept`, `decline`, `prefer`, `salt`, `leave`, `new address`."""
+"""Commands about a player's own seat: `accept`, `decline`, `prefer`, `salt`, `leave`, `new
+address`.
+"""
 
 import re
 
@@ -14,9 +16,15 @@ from adjudicator.service.log import salts
 from adjudicator.service.matches import masters, preferences, seats
 from adjudicator.service.tokens.master_addresses import RunMatch
 
-_NEW_ADDRESS = "This seat has a new address for its orders: answer this letter to use it. Answers to older letters are refused from now on."
+_NEW_ADDRESS = (
+    "This seat has a new address for its orders: answer this letter to use it. Answers to older"
+    " letters are refused from now on."
+)
 
-_NEW_MASTERS = "You have a new address as master of this match: answer this letter to use it. The old one stops working."
+_NEW_MASTERS = (
+    "You have a new address as master of this match: answer this letter to use it. The old one"
+    " stops working."
+)
 
 
 def _accept(writer: Writer, said: str) -> Done:
@@ -28,7 +36,8 @@ def _accept(writer: Writer, said: str) -> Done:
     kept = writer.kept
     if kept is None:
         raise NotNow(
-            "There is no invitation to accept here: it was taken already, or the seat is no longer kept. Answer the invitation itself."
+            "There is no invitation to accept here: it was taken already, or the seat is no longer"
+            " kept. Answer the invitation itself."
         )
     sentence, address = seats.accept_in(writer.session, kept.seat_id, now=writer.now, wishes=wishes)
     return seated(writer, kept.uid, sentence, reply_to=address)
@@ -42,17 +51,25 @@ def _decline(writer: Writer, said: str) -> Done:
         offers.decline_in(writer.session, writer.offered.id, now=writer.now)
         return Done(f"You declined the seat in {writer.offered.match}; nobody waits for you there.")
     if kept is None:
-        raise NotNow("There is no invitation to decline here: it was answered already, or the seat is no longer kept.")
+        raise NotNow(
+            "There is no invitation to decline here: it was answered already, or the seat is no"
+            " longer kept."
+        )
     seats.decline_in(writer.session, kept.seat_id, now=writer.now)
     return Done(f"You declined the seat in {kept.match}; nobody waits for you there.")
 
 
 def _prefer(writer: Writer, said: str) -> Done:
-    """Store which seats the player would like in the match whose address was written to, or in the one that is named first."""
+    """Store which seats the player would like in the match whose address was written to, or in the
+    one that is named first.
+    """
     words = said.split()
     uid = writer.sitter.uid if writer.sitter else words.pop(0).lower() if words else ""
     if not uid or not words:
-        raise Refused("It needs the match’s short name and those you would like: `prefer k3m7p2qrs france england`.")
+        raise Refused(
+            "It needs the match’s short name and those you would like: `prefer k3m7p2qrs france"
+            " england`."
+        )
     return Done(preferences.save_wishes_in(writer.session, uid, writer.known().id, words), uid=uid)
 
 
@@ -61,11 +78,18 @@ def _give_salt(writer: Writer, said: str) -> Done:
     if writer.sitter is None:
         raise Refused("A salt is given in answer to a letter of its match.")
     uid = writer.sitter.uid
-    return Done(salts.give_salt_in(writer.session, uid, writer.known().id, said.removeprefix(":"), now=writer.now), uid=uid)
+    return Done(
+        salts.give_salt_in(
+            writer.session, uid, writer.known().id, said.removeprefix(":"), now=writer.now
+        ),
+        uid=uid,
+    )
 
 
 def _leave(writer: Writer, said: str) -> Done:
-    """Give back a seat before its match begins: in the match whose address was written to, or in the one that is named."""
+    """Give back a seat before its match begins: in the match whose address was written to, or in
+    the one that is named.
+    """
     uid = said or (writer.sitter.uid if writer.sitter else "")
     if not uid:
         raise Refused("It needs the match’s short name, as `status` tells it: `leave k3m7p2qrs`.")
@@ -73,15 +97,24 @@ def _leave(writer: Writer, said: str) -> Done:
 
 
 def _change_address(writer: Writer, said: str) -> Done:
-    """Give the seat that was written to another secret address, for a player whose old one came into the wrong hands."""
+    """Give the seat that was written to another secret address, for a player whose old one came
+    into the wrong hands.
+    """
     require_nothing_more(said, NEW_ADDRESS.usage)
     if writer.run is not None:
         return _change_masters(writer, writer.run)
     if writer.sitter is None:
-        raise Refused("A seat’s address is changed by writing to it: answer any letter of that match.")
+        raise Refused(
+            "A seat’s address is changed by writing to it: answer any letter of that match."
+        )
     seat_id = seats.seat_of(writer.session, writer.sitter.uid, writer.sitter.player.id)
-    if not acknowledgements.answers_left(writer.session, Target("seat", seat_id), writer.address, writer.now).left:
-        raise NotNow("No more answers go to your address for now, so the new address could not be told to you: the old one stands.")
+    if not acknowledgements.answers_left(
+        writer.session, Target("seat", seat_id), writer.address, writer.now
+    ).left:
+        raise NotNow(
+            "No more answers go to your address for now, so the new address could not be told to"
+            " you: the old one stands."
+        )
     address = seats.new_address(writer.session, seat_id)
     return Done(_NEW_ADDRESS, uid=writer.sitter.uid, reply_to=address)
 
@@ -92,19 +125,33 @@ def _change_masters(writer: Writer, run: RunMatch) -> Done:
     return Done(_NEW_MASTERS, uid=run.uid, reply_to=address)
 
 
-ACCEPT = Command("accept", "accept", "take the seat that an invitation keeps for you (answer the invitation)", _accept, changes=True)
-DECLINE = Command("decline", "decline", "leave that seat to others (answer the invitation)", _decline, changes=True)
+ACCEPT = Command(
+    "accept",
+    "accept",
+    "take the seat that an invitation keeps for you (answer the invitation)",
+    _accept,
+    changes=True,
+)
+DECLINE = Command(
+    "decline",
+    "decline",
+    "leave that seat to others (answer the invitation)",
+    _decline,
+    changes=True,
+)
 PREFER = Command(
     "prefer",
     "prefer UID france",
-    "which seats you would like, the dearest first, in a match that gives them as it begins (in its letters without the UID)",
+    "which seats you would like, the dearest first, in a match that gives them as it begins (in its"
+    " letters without the UID)",
     _prefer,
     changes=True,
 )
 SALT = Command(
     "salt",
     "salt any words",
-    "words that change the dice and draws of the next phase that opens, once, so that nobody can have known them before",
+    "words that change the dice and draws of the next phase that opens, once, so that nobody can"
+    " have known them before",
     _give_salt,
     changes=True,
     more=re.compile(r"(?::\s*)?[^\s.,;:!?].*"),
@@ -113,10 +160,15 @@ SALT = Command(
 LEAVE = Command(
     "leave",
     "leave UID",
-    "give your seat back before the match has begun, or leave its waiting list (in a match’s letters just `leave`)",
+    "give your seat back before the match has begun, or leave its waiting list (in a match’s"
+    " letters just `leave`)",
     _leave,
     changes=True,
 )
 NEW_ADDRESS = Command(
-    "new address", "new address", "another secret address for this seat’s orders; the old one stops working", _change_address, changes=True
+    "new address",
+    "new address",
+    "another secret address for this seat’s orders; the old one stops working",
+    _change_address,
+    changes=True,
 )

@@ -1,4 +1,6 @@
-"""Commands before a match begins and after its end: `queue`, `confirm`, `renew`, `again`, `seat link`, `watch link`, `publish`."""
+"""Commands before a match begins and after its end: `queue`, `confirm`, `renew`, `again`, `seat
+link`, `watch link`, `publish`.
+"""
 
 from functools import partial
 
@@ -12,14 +14,20 @@ from adjudicator.service.views import match_list
 
 
 def _queue(writer: Writer, said: str) -> Done:
-    """Put the player on the waiting list of the match that is named, or of the one that the secret of a link names."""
+    """Put the player on the waiting list of the match that is named, or of the one that the secret
+    of a link names.
+    """
     if not said or len(said.split()) > 1:
         raise Refused(f"It is written `{QUEUE.usage}`, with the match’s short name.")
     player = accounts.for_address(writer.session, writer.address, zone=writer.zone, now=writer.now)
     assert player.id is not None  # noqa: S101 flushed
     uid, place = links.queue_in(writer.session, said.lower(), player.id, now=writer.now)
     name = match_list.named(writer.session, uid)
-    stands = f"You are the first on the waiting list of {name}." if place == 1 else f"You are number {place} on the waiting list of {name}."
+    stands = (
+        f"You are the first on the waiting list of {name}."
+        if place == 1
+        else f"You are number {place} on the waiting list of {name}."
+    )
     return Done(f"{stands} If a seat becomes free before it begins, a letter tells you.", uid=uid)
 
 
@@ -27,42 +35,69 @@ def _confirm(writer: Writer, said: str) -> Done:
     """Confirm that the player plays, in a match that asks before it begins."""
     uid = named_match(writer, said, CONFIRM.usage)
     name = muster.confirm_by_letter(writer.session, uid, writer.known().id, now=writer.now)
-    return Done(f"You confirmed your seat in {name}. It begins once everybody has, or when the time to confirm is over.", uid=uid)
+    return Done(
+        f"You confirmed your seat in {name}. It begins once everybody has, or when the time to"
+        " confirm is over.",
+        uid=uid,
+    )
 
 
 def _renew(writer: Writer, said: str) -> Done:
     """Give an open match its days anew."""
     uid = named_match(writer, said, RENEW.usage)
     until = expiry.renew_in(writer.session, uid, writer.known().id, now=writer.now)
-    return Done(f"{match_list.named(writer.session, uid)} waits for players until {writer.when(until)}.", uid=uid)
+    return Done(
+        f"{match_list.named(writer.session, uid)} waits for players until {writer.when(until)}.",
+        uid=uid,
+    )
 
 
 def _again(writer: Writer, said: str) -> Done:
     """Make the next match of the same people, or name it if somebody has made it."""
-    uid = again.again_in(writer.session, named_match(writer, said, AGAIN.usage), writer.known().id, now=writer.now)
+    uid = again.again_in(
+        writer.session, named_match(writer, said, AGAIN.usage), writer.known().id, now=writer.now
+    )
     name = match_list.named(writer.session, uid)
-    return seated(writer, uid, f"The next match is {name} ({uid}), with the same options. The others who played are invited.")
+    return seated(
+        writer,
+        uid,
+        f"The next match is {name} ({uid}), with the same options. The others who played are"
+        " invited.",
+    )
 
 
 _NEW, _OFF = "new", "off"
 
 
 def _link(kind: Kind, writer: Writer, said: str) -> Done:
-    """Tell the master a secret link of a match; make it first with `new`, switch it off with `off`."""
+    """Tell the master a secret link of a match; make it first with `new`, switch it off with
+    `off`.
+    """
     words = said.lower().split()
     wanted = words.pop() if words and words[-1] in (_NEW, _OFF) else ""
     uid = named_match(writer, " ".join(words), f"{_WORDS[kind]} k3m7p2qrs")
     player = writer.known()
     if wanted:
-        found = links.change_in(writer.session, uid, player.id, kind, off=wanted == _OFF, now=writer.now)
+        found = links.change_in(
+            writer.session, uid, player.id, kind, off=wanted == _OFF, now=writer.now
+        )
     else:
         found = links.links_for(writer.session, uid, player.id)
-    token, name = found.watch if kind == "watch" else found.join, match_list.named(writer.session, uid)
+    token, name = (
+        found.watch if kind == "watch" else found.join,
+        match_list.named(writer.session, uid),
+    )
     if token is None:
-        return Done(f"There is no such link to {name} now: `{_WORDS[kind]} {uid} {_NEW}` makes one.", uid=uid)
+        return Done(
+            f"There is no such link to {name} now: `{_WORDS[kind]} {uid} {_NEW}` makes one.",
+            uid=uid,
+        )
     told, path = _TOLD[kind]
     more = f"; `join {token}` by letter does the same" if kind == "join" else ""
-    sentence = f"{told} {name}{more}. `{_WORDS[kind]} {uid} {_NEW}` makes another, and this one stops working."
+    sentence = (
+        f"{told} {name}{more}. `{_WORDS[kind]} {uid} {_NEW}` makes another, and this one stops"
+        " working."
+    )
     return Done(sentence, uid=uid, links=((f"The link to {name}", f"{path}{token}"),))
 
 
@@ -80,21 +115,58 @@ def _publish(writer: Writer, said: str) -> Done:
     uid = named_match(writer, said.lower(), PUBLISH.usage)
     is_public = privacy.publish_in(writer.session, uid, writer.known().id, now=writer.now)
     name = match_list.named(writer.session, uid)
-    return Done(f"Everybody can see {name} from now on." if is_public else f"You agreed; {name} stays private until all have.", uid=uid)
+    return Done(
+        (
+            f"Everybody can see {name} from now on."
+            if is_public
+            else f"You agreed; {name} stays private until all have."
+        ),
+        uid=uid,
+    )
 
 
-QUEUE = Command("queue", "queue UID", "the waiting list of a match whose seats are all taken", _queue, changes=True)
-CONFIRM = Command(
-    "confirm", "confirm UID", "that you play, when a match asks before it begins (in answer to its letter `yes`)", _confirm, changes=True
+QUEUE = Command(
+    "queue",
+    "queue UID",
+    "the waiting list of a match whose seats are all taken",
+    _queue,
+    changes=True,
 )
-AGAIN = Command("again", "again UID", "the next match with the same options and people, once yours is over", _again, changes=True)
-RENEW = Command("renew", "renew UID", "more days for your match to find players", _renew, changes=True)
+CONFIRM = Command(
+    "confirm",
+    "confirm UID",
+    "that you play, when a match asks before it begins (in answer to its letter `yes`)",
+    _confirm,
+    changes=True,
+)
+AGAIN = Command(
+    "again",
+    "again UID",
+    "the next match with the same options and people, once yours is over",
+    _again,
+    changes=True,
+)
+RENEW = Command(
+    "renew", "renew UID", "more days for your match to find players", _renew, changes=True
+)
 SEAT_LINK = Command(
-    "seat link", "seat link UID", "the link that gives a free seat in your match; `new` makes or renews it, `off` ends it",
-    partial(_link, "join"), changes=True,
-)  # fmt: skip
+    "seat link",
+    "seat link UID",
+    "the link that gives a free seat in your match; `new` makes or renews it, `off` ends it",
+    partial(_link, "join"),
+    changes=True,
+)
 WATCH_LINK = Command(
-    "watch link", "watch link UID", "the link that shows your private match; `new` makes or renews it, `off` ends it",
-    partial(_link, "watch"), changes=True,
-)  # fmt: skip
-PUBLISH = Command("publish", "publish UID", "agree that everybody may see your private match, once it is over", _publish, changes=True)
+    "watch link",
+    "watch link UID",
+    "the link that shows your private match; `new` makes or renews it, `off` ends it",
+    partial(_link, "watch"),
+    changes=True,
+)
+PUBLISH = Command(
+    "publish",
+    "publish UID",
+    "agree that everybody may see your private match, once it is over",
+    _publish,
+    changes=True,
+)

@@ -1,4 +1,6 @@
-"""Commands about seats of running matches that change hands: `take`, `resign`, `back`, `standby`, `substitute`."""
+"""Commands about seats of running matches that change hands: `take`, `resign`, `back`, `standby`,
+`substitute`.
+"""
 
 import re
 from collections.abc import Sequence
@@ -16,7 +18,9 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def _parted(writer: Writer, said: str) -> tuple[str, list[str]]:
-    """Return the match that is meant, the named one or that of the address written to, and the words after it: `2` for `seat 2`."""
+    """Return the match that is meant, the named one or that of the address written to, and the
+    words after it: `2` for `seat 2`.
+    """
     words, uid = said.lower().split(), writer.sitter.uid if writer.sitter else ""
     if words and _UID.fullmatch(words[0]):
         uid = words.pop(0)
@@ -28,11 +32,17 @@ def _parted(writer: Writer, said: str) -> tuple[str, list[str]]:
 def _take(writer: Writer, said: str) -> Done:
     """Take over the offered seat, or an open seat of the match that is named."""
     if writer.offered is not None and not said:
-        taken, _ = offers.accept_in(writer.session, writer.offered.id, zone=writer.zone, now=writer.now)
+        taken, _ = offers.accept_in(
+            writer.session, writer.offered.id, zone=writer.zone, now=writer.now
+        )
     else:
         uid, words = _parted(writer, said)
-        player = accounts.for_address(writer.session, writer.address, zone=writer.zone, now=writer.now)
-        taken = takeovers.take_in(writer.session, uid, player.id or 0, " ".join(words), now=writer.now)
+        player = accounts.for_address(
+            writer.session, writer.address, zone=writer.zone, now=writer.now
+        )
+        taken = takeovers.take_in(
+            writer.session, uid, player.id or 0, " ".join(words), now=writer.now
+        )
     return seated(writer, taken.uid, taken.sentence, reply_to=taken.address)
 
 
@@ -41,7 +51,10 @@ def _resign(writer: Writer, said: str) -> Done:
     uid, words = _parted(writer, said)
     seat = takeovers.seat_name(writer.session, uid, writer.known().id)
     if " ".join(words) != seat.lower():
-        raise Refused(f"It gives up your seat for good. If you mean that, write `resign {seat.lower()}`; nothing was done.")
+        raise Refused(
+            f"It gives up your seat for good. If you mean that, write `resign {seat.lower()}`;"
+            " nothing was done."
+        )
     return Done(leaving.resign_in(writer.session, uid, writer.known().id, now=writer.now), uid=uid)
 
 
@@ -50,7 +63,9 @@ def _come_back(writer: Writer, said: str) -> Done:
     uid, words = _parted(writer, said)
     if words:
         raise Refused(f"It is written `{BACK.usage}`, with nothing after it.")
-    return Done(leaving.come_back_in(writer.session, uid, writer.known().id, now=writer.now), uid=uid)
+    return Done(
+        leaving.come_back_in(writer.session, uid, writer.known().id, now=writer.now), uid=uid
+    )
 
 
 def _stand_by(writer: Writer, said: str) -> Done:
@@ -61,17 +76,35 @@ def _stand_by(writer: Writer, said: str) -> Done:
         count = standbys.stand_down(writer.session, writer.known().id)
         return Done("You stand by for nothing any more." if count else "You stood by for nothing.")
     if not game and not _UID.fullmatch(word):
-        raise Refused(f"It needs a game or a match’s short name: `standby {game_info.games()[0].key}`; `standby off` ends it.")
+        raise Refused(
+            f"It needs a game or a match’s short name: `standby {game_info.games()[0].key}`;"
+            " `standby off` ends it."
+        )
     player = accounts.for_address(writer.session, writer.address, zone=writer.zone, now=writer.now)
-    name = standbys.stand_by(writer.session, player.id or 0, now=writer.now, game=game or None, uid=None if game else word)
+    name = standbys.stand_by(
+        writer.session,
+        player.id or 0,
+        now=writer.now,
+        game=game or None,
+        uid=None if game else word,
+    )
     whole = game_info.about(game).title if game else name
-    return Done(f"You stand by for {whole}: a letter tells you when a seat looks for a player.{_looking(writer, game)}")
+    return Done(
+        f"You stand by for {whole}: a letter tells you when a seat looks for a"
+        f" player.{_looking(writer, game)}"
+    )
 
 
 def _looking(writer: Writer, game: str) -> str:
-    """Return the sentence that names the matches of a game which look for a player now, "" where there is none."""
+    """Return the sentence that names the matches of a game which look for a player now, "" where
+    there is none.
+    """
     viewer = writer.player.id if writer.player else None
-    found = [each.uid for each in match_list.looking_matches(writer.session, viewer) if each.game_key == game]
+    found = [
+        each.uid
+        for each in match_list.looking_matches(writer.session, viewer)
+        if each.game_key == game
+    ]
     named = ", ".join(f"`take {uid}`" for uid in found[:3])
     return f" A seat looks for one now: {named}." if found else ""
 
@@ -82,7 +115,9 @@ def _name_substitute(writer: Writer, said: str) -> Done:
         raise Refused("A substitute is named in answer to a letter of that match.")
     address, _, day = said.split()
     until = substitutes.read_until(day, writer.zone)
-    told = substitutes.ask_in(writer.session, writer.sitter.uid, writer.known().id, address, until, now=writer.now)
+    told = substitutes.ask_in(
+        writer.session, writer.sitter.uid, writer.known().id, address, until, now=writer.now
+    )
     return Done(told, uid=writer.sitter.uid)
 
 
@@ -95,26 +130,53 @@ def _of_match(words: Sequence[str]) -> bool:
 
 
 def _of_substitute(words: Sequence[str]) -> bool:
-    return len(words) == 3 and bool(_ADDRESS.fullmatch(words[0]) and words[1].lower() == "until" and _DAY.fullmatch(words[2]))
+    return len(words) == 3 and bool(
+        _ADDRESS.fullmatch(words[0]) and words[1].lower() == "until" and _DAY.fullmatch(words[2])
+    )
 
 
 TAKE = Command(
-    "take", "take UID", "an open seat of a running match (in answer to the letter that offers one just `take`)", _take,
-    changes=True, fits=_of_match, most=3,
-)  # fmt: skip
+    "take",
+    "take UID",
+    "an open seat of a running match (in answer to the letter that offers one just `take`)",
+    _take,
+    changes=True,
+    fits=_of_match,
+    most=3,
+)
 RESIGN = Command(
-    "resign", "resign france", "give your seat in a running match up for good; others may take it (elsewhere `resign UID france`)", _resign,
-    changes=True, most=3,
-)  # fmt: skip
+    "resign",
+    "resign france",
+    "give your seat in a running match up for good; others may take it (elsewhere `resign UID"
+    " france`)",
+    _resign,
+    changes=True,
+    most=3,
+)
 BACK = Command(
-    "back", "back UID", "keep your seat that looks for a new player, or have it back from a substitute (in its letters just `back`)",
-    _come_back, changes=True, fits=_of_match,
-)  # fmt: skip
+    "back",
+    "back UID",
+    "keep your seat that looks for a new player, or have it back from a substitute (in its letters"
+    " just `back`)",
+    _come_back,
+    changes=True,
+    fits=_of_match,
+)
 STANDBY = Command(
-    "standby", "standby diplomacy", "a letter whenever a seat of that game looks for a player; a match’s short name, or `off`, may stand"
-    " there too", _stand_by, changes=True, of_game=True,
-)  # fmt: skip
+    "standby",
+    "standby diplomacy",
+    "a letter whenever a seat of that game looks for a player; a match’s short name, or `off`, may"
+    " stand there too",
+    _stand_by,
+    changes=True,
+    of_game=True,
+)
 SUBSTITUTE = Command(
-    "substitute", "substitute bob@example.org until 2026-12-20", "ask somebody to play this seat until that day, at most 60 days",
-    _name_substitute, changes=True, fits=_of_substitute, own_seat=True,
-)  # fmt: skip
+    "substitute",
+    "substitute bob@example.org until 2026-12-20",
+    "ask somebody to play this seat until that day, at most 60 days",
+    _name_substitute,
+    changes=True,
+    fits=_of_substitute,
+    own_seat=True,
+)

@@ -1,4 +1,6 @@
-"""Commands by which players decide together: `extend`, `vote`, `pause`, `resume`, `offer draw`, `end match`; and `concede`."""
+"""Commands by which players decide together: `extend`, `vote`, `pause`, `resume`, `offer draw`,
+`end match`; and `concede`.
+"""
 
 import re
 from datetime import datetime, timedelta
@@ -25,35 +27,53 @@ def _uid(writer: Writer, named: str | None) -> str:
     """Return the match that a line names, else the one whose address was written to."""
     uid = (named or "").lower() or writer.here
     if not uid:
-        raise Refused("It needs the match’s short name, as `status` tells it: `extend k3m7p2qrs 24h`.")
+        raise Refused(
+            "It needs the match’s short name, as `status` tells it: `extend k3m7p2qrs 24h`."
+        )
     return uid
 
 
 def _voter(writer: Writer, uid: str) -> Voter:
-    """Lock the match and return the writer's seat in it; raises NotNow where the letter was written in an earlier phase."""
-    voter = votes.find_voter(writer.session, lock_by_uid(writer.session, uid), writer.known().id, writer.arrived)
+    """Lock the match and return the writer's seat in it; raises NotNow where the letter was written
+    in an earlier phase.
+    """
+    voter = votes.find_voter(
+        writer.session, lock_by_uid(writer.session, uid), writer.known().id, writer.arrived
+    )
     answered = _answered(writer, uid)
     if answered is not None and answered < voter.phase.number:
-        raise NotNow(f"Your letter answers one about an earlier phase; {voter.phase.name} is open now. Answer its letter.")
+        raise NotNow(
+            f"Your letter answers one about an earlier phase; {voter.phase.name} is open now."
+            " Answer its letter."
+        )
     if voter.phase.opened_at > writer.written:
-        raise NotNow(f"The phase that was open when you wrote is closed by now, and nothing was changed; {voter.phase.name} is open.")
+        raise NotNow(
+            "The phase that was open when you wrote is closed by now, and nothing was changed;"
+            f" {voter.phase.name} is open."
+        )
     return voter
 
 
 def _answered(writer: Writer, uid: str) -> int | None:
-    """Return the phase of the match's letter that the writer answers, None where it answers none of this match."""
+    """Return the phase of the match's letter that the writer answers, None where it answers none of
+    this match.
+    """
     here = writer.sitter is not None and writer.sitter.uid == uid
     return writer.answered.phase if here and writer.answered is not None else None
 
 
 def _seen(writer: Writer) -> datetime:
-    """Return the moment until which the writer can have known of proposals: when the letter or question was written that is answered."""
+    """Return the moment until which the writer can have known of proposals: when the letter or
+    question was written that is answered.
+    """
     asked = _asked(writer)
     return min(writer.written, asked) if asked is not None else writer.written
 
 
 def _asked(writer: Writer) -> datetime | None:
-    """Return when the question was written that the writer answers, None where the letter answers none."""
+    """Return when the question was written that the writer answers, None where the letter answers
+    none.
+    """
     letter = writer.answered.nearest if writer.answered is not None else None
     return letter.made_at if letter is not None and letter.kind == "proposal" else None
 
@@ -63,10 +83,14 @@ def _done(uid: str, result: VoteResult) -> Done:
 
 
 def _extend(writer: Writer, said: str) -> Done:
-    """Ask for more time: until a moment, or for a span from the deadline without extensions, so that a repeat changes nothing."""
+    """Ask for more time: until a moment, or for a span from the deadline without extensions, so
+    that a repeat changes nothing.
+    """
     found = _EXTEND.fullmatch(said)
     if found is None:
-        raise Refused("It needs the time that you ask for: `extend 24h`, or `extend to 2026-12-01 20:00`.")
+        raise Refused(
+            "It needs the time that you ask for: `extend 24h`, or `extend to 2026-12-01 20:00`."
+        )
     voter = _voter(writer, _uid(writer, found["uid"]))
     target = masters.read_deadline(found["moment"] or re.sub(r"\s", "", found["span"]), writer.zone)
     if isinstance(target, timedelta):
@@ -82,12 +106,19 @@ def _vote(writer: Writer, said: str) -> Done:
     """Vote on the proposal that stands; its kind is named where several do."""
     found = _VOTE.fullmatch(said)
     if found is None:
-        raise Refused("A vote is `vote yes` or `vote no`, and says on what where two proposals stand: `vote yes pause`.")
+        raise Refused(
+            "A vote is `vote yes` or `vote no`, and says on what where two proposals stand: `vote"
+            " yes pause`."
+        )
     uid = _uid(writer, found["uid"])
     arrived: datetime = writer.arrived
-    voter = votes.find_voter(writer.session, lock_by_uid(writer.session, uid), writer.known().id, arrived)
+    voter = votes.find_voter(
+        writer.session, lock_by_uid(writer.session, uid), writer.known().id, arrived
+    )
     kind = (found["kind"] or "").lower()
-    meant = VoteMeant(kind, _answered(writer, uid), _seen(writer), _asked(writer) if uid == writer.here else None)
+    meant = VoteMeant(
+        kind, _answered(writer, uid), _seen(writer), _asked(writer) if uid == writer.here else None
+    )
     proposal = votes.find_proposal(writer.session, voter, meant, now=writer.now)
     yes = found["said"].lower() == "yes"
     return _done(uid, votes.vote_in(writer.session, voter, proposal, yes=yes, now=writer.now))
@@ -108,34 +139,69 @@ def _end(writer: Writer, said: str) -> Done:
     words = said.split()
     uid = _uid(writer, words[0] if words and _MATCH.fullmatch(words[0]) else None)
     reason = (found["reason"] or "") if found else ""
-    return _done(uid, masters.end_in(writer.session, uid, writer.known().id, reason, now=writer.now))
+    return _done(
+        uid, masters.end_in(writer.session, uid, writer.known().id, reason, now=writer.now)
+    )
 
 
 def _concede(writer: Writer, said: str) -> Done:
     """Concede the match that is named; the name is the confirmation."""
     uid = _uid(writer, said)
     _voter(writer, uid)
-    result = concessions.concede_in(writer.session, uid, writer.known().id, now=writer.now, arrived=writer.arrived, channel="letter")
+    result = concessions.concede_in(
+        writer.session,
+        uid,
+        writer.known().id,
+        now=writer.now,
+        arrived=writer.arrived,
+        channel="letter",
+    )
     return _done(uid, result)
 
 
 EXTEND = Command(
-    "extend", "extend 24h", "ask for more time for the open phase, which those who owe orders vote on; also `extend to 2026-12-01 20:00`",
-    _extend, changes=True, seated=True, more=_EXTEND,
-)  # fmt: skip
+    "extend",
+    "extend 24h",
+    "ask for more time for the open phase, which those who owe orders vote on; also `extend to"
+    " 2026-12-01 20:00`",
+    _extend,
+    changes=True,
+    seated=True,
+    more=_EXTEND,
+)
 VOTE = Command(
-    "vote", "vote yes", "agree to the proposal that stands, `vote no` to reject it; `vote yes pause` where two stand", _vote,
-    changes=True, seated=True, more=_VOTE,
-)  # fmt: skip
+    "vote",
+    "vote yes",
+    "agree to the proposal that stands, `vote no` to reject it; `vote yes pause` where two stand",
+    _vote,
+    changes=True,
+    seated=True,
+    more=_VOTE,
+)
 OFFER_DRAW = Command(
-    "offer draw", "offer draw", "offer everybody a draw, in Genesis and Phoenix; all have to agree", _offer_draw,
-    changes=True, seated=True, more=_MATCH_OR_NONE,
-)  # fmt: skip
+    "offer draw",
+    "offer draw",
+    "offer everybody a draw, in Genesis and Phoenix; all have to agree",
+    _offer_draw,
+    changes=True,
+    seated=True,
+    more=_MATCH_OR_NONE,
+)
 END_MATCH = Command(
-    "end match", "end match", "end the match as it stands, once all agree; its master writes `end match because ...`", _end,
-    changes=True, seated=True, more=_REASON,
-)  # fmt: skip
+    "end match",
+    "end match",
+    "end the match as it stands, once all agree; its master writes `end match because ...`",
+    _end,
+    changes=True,
+    seated=True,
+    more=_REASON,
+)
 CONCEDE = Command(
-    "concede", "concede UID", "give the match with this short name up for good; the name is the confirmation", _concede,
-    changes=True, seated=True, more=_MATCH,
-)  # fmt: skip
+    "concede",
+    "concede UID",
+    "give the match with this short name up for good; the name is the confirmation",
+    _concede,
+    changes=True,
+    seated=True,
+    more=_MATCH,
+)

@@ -1,4 +1,6 @@
-"""What is attached to a letter: a deadline as a calendar, a receipt of SEAL/1, what a report proves, one's own data."""
+"""What is attached to a letter: a deadline as a calendar, a receipt of SEAL/1, what a report
+proves, one's own data.
+"""
 
 import json
 
@@ -13,12 +15,23 @@ from adjudicator.service.letters.outbox import LetterToSend, SignedReceipt
 
 
 def write_attachments(
-    settings: Settings, letter: LetterToSend, content: LetterContent, written: LetterContent, link: str
-) -> list[Part]:  # fmt: skip
-    """Return the attachments of a letter, whose `content` is `written` without what may not stand in a header; `link` is its match's."""
+    settings: Settings,
+    letter: LetterToSend,
+    content: LetterContent,
+    written: LetterContent,
+    link: str,
+) -> list[Part]:
+    """Return the attachments of a letter, whose `content` is `written` without what may not stand
+    in a header; `link` is its match's.
+    """
     attached = []
-    if isinstance(content, ReportLetter | NoticeLetter) and content.owed and not (isinstance(content, ReportLetter) and content.deserted):
-        from adjudicator.mail.composing.deadlines import deadline_calendar  # what writes calendars is slow to import
+    if (
+        isinstance(content, ReportLetter | NoticeLetter)
+        and content.owed
+        and not (isinstance(content, ReportLetter) and content.deserted)
+    ):
+        # what writes calendars is slow to import
+        from adjudicator.mail.composing.deadlines import deadline_calendar
 
         attached.append(deadline_calendar(settings, content, content.owed, letter.made_at, link))
     if isinstance(written, ReceiptLetter):
@@ -26,7 +39,11 @@ def write_attachments(
     if isinstance(written, ReportLetter) and written.proofs is not None:
         attached.append(_json("seal.json", proofs_of(written)))
     if isinstance(written, DataLetter):
-        attached.append(file_part("application/json", encode_base64(written.data.encode()), "sealed-orders-data.json"))
+        attached.append(
+            file_part(
+                "application/json", encode_base64(written.data.encode()), "sealed-orders-data.json"
+            )
+        )
     return attached
 
 
@@ -36,22 +53,46 @@ def _json(name: str, plain: dict[str, object]) -> Part:
 
 
 def proofs_of(content: ReportLetter) -> dict[str, object]:
-    """Return what a report tells its reader alone about the match's log, and in a first report what the log begins with."""
+    """Return what a report tells its reader alone about the match's log, and in a first report what
+    the log begins with.
+    """
     head = {"index": content.log_index, "hash": content.log_hash}
-    first = {"anchors": content.anchors, "options": content.options} if content.anchors is not None else {}
+    first = (
+        {"anchors": content.anchors, "options": content.options}
+        if content.anchors is not None
+        else {}
+    )
     return {"match": content.uid, "head": head, **(content.proofs or {}), **first}
 
 
 def receipt_of(content: ReceiptLetter, signed: SignedReceipt | None) -> dict[str, object]:
-    """Return a receipt of SEAL/1: the signed body, the parts with their nonces, the signature and the fingerprint of its key."""
+    """Return a receipt of SEAL/1: the signed body, the parts with their nonces, the signature and
+    the fingerprint of its key.
+    """
     place = Place(content.uid, content.phase, content.seat, content.seq)
     commitments = [(part.part, part.commitment) for part in content.parts]
     body = receipt_body(
-        place, channel=content.channel, at=content.at, disposition=content.disposition, commitments=commitments,
-        head=signed.head if signed else None, chained=signed.chained if signed else None,
-    )  # fmt: skip
+        place,
+        channel=content.channel,
+        at=content.at,
+        disposition=content.disposition,
+        commitments=commitments,
+        head=signed.head if signed else None,
+        chained=signed.chained if signed else None,
+    )
     parts = [
-        {"part": each.part, "ready": each.ready, "nonce": each.nonce, "commitment": each.commitment, "orders": "\n".join(each.orders)}
+        {
+            "part": each.part,
+            "ready": each.ready,
+            "nonce": each.nonce,
+            "commitment": each.commitment,
+            "orders": "\n".join(each.orders),
+        }
         for each in content.parts
     ]
-    return {"receipt": body, "parts": parts, "signature": signed.signature if signed else None, "keys": content.fingerprint}
+    return {
+        "receipt": body,
+        "parts": parts,
+        "signature": signed.signature if signed else None,
+        "keys": content.fingerprint,
+    }

@@ -24,58 +24,110 @@ from adjudicator.service.letters import kinds
 from adjudicator.service.letters.contents.answer_content import Reply
 from adjudicator.service.letters.contents.content import LetterContent, plain_token
 from adjudicator.service.letters.contents.match_content import PressLetter
-from adjudicator.service.letters.contents.seat_content import InvitationLetter, OfferLetter, SignInLetter, TournamentLetter
+from adjudicator.service.letters.contents.seat_content import (
+    InvitationLetter,
+    OfferLetter,
+    SignInLetter,
+    TournamentLetter,
+)
 from adjudicator.service.letters.outbox import LetterToSend
 
 LONGEST_SUBJECT = 200
 _NO_AUTOMATIC_ANSWERS = "DR, RN, NRN, OOF, AutoReply"
 # kinds with a line above which answers are written
-_ANSWERED = frozenset({
-    "report", "receipt", "notice", "reminder", "proposal", "invitation", "gathering", "answer", "confirm", "press", "seat", "offer",
-    "running", "reported", "stuck", "unreachable", "tournament",
-})  # fmt: skip
+_ANSWERED = frozenset(
+    {
+        "report",
+        "receipt",
+        "notice",
+        "reminder",
+        "proposal",
+        "invitation",
+        "gathering",
+        "answer",
+        "confirm",
+        "press",
+        "seat",
+        "offer",
+        "running",
+        "reported",
+        "stuck",
+        "unreachable",
+        "tournament",
+    }
+)
 
-Show = Callable[[str, str], EncodedPicture | None]  # from a game's key and a view; None: the letter goes without its picture
+# from a game's key and a view; None: the letter goes without its picture
+Show = Callable[[str, str], EncodedPicture | None]
 
 
-def compose_letter(settings: Settings, letter: LetterToSend, show: Show = pictures.show_view) -> WrittenLetter:
+def compose_letter(
+    settings: Settings, letter: LetterToSend, show: Show = pictures.show_view
+) -> WrittenLetter:
     """Return the letter of a claimed row; composing it again gives the same bytes.
 
-    `show` returns the picture of a view. Raises jinja2.TemplateError for a fault in a template; ValueError, LookupError or TypeError
-    where the row's context does not fit its kind, or its address is invalid.
+    `show` returns the picture of a view. Raises jinja2.TemplateError for a fault in a template;
+    ValueError, LookupError or TypeError where the row's context does not fit its kind, or its
+    address is invalid.
     """
     written = kinds.load_context(letter.kind, letter.context)
     content = clean_content(written)
     shown = show(content.game_key, content.view) if content.view else None
     picture = _picture(settings, letter, shown) if shown else None
-    answers = settings.answerable and (letter.kind != "invitation" or _reply_token(written) is not None)
+    answers = settings.answerable and (
+        letter.kind != "invitation" or _reply_token(written) is not None
+    )
     links = _links(settings, content)
     values = vars(content) | {
-        "kind": letter.kind, "made_at": letter.made_at, "site": settings.site_url, "answers": answers,
-        "marked": answers and letter.kind in _ANSWERED, "links": links, "never_address": _never_address(settings, content),
+        "kind": letter.kind,
+        "made_at": letter.made_at,
+        "site": settings.site_url,
+        "answers": answers,
+        "marked": answers and letter.kind in _ANSWERED,
+        "links": links,
+        "never_address": _never_address(settings, content),
         "signature": letter.receipt.signature if letter.receipt else None,
-        "picture": picture, "undrawn": bool(content.view) and shown is None,
-        "guide": rendering.render_rules(content.rules_of) if isinstance(content, Reply) and content.rules_of else None,
-    }  # fmt: skip
+        "picture": picture,
+        "undrawn": bool(content.view) and shown is None,
+        "guide": (
+            rendering.render_rules(content.rules_of)
+            if isinstance(content, Reply) and content.rules_of
+            else None
+        ),
+    }
     subject = _subject(rendering.render_text(f"{letter.kind}/subject.txt", values))
     body = _body(letter.kind, values, shown.encoded if shown else b"")
     attached = write_attachments(settings, letter, content, written, links.get("match", ""))
     root = Part("multipart/mixed", parts=(body, *attached)) if attached else body
-    named = _Named(addresses.checked_address(letter.address), subject, addresses.message_id(settings, letter.uid))
+    named = _Named(
+        addresses.checked_address(letter.address),
+        subject,
+        addresses.message_id(settings, letter.uid),
+    )
     sent = write_message(_headers(settings, letter, written, named), root, letter.uid)
     return WrittenLetter(named.to.addr_spec, subject, named.message_id, letter.made_at, sent)
 
 
-def _picture(settings: Settings, letter: LetterToSend, shown: EncodedPicture) -> dict[str, str | int]:
-    """Return what the HTML needs of the picture: the id of its part, its alternative text, its width."""
-    return {"cid": f"picture.{letter.uid}@{addresses.mail_host(settings)}", "alt": shown.alt, "width": pictures.WIDTH}
+def _picture(
+    settings: Settings, letter: LetterToSend, shown: EncodedPicture
+) -> dict[str, str | int]:
+    """Return what the HTML needs of the picture: the id of its part, its alternative text, its
+    width.
+    """
+    return {
+        "cid": f"picture.{letter.uid}@{addresses.mail_host(settings)}",
+        "alt": shown.alt,
+        "width": pictures.WIDTH,
+    }
 
 
 def _links(settings: Settings, content: LetterContent) -> dict[str, str]:
     """Return the web addresses of a letter's links."""
     site = settings.site_url
     links = {"home": site, "account": f"{site}/account"}
-    links["stop"] = f"{site}/letters/stop/{content.stop_token}" if content.stop_token else links["account"]
+    links["stop"] = (
+        f"{site}/letters/stop/{content.stop_token}" if content.stop_token else links["account"]
+    )
     if content.never_token:
         links["never"] = f"{site}/letters/never/{content.never_token}"
     if content.uid:
@@ -98,10 +150,14 @@ def _links(settings: Settings, content: LetterContent) -> dict[str, str]:
 
 
 def _never_address(settings: Settings, content: LetterContent) -> str:
-    """Return the address that stops all letters to whoever writes to it; "" where there is none, or no inbox is set."""
+    """Return the address that stops all letters to whoever writes to it; "" where there is none, or
+    no inbox is set.
+    """
     if not content.never_token or not settings.answerable:
         return ""
-    return addresses.token_address(settings, addresses.NEVER + plain_token(content.never_token)).addr_spec
+    return addresses.token_address(
+        settings, addresses.NEVER + plain_token(content.never_token)
+    ).addr_spec
 
 
 # --- headers
@@ -120,9 +176,15 @@ class _Named(NamedTuple):
     message_id: str
 
 
-def _headers(settings: Settings, letter: LetterToSend, content: LetterContent, named: _Named) -> list[str]:
+def _headers(
+    settings: Settings, letter: LetterToSend, content: LetterContent, named: _Named
+) -> list[str]:
     reply_to = _reply_token(content)
-    answered = [write_header("Reply-To", addresses.token_address(settings, reply_to))] if reply_to is not None else []
+    answered = (
+        [write_header("Reply-To", addresses.token_address(settings, reply_to))]
+        if reply_to is not None
+        else []
+    )
     automatic = "auto-generated" if content.in_reply_to is None else "auto-replied"
     return [
         write_header("From", addresses.service_address(settings)),
@@ -134,7 +196,10 @@ def _headers(settings: Settings, letter: LetterToSend, content: LetterContent, n
         *_thread(settings, content),
         write_header("Auto-Submitted", automatic),
         write_header("X-Auto-Response-Suppress", _NO_AUTOMATIC_ANSWERS),
-        write_verbatim("X-Sealed-Orders", (urlsplit(settings.site_url).hostname or "").encode("idna").decode()),  # for other instances
+        # for other instances
+        write_verbatim(
+            "X-Sealed-Orders", (urlsplit(settings.site_url).hostname or "").encode("idna").decode()
+        ),
         *_log_head(content),
         *_unsubscribe(settings, content),
     ]
@@ -143,21 +208,39 @@ def _headers(settings: Settings, letter: LetterToSend, content: LetterContent, n
 def _log_head(content: LetterContent) -> list[str]:
     if content.log_index is None:
         return []
-    return [f"Sealed-Head: match={content.uid}; index={content.log_index};\r\n hash={content.log_hash}"]
+    return [
+        f"Sealed-Head: match={content.uid}; index={content.log_index};\r\n hash={content.log_hash}"
+    ]
 
 
 def _reply_token(content: LetterContent) -> str | None:
-    """Return the secret part of the address that an answer goes to; None for the service's own address."""
-    token = content.token if isinstance(content, InvitationLetter | OfferLetter) else content.reply_token
-    return plain_token(token) if token is not None and addresses.fits_address(plain_token(token)) else None
+    """Return the secret part of the address that an answer goes to; None for the service's own
+    address.
+    """
+    token = (
+        content.token
+        if isinstance(content, InvitationLetter | OfferLetter)
+        else content.reply_token
+    )
+    return (
+        plain_token(token)
+        if token is not None and addresses.fits_address(plain_token(token))
+        else None
+    )
 
 
 def _thread(settings: Settings, content: LetterContent) -> list[str]:
-    """Put the letters of a match or a tournament into one thread, and an answer below the letter that it answers."""
+    """Put the letters of a match or a tournament into one thread, and an answer below the letter
+    that it answers.
+    """
     about = content.tournament if isinstance(content, TournamentLetter) else content.uid
     thread = addresses.thread_id(settings, about) if about else ""
     ids = [each for each in (thread, content.in_reply_to) if each]
-    return [write_verbatim("In-Reply-To", ids[-1]), write_verbatim("References", " ".join(ids))] if ids else []
+    return (
+        [write_verbatim("In-Reply-To", ids[-1]), write_verbatim("References", " ".join(ids))]
+        if ids
+        else []
+    )
 
 
 def _unsubscribe(settings: Settings, content: LetterContent) -> list[str]:
@@ -171,16 +254,25 @@ def _unsubscribe(settings: Settings, content: LetterContent) -> list[str]:
     ways = [f"<{settings.site_url}/letters/{page}/{token}>"]
     if settings.answerable:
         ways.append(f"<mailto:{addresses.token_address(settings, prefix + token).addr_spec}>")
-    return [write_verbatim("List-Unsubscribe", ", ".join(ways)), "List-Unsubscribe-Post: List-Unsubscribe=One-Click"]
+    return [
+        write_verbatim("List-Unsubscribe", ", ".join(ways)),
+        "List-Unsubscribe-Post: List-Unsubscribe=One-Click",
+    ]
 
 
 # --- parts
 
 
 def _body(kind: str, values: Mapping[str, Any], png: bytes) -> Part:
-    """Return a letter's text and its HTML, with the picture beside it, which the HTML shows by its id."""
-    text = text_part('text/plain; charset="utf-8"', rendering.render_text(f"{kind}/body.txt", values))
-    html = text_part('text/html; charset="utf-8"', rendering.render_page(f"{kind}/body.html", values))
+    """Return a letter's text and its HTML, with the picture beside it, which the HTML shows by its
+    id.
+    """
+    text = text_part(
+        'text/plain; charset="utf-8"', rendering.render_text(f"{kind}/body.txt", values)
+    )
+    html = text_part(
+        'text/html; charset="utf-8"', rendering.render_page(f"{kind}/body.html", values)
+    )
     picture = values["picture"]
     if picture:
         board = file_part("image/png", png, "board.png", cid=picture["cid"])

@@ -1,4 +1,6 @@
-"""Letters as bytes (RFC 5322, RFC 2045): the email package's own generator takes three times as long as all the rest of composing."""
+"""Letters as bytes (RFC 5322, RFC 2045): the email package's own generator takes three times as
+long as all the rest of composing.
+"""
 
 import binascii
 from collections.abc import Iterator, Sequence
@@ -38,13 +40,17 @@ class Part:
 def join_headers(lines: Sequence[str]) -> bytes:
     """Return header lines as bytes; raises ValueError for one that would begin another header."""
     for line in lines:
-        if "\n" in line.replace("\r\n ", "").replace("\r\n\t", "") or "\r" in line.replace("\r\n", ""):
+        if "\n" in line.replace("\r\n ", "").replace("\r\n\t", "") or "\r" in line.replace(
+            "\r\n", ""
+        ):
             raise ValueError("a header's value has a line break")
     return "".join(f"{line}\r\n" for line in lines).encode("ascii")
 
 
 def write_header(name: str, value: str | Address | datetime) -> str:
-    """Return a header, folded by the policy where it is longer than a line. Raises ValueError for a value with line breaks."""
+    """Return a header, folded by the policy where it is longer than a line. Raises ValueError for a
+    value with line breaks.
+    """
     if isinstance(value, datetime):
         return f"{name}: {format_datetime(value)}"
     line = f"{name}: {value}"
@@ -53,7 +59,9 @@ def write_header(name: str, value: str | Address | datetime) -> str:
 
 
 def write_verbatim(name: str, value: str) -> str:
-    """Return a header on one line, however long; few programs read a long id or web address correctly when it is folded."""
+    """Return a header on one line, however long; few programs read a long id or web address
+    correctly when it is folded.
+    """
     return f"{name}: {value}"
 
 
@@ -66,16 +74,24 @@ def _fold(name: str, value: str) -> str:
 
 
 def text_part(kind: str, text: str, *, filename: str = "") -> Part:
-    """Return a text as quoted-printable; `kind` has its parameters, `text/plain; charset="utf-8"`."""
+    """Return a text as quoted-printable; `kind` has its parameters, `text/plain;
+    charset="utf-8"`.
+    """
     lines = b"".join(line + b"\r\n" for line in text.encode().splitlines())
     headers = ("Content-Transfer-Encoding: quoted-printable", *_named("attachment", filename))
     return Part(kind, binascii.b2a_qp(lines), headers)
 
 
 def file_part(kind: str, encoded: bytes, filename: str, *, cid: str = "") -> Part:
-    """Return a file that `encode_base64` encoded: shown within a page that calls it `cid`, else attached."""
+    """Return a file that `encode_base64` encoded: shown within a page that calls it `cid`, else
+    attached.
+    """
     shown = (f"Content-ID: <{cid}>",) if cid else ()
-    headers = ("Content-Transfer-Encoding: base64", *_named("inline" if cid else "attachment", filename), *shown)
+    headers = (
+        "Content-Transfer-Encoding: base64",
+        *_named("inline" if cid else "attachment", filename),
+        *shown,
+    )
     return Part(kind, encoded, headers)
 
 
@@ -90,7 +106,9 @@ def encode_base64(content: bytes) -> bytes:
 
 
 def write_message(headers: Sequence[str], root: Part, uid: str) -> bytes:
-    """Return the letter's bytes. Boundaries derive from `uid`, so that the same letter has the same bytes; no encoded part holds `=_`."""
+    """Return the letter's bytes. Boundaries derive from `uid`, so that the same letter has the same
+    bytes; no encoded part holds `=_`.
+    """
     numbers = (f"=_{uid}_{number}" for number in range(_count(root)))
     return join_headers([*headers, "MIME-Version: 1.0"]) + b"".join(_write(root, numbers))
 
@@ -101,7 +119,11 @@ def _count(part: Part) -> int:
 
 def _write(part: Part, boundaries: Iterator[str]) -> Iterator[bytes]:
     boundary = next(boundaries) if part.parts else ""
-    kind = f'Content-Type: {part.kind}; boundary="{boundary}"' if boundary else f"Content-Type: {part.kind}"
+    kind = (
+        f'Content-Type: {part.kind}; boundary="{boundary}"'
+        if boundary
+        else f"Content-Type: {part.kind}"
+    )
     yield join_headers([kind, *part.headers]) + b"\r\n"
     yield part.body
     for each in part.parts:

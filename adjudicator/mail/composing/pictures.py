@@ -1,4 +1,6 @@
-"""Pictures in letters: SVG drawn as PNG with the shipped fonts, kept in the memory of the process by its hash."""
+"""Pictures in letters: SVG drawn as PNG with the shipped fonts, kept in the memory of the process
+by its hash.
+"""
 
 import hashlib
 import html
@@ -17,13 +19,16 @@ if TYPE_CHECKING:
     from adjudicator.mail.drawing.png import Drawer
 
 WIDTH = 600  # pixels: the width of a letter's column
-SCALES = (1.5, 1.25, 1)  # pixels of the PNG for each of the page: for screens of high density; 2 would take more than twice the time
+# pixels of the PNG for each of the page: for screens of high density; 2 would take more than twice
+# the time
+SCALES = (1.5, 1.25, 1)
 LARGEST = 200_000  # bytes of a picture in a letter; a larger one is drawn at the next smaller scale
 KEPT = 64_000_000  # bytes of PNGs in base64 that a process keeps; with what a painter keeps 136 MB
 _TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
 _DIGESTS = 1_000_000  # bytes of what a process knows of views: which PNG shows each
 _kept: ByteCache[str, bytes] = ByteCache(KEPT)  # PNGs as base64, by the hash of what is drawn
-_of_views: ByteCache[bytes, tuple[str, str]] = ByteCache(_DIGESTS)  # the hash of what is drawn, and its title, by the hash of a view
+# the hash of what is drawn, and its title, by the hash of a view
+_of_views: ByteCache[bytes, tuple[str, str]] = ByteCache(_DIGESTS)
 _lock = Lock()
 
 
@@ -36,7 +41,8 @@ class EncodedPicture:
 
 
 def draw_png(svg: str, width: int = WIDTH) -> bytes:
-    """Return `svg` as a PNG to be shown `width` pixels wide, at the first of SCALES that gives at most LARGEST bytes.
+    """Return `svg` as a PNG to be shown `width` pixels wide, at the first of SCALES that gives at
+    most LARGEST bytes.
 
     Equal pictures give equal bytes. Raises ValueError for what is no SVG.
     """
@@ -50,21 +56,26 @@ def draw_png(svg: str, width: int = WIDTH) -> bytes:
 
 @cache
 def _drawer() -> "Drawer":
-    from adjudicator.mail.drawing.png import Drawer  # Pillow and resvg, which a process needs once it draws
+    # Pillow and resvg, which a process needs once it draws
+    from adjudicator.mail.drawing.png import Drawer
 
     return Drawer()
 
 
 def kept_png(svg: str, width: int = WIDTH) -> bytes:
-    """Return `draw_png(svg, width)` as base64, drawn only the first time in this process; seats that see the same share one."""
+    """Return `draw_png(svg, width)` as base64, drawn only the first time in this process; seats
+    that see the same share one.
+    """
     with _lock:
         return _keep(_hash(svg, width), svg, width)
 
 
 def show_view(game_key: str, view: str) -> EncodedPicture:
-    """Return the picture of a game's view. Each PNG is kept by what it shows, each view by all that it contains.
+    """Return the picture of a game's view. Each PNG is kept by what it shows, each view by all that
+    it contains.
 
-    So what one seat's letter shows is taken for another's only if both know exactly the same, or if both pictures look alike.
+    So what one seat's letter shows is taken for another's only if both know exactly the same, or if
+    both pictures look alike.
     """
     with _lock:
         shown = _show(game_key, view, draws=True)

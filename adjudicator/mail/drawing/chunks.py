@@ -1,20 +1,29 @@
-"""A picture cut into chunks in the order of painting, so that a chunk drawn before need not be drawn again."""
+"""A picture cut into chunks in the order of painting, so that a chunk drawn before need not be
+drawn again.
+"""
 
 import re
 from dataclasses import dataclass
 
 SMALL = 900  # characters: a longer group is cut into its children
-UNSEEN = re.compile(r'<title>[^<]*</title>| (?:id|class|role|aria-[a-z]+|pointer-events|data-[a-z-]+)="[^"]*"')
+UNSEEN = re.compile(
+    r'<title>[^<]*</title>| (?:id|class|role|aria-[a-z]+|pointer-events|data-[a-z-]+)="[^"]*"'
+)
 TAG = re.compile(r'<(/?)([a-z]+)((?: [a-z-]+="[^"<]*")*) ?(/?)>')
 _BOX = r"([-0-9.]+) ([-0-9.]+) ([0-9.]+) ([0-9.]+)"
-_ROOT = re.compile(rf'\s*<svg xmlns="http://www\.w3\.org/2000/svg" viewBox="{_BOX}">(.*)</svg>\s*', re.DOTALL)
-# a quote in a text, or `>` in an attribute, which UNSEEN could misread; and what gives ids and classes a look
+_ROOT = re.compile(
+    rf'\s*<svg xmlns="http://www\.w3\.org/2000/svg" viewBox="{_BOX}">(.*)</svg>\s*', re.DOTALL
+)
+# a quote in a text, or `>` in an attribute, which UNSEEN could misread; and what gives ids and
+# classes a look
 _NOT_PLAIN = re.compile(r'>[^<"]*"|<style|url\(|href|begin=')
 
 
 @dataclass(frozen=True)
 class Cut:
-    """A picture's view box (left, top, width, height in its units) and its chunks, each a whole SVG fragment."""
+    """A picture's view box (left, top, width, height in its units) and its chunks, each a whole SVG
+    fragment.
+    """
 
     box: tuple[float, float, float, float]
     chunks: tuple[str, ...]
@@ -22,7 +31,9 @@ class Cut:
 
 @dataclass(frozen=True)
 class _Open:
-    """An element that is not closed yet: where it begins, how many chunks there were, the groups around it."""
+    """An element that is not closed yet: where it begins, how many chunks there were, the groups
+    around it.
+    """
 
     name: str
     start: int
@@ -32,7 +43,8 @@ class _Open:
 
 
 def strip_unseen(svg: str) -> str:
-    """Return `svg` without what nobody sees: titles, ids, classes; unchanged where these might matter.
+    """Return `svg` without what nobody sees: titles, ids, classes; unchanged where these might
+    matter.
 
     Two pictures that are equal then look alike.
     """
@@ -40,9 +52,11 @@ def strip_unseen(svg: str) -> str:
 
 
 def cut_picture(stripped: str) -> Cut | None:
-    """Return the chunks of what `strip_unseen` returned; painted one over another they give the same picture.
+    """Return the chunks of what `strip_unseen` returned; painted one over another they give the
+    same picture.
 
-    None for an SVG in an unknown form. Which attributes an element has is for `boxes.measure_chunk` to judge.
+    None for an SVG in an unknown form. Which attributes an element has is for `boxes.measure_chunk`
+    to judge.
     """
     root = _ROOT.fullmatch(stripped)
     if root is None or _NOT_PLAIN.search(stripped):
@@ -52,11 +66,17 @@ def cut_picture(stripped: str) -> Cut | None:
     except ValueError:
         return None
     chunks = cut_body(root[5], SMALL)
-    return None if chunks is None or min(width, height) < 1 else Cut((left, top, width, height), tuple(chunks))
+    return (
+        None
+        if chunks is None or min(width, height) < 1
+        else Cut((left, top, width, height), tuple(chunks))
+    )
 
 
 def cut_body(body: str, small: int) -> list[str] | None:
-    """Return the chunks of a picture's content, with groups of at most `small` characters whole; None where tags do not match."""
+    """Return the chunks of a picture's content, with groups of at most `small` characters whole;
+    None where tags do not match.
+    """
     done: list[str] = []
     open_: list[_Open] = []
     before, unknown = "", body.count("<")
@@ -66,7 +86,11 @@ def cut_body(body: str, small: int) -> list[str] | None:
         if empty:
             done.append(f"{before}{tag[0]}{'</g>' * len(open_)}")
         elif not closing:
-            open_.append(_Open(name, tag.start(), len(done), before, name != "g" or " opacity=" in attributes))
+            open_.append(
+                _Open(
+                    name, tag.start(), len(done), before, name != "g" or " opacity=" in attributes
+                )
+            )
             before += tag[0]
         elif not open_ or open_[-1].name != name:
             return None
@@ -74,5 +98,7 @@ def cut_body(body: str, small: int) -> list[str] | None:
             last = open_.pop()
             before = last.before
             if last.whole or tag.end() - last.start <= small:
-                done[last.chunks :] = [f"{before}{body[last.start : tag.end()]}{'</g>' * len(open_)}"]
+                done[last.chunks :] = [
+                    f"{before}{body[last.start : tag.end()]}{'</g>' * len(open_)}"
+                ]
     return None if open_ or unknown else done

@@ -9,7 +9,9 @@ Value = TypeVar("Value")
 
 
 class ByteCache(Generic[Key, Value]):
-    """Values by key with the bytes of each; no more than `most` bytes in all. Not safe for threads."""
+    """Values by key with the bytes of each; no more than `most` bytes in all. Not safe for
+    threads.
+    """
 
     def __init__(self, most: int) -> None:
         self.most, self.size = most, 0

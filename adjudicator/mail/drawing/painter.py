@@ -1,4 +1,6 @@
-"""Painting a picture from its chunks: each is rendered once and kept as pixels, and so is what several pictures begin with."""
+"""Painting a picture from its chunks: each is rendered once and kept as pixels, and so is what
+several pictures begin with.
+"""
 
 import re
 from collections import deque
@@ -23,7 +25,9 @@ _OVERHEAD = 600  # bytes of a kept chunk beside its text and its pixels
 _LARGE = 20_000  # pixels: a chunk in a larger cell is drawn in pieces
 _TALL = 512  # pixels: heights of canvases are multiples of this
 _ROUNDING = 1e-6  # pixels: a height that is whole but for the rounding of its computation is whole
-_SHEET = re.compile(r'<rect width="([0-9.]+)" height="([0-9.]+)"(?: rx="[0-9.]+")? fill="#(?:FFFFFF|ffffff)"/>')
+_SHEET = re.compile(
+    r'<rect width="([0-9.]+)" height="([0-9.]+)"(?: rx="[0-9.]+")? fill="#(?:FFFFFF|ffffff)"/>'
+)
 
 Pixels = tuple[int, int, int, int]  # left, top, right, bottom
 BACKGROUND = "#ffffff"  # of a letter
@@ -33,7 +37,8 @@ BACKGROUND = "#ffffff"  # of a letter
 class Frame:
     """A view box and the width in pixels at which it is drawn; the height is cut to whole pixels.
 
-    Its `tall` canvas has a few heights only, so that pictures that differ in their height share chunks.
+    Its `tall` canvas has a few heights only, so that pictures that differ in their height share
+    chunks.
     """
 
     left: float
@@ -45,13 +50,24 @@ class Frame:
     def wrap(self, chunk: str, cell: Pixels) -> str:
         """Return an SVG that draws the part `cell` of this frame, pixel for pixel."""
         left, top, right, bottom = cell
-        head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{right - left}" height="{bottom - top}">'
+        head = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{right - left}"'
+            f' height="{bottom - top}">'
+        )
         place = f"{-left - self.left * self.scale!r} {-top - self.top * self.scale!r}"
-        return f'{head}<g transform="matrix({self.scale!r} 0 0 {self.scale!r} {place})">{chunk}</g></svg>'
+        return (
+            f'{head}<g transform="matrix({self.scale!r} 0 0 {self.scale!r}'
+            f' {place})">{chunk}</g></svg>'
+        )
 
     def cell(self, box: Box, margin: int = _MARGIN) -> Pixels | None:
-        """Return the pixels that `box` may touch, and a margin (below 0: those inside it only); None where there are none."""
-        left, top = max(0, floor((box[0] - self.left) * self.scale) - margin), max(0, floor((box[1] - self.top) * self.scale) - margin)
+        """Return the pixels that `box` may touch, and a margin (below 0: those inside it only);
+        None where there are none.
+        """
+        left, top = (
+            max(0, floor((box[0] - self.left) * self.scale) - margin),
+            max(0, floor((box[1] - self.top) * self.scale) - margin),
+        )
         right = min(self.width, ceil((box[2] - self.left) * self.scale) + margin)
         bottom = min(self.tall, ceil((box[3] - self.top) * self.scale) + margin)
         return (left, top, right, bottom) if left < right and top < bottom else None
@@ -67,33 +83,52 @@ class Patch:
 
 
 class Painter:
-    """Paints pictures; what it returns depends on the picture alone, never on what was painted before. Not safe for threads."""
+    """Paints pictures; what it returns depends on the picture alone, never on what was painted
+    before. Not safe for threads.
+    """
 
     def __init__(self, patches: int = PATCHES, grounds: int = GROUNDS) -> None:
         self.patches: ByteCache[tuple[Frame, str], list[Patch]] = ByteCache(patches)
-        self.grounds: ByteCache[tuple[Frame, int, tuple[str, ...]], Image.Image] = ByteCache(grounds)
+        self.grounds: ByteCache[tuple[Frame, int, tuple[str, ...]], Image.Image] = ByteCache(
+            grounds
+        )
         self._recent: deque[tuple[Frame, int, tuple[str, ...]]] = deque(maxlen=_RECENT)
 
     def paint(self, cut: Cut, width: int) -> Image.Image:
-        """Return the picture in RGB on white. Raises UnknownDrawingError for what only resvg itself can draw, ValueError for no SVG."""
+        """Return the picture in RGB on white. Raises UnknownDrawingError for what only resvg itself
+        can draw, ValueError for no SVG.
+        """
         left, top, across, down = cut.box
         height = max(1, floor(down * width / across + _ROUNDING))
         frame = Frame(left, top, width / across, width, ceil(height / _TALL) * _TALL)
         chunks = cut.chunks[1:] if _is_white_sheet(cut) else cut.chunks
         done, canvas = self._ground(frame, height, chunks)
-        shared = max((_shared(chunks, other) for *of, other in self._recent if of == [frame, height]), default=0)
+        shared = max(
+            (_shared(chunks, other) for *of, other in self._recent if of == [frame, height]),
+            default=0,
+        )
         if shared > max(done, _SHORTEST):
             self._lay(canvas, frame, chunks[done:shared])
-            self.grounds.put((frame, height, chunks[:shared]), canvas.copy(), 3 * canvas.width * canvas.height)
+            self.grounds.put(
+                (frame, height, chunks[:shared]), canvas.copy(), 3 * canvas.width * canvas.height
+            )
             done = shared
         self._lay(canvas, frame, chunks[done:])
         if (frame, height, chunks) not in self._recent:
             self._recent.append((frame, height, chunks))
         return canvas
 
-    def _ground(self, frame: Frame, height: int, chunks: tuple[str, ...]) -> tuple[int, Image.Image]:
-        """Return a canvas with the longest kept beginning of the picture, and the number of its chunks."""
-        fitting = [key for key in self.grounds if key[:2] == (frame, height) and chunks[: len(key[2])] == key[2]]
+    def _ground(
+        self, frame: Frame, height: int, chunks: tuple[str, ...]
+    ) -> tuple[int, Image.Image]:
+        """Return a canvas with the longest kept beginning of the picture, and the number of its
+        chunks.
+        """
+        fitting = [
+            key
+            for key in self.grounds
+            if key[:2] == (frame, height) and chunks[: len(key[2])] == key[2]
+        ]
         best = max(fitting, key=lambda key: len(key[2]), default=None)
         found = self.grounds.get(best) if best else None
         if best is None or found is None:
@@ -120,7 +155,9 @@ def _is_white_sheet(cut: Cut) -> bool:
 
 
 def draw_chunk(frame: Frame, chunk: str) -> list[Patch]:
-    """Render one chunk, a large one piece by piece: rendering and PNG take time for each pixel, also for those without colour."""
+    """Render one chunk, a large one piece by piece: rendering and PNG take time for each pixel,
+    also for those without colour.
+    """
     box = measure_chunk(chunk)
     cell = frame.cell(box) if box else None
     if cell is None:
@@ -144,11 +181,15 @@ def _draw_cell(frame: Frame, chunk: str, cell: Pixels) -> Patch | None:
     if not drawn:
         return None
     image = image.crop(drawn)
-    return Patch((cell[0] + drawn[0], cell[1] + drawn[1]), image.convert("RGB"), image.getchannel("A"))
+    return Patch(
+        (cell[0] + drawn[0], cell[1] + drawn[1]), image.convert("RGB"), image.getchannel("A")
+    )
 
 
 def _sides(cell: Pixels, hole: Pixels) -> list[Pixels]:
-    """Return the cell without the hole in it, as four cells that do not overlap; those without a pixel are left out."""
+    """Return the cell without the hole in it, as four cells that do not overlap; those without a
+    pixel are left out.
+    """
     left, top, right, bottom = cell
     level = [(left, top, right, hole[1]), (left, hole[3], right, bottom)]
     upright = [(left, hole[1], hole[0], hole[3]), (hole[2], hole[1], right, hole[3])]
@@ -163,7 +204,7 @@ def _touches(frame: Frame, cell: Pixels, patch: Patch) -> bool:
         or top == cell[1] > 0
         or left + size[0] == cell[2] < frame.width
         or top + size[1] == cell[3] < frame.tall
-    )  # fmt: skip
+    )
 
 
 def _shared(first: tuple[str, ...], second: tuple[str, ...]) -> int:

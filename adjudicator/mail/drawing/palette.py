@@ -1,4 +1,6 @@
-"""A picture as a PNG of few colours: those of its inks exactly, the blends at their edges nearly."""
+"""A picture as a PNG of few colours: those of its inks exactly, the blends at their edges
+nearly.
+"""
 
 import io
 import re
@@ -6,7 +8,8 @@ import re
 from PIL import Image
 
 COLOURS = 192  # of a picture
-_INKS, _FLAT = 80, 32  # the most colours taken exactly: those that the SVG names, those of the largest areas
+# the most colours taken exactly: those that the SVG names, those of the largest areas
+_INKS, _FLAT = 80, 32
 _STEP = 4  # every fourth pixel in both directions is looked at
 _UPPER = 0xFC  # the bits that Pillow compares
 _LEVEL = 4  # of zlib: 6 saves a tenth of the bytes and takes half as long again
@@ -14,10 +17,13 @@ _INK = re.compile(r'"#([0-9a-fA-F]{6})"')
 
 
 def encode_png(image: Image.Image, svg: str) -> bytes:
-    """Return an RGB image of `svg` as a PNG with a palette, without dithering. The bytes depend on the two arguments alone."""
+    """Return an RGB image of `svg` as a PNG with a palette, without dithering. The bytes depend on
+    the two arguments alone.
+    """
     colours = choose_colours(image, svg)
     cells = Image.new("P", (1, 1))
-    cells.putpalette(bytes(part & _UPPER for part in b"".join(colours)))  # Pillow compares the upper bits only: an ink is its own nearest
+    # Pillow compares the upper bits only: an ink is its own nearest
+    cells.putpalette(bytes(part & _UPPER for part in b"".join(colours)))
     shown = image.quantize(palette=cells, dither=Image.Dither.NONE)
     shown.putpalette(b"".join(colours))
     out = io.BytesIO()
@@ -26,11 +32,14 @@ def encode_png(image: Image.Image, svg: str) -> bytes:
 
 
 def choose_colours(image: Image.Image, svg: str) -> list[bytes]:
-    """Return at most COLOURS colours for `image`: the SVG's inks, the largest areas' colours, then the most useful blends.
+    """Return at most COLOURS colours for `image`: the SVG's inks, the largest areas' colours, then
+    the most useful blends.
 
     No two are so near that Pillow takes one for the other.
     """
-    sample = image.resize((max(1, image.width // _STEP), max(1, image.height // _STEP)), Image.Resampling.NEAREST)
+    sample = image.resize(
+        (max(1, image.width // _STEP), max(1, image.height // _STEP)), Image.Resampling.NEAREST
+    )
     counted = sorted(sample.getcolors(sample.width * sample.height) or (), reverse=True)
     inks = [bytes.fromhex(ink) for ink in dict.fromkeys(_INK.findall(svg))][:_INKS]
     areas = [bytes(colour) for _, colour in counted[:_FLAT] if isinstance(colour, tuple)]

@@ -24,7 +24,8 @@ def path_points(written: str) -> tuple[list[Point], bool]:
         raise UnknownDrawingError(written)
     points: list[Point] = []
     here = start = (0.0, 0.0)
-    lines, bend, curve = 0, here, ""  # lines and curves so far; the last curve's control point, and its kind
+    # lines and curves so far; the last curve's control point, and its kind
+    lines, bend, curve = 0, here, ""
     for command, inner in _COMMAND.findall(written):
         values = [float(each) for each in NUMBER.findall(inner)]
         kind = command.upper()
@@ -36,7 +37,14 @@ def path_points(written: str) -> tuple[list[Point], bool]:
         for at in range(0, len(values), _NUMBERS[kind]):
             new = _segment(kind, values[at : at + _NUMBERS[kind]], here, relative=command != kind)
             if kind in "ST":  # a smooth curve begins as the last one of its kind ended
-                new.insert(0, (2 * here[0] - bend[0], 2 * here[1] - bend[1]) if curve in _SMOOTH[kind] else here)
+                new.insert(
+                    0,
+                    (
+                        (2 * here[0] - bend[0], 2 * here[1] - bend[1])
+                        if curve in _SMOOTH[kind]
+                        else here
+                    ),
+                )
             bend, curve = new[-2:][0], kind
             points += new
             here, lines = new[-1], lines + 1
@@ -60,7 +68,9 @@ def _segment(kind: str, values: list[float], here: Point, *, relative: bool) -> 
 
 
 def _arc(values: list[float], here: Point, end: Point) -> list[Point]:
-    """Return a square around an arc: no point of an ellipse is farther from another than twice its longer radius."""
+    """Return a square around an arc: no point of an ellipse is farther from another than twice its
+    longer radius.
+    """
     if not {values[3], values[4]} <= {0, 1}:
         raise UnknownDrawingError("flags of an arc")
     short, long = sorted((abs(values[0]), abs(values[1])))

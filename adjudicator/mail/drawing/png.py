@@ -16,7 +16,9 @@ class Drawer:
         self._painter = Painter()
 
     def draw(self, svg: str, stripped: str, width: int) -> bytes:
-        """Return `svg` as a PNG of `width` pixels; `stripped` is the same without what is unseen. Raises ValueError for what is no SVG."""
+        """Return `svg` as a PNG of `width` pixels; `stripped` is the same without what is unseen.
+        Raises ValueError for what is no SVG.
+        """
         return encode_png(self._paint(svg, stripped, width), stripped)
 
     def _paint(self, svg: str, stripped: str, width: int) -> Image.Image:

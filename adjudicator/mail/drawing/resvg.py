@@ -12,7 +12,9 @@ FONTS = Path(__file__).parent.parent / "composing" / "fonts"
 
 @cache
 def font_files() -> list[str]:
-    """Return the shipped fonts; raises ValueError where there are none, since texts would silently be left out."""
+    """Return the shipped fonts; raises ValueError where there are none, since texts would silently
+    be left out.
+    """
     found = sorted(str(path) for path in FONTS.glob("*.ttf"))
     if not found:
         raise ValueError("the fonts of the mail room are missing")
@@ -20,7 +22,9 @@ def font_files() -> list[str]:
 
 
 def render(svg: str, width: int | None = None) -> Image.Image:
-    """Return `svg` in RGBA, `width` pixels wide (None: one pixel for each of its units). Raises ValueError for what is no SVG."""
+    """Return `svg` in RGBA, `width` pixels wide (None: one pixel for each of its units). Raises
+    ValueError for what is no SVG.
+    """
     png = resvg_py.svg_to_bytes(
         svg_string=svg,
         width=width,

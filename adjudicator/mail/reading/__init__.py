@@ -1,1 +1,3 @@
-"""Parses letters: bytes in, `letter_text.LetterText` out, in a child process with limits; knows no database, match or game."""
+"""Parses letters: bytes in, `letter_text.LetterText` out, in a child process with limits; knows no
+database, match or game.
+"""

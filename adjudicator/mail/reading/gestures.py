@@ -1,4 +1,5 @@
-"""Letters that a program writes when its user presses a button: reactions by an emoji, and answers to calendar entries.
+"""Letters that a program writes when its user presses a button: reactions by an emoji, and answers
+to calendar entries.
 
 Their fields are those of a person's letter; their parts, or their text, tell what they are.
 """
@@ -11,7 +12,8 @@ from adjudicator.mail.reading.parts import MimePart
 
 _REACTIONS = ("text/vnd.google.email-reaction+json",)
 _CALENDARS = ("text/calendar", "application/ics", "text/x-vcalendar")
-_ANSWERS = ("reply", "counter", "declinecounter", "refresh", "cancel")  # RFC 5546: no invitation, and no notice of a date
+# RFC 5546: no invitation, and no notice of a date
+_ANSWERS = ("reply", "counter", "declinecounter", "refresh", "cancel")
 _INVITES = ("request", "add")
 _PRESS = re.compile(r"\W{0,3}(?:press|write)\b", re.IGNORECASE)
 _METHOD = re.compile(rb"^METHOD[^:\n]{0,60}:\s*([A-Za-z]{1,20})", re.MULTILINE)
@@ -22,7 +24,8 @@ _MOST_LINES = 6  # of a letter that only tells of one
 
 
 def why_pressed(root: MimePart, lines: Sequence[str], passed_over: Sequence[str] = ()) -> str:
-    """Return a clause that says why a program wrote a letter with these parts and own lines; "" where a person may have.
+    """Return a clause that says why a program wrote a letter with these parts and own lines; ""
+    where a person may have.
 
     `passed_over` are further lines that were taken for a signature, such as a link.
     """
@@ -33,13 +36,23 @@ def why_pressed(root: MimePart, lines: Sequence[str], passed_over: Sequence[str]
         return "a calendar wrote it to answer an entry"
     if any(is_order(line) or _PRESS.match(line) for line in lines):
         return ""
-    if any(_method(part) in _INVITES for part in root.walk() if part.kind in _CALENDARS and not part.attached):
+    if any(
+        _method(part) in _INVITES
+        for part in root.walk()
+        if part.kind in _CALENDARS and not part.attached
+    ):
         return "a calendar wrote it to invite"
-    return "it is a reaction by an emoji" if _tells_of_one([line for line in (*lines, *passed_over) if line]) else ""
+    return (
+        "it is a reaction by an emoji"
+        if _tells_of_one([line for line in (*lines, *passed_over) if line])
+        else ""
+    )
 
 
 def _tells_of_one(lines: Sequence[str]) -> bool:
-    """Whether lines are an emoji and a sentence on it, as a list server leaves them of a reaction."""
+    """Whether lines are an emoji and a sentence on it, as a list server leaves them of a
+    reaction.
+    """
     if not 2 <= len(lines) <= _MOST_LINES or any(letter.isalnum() for letter in lines[0]):
         return False
     return any(_REACTED.fullmatch(line[:_LONGEST]) for line in lines[1:])
@@ -48,4 +61,6 @@ def _tells_of_one(lines: Sequence[str]) -> bool:
 def _method(part: MimePart) -> str:
     """Return the method of a calendar (RFC 5546) in lower case, "" where it names none."""
     found = _METHOD.search(part.data(_BEGINNING))
-    return part.parameters.get("method", "").lower() or (found[1].decode("ascii").lower() if found else "")
+    return part.parameters.get("method", "").lower() or (
+        found[1].decode("ascii").lower() if found else ""
+    )

@@ -1,4 +1,6 @@
-"""Parses the header of a letter or a part from raw bytes; blocks and fields are cut to their limits before they are parsed."""
+"""Parses the header of a letter or a part from raw bytes; blocks and fields are cut to their limits
+before they are parsed.
+"""
 
 import binascii
 import re
@@ -15,9 +17,13 @@ MOST_BYTES = 1024 * 1024  # of a block; fields beyond are ignored
 _FIELD = re.compile(rb"([!-9;-~]{1,80})[ \t]*:(.*)", re.DOTALL)
 _ENVELOPE = re.compile(rb"\A(?:>?From [^\n]*\n)+")
 _WORD = re.compile(r"=\?([\w.:+-]{1,40})(?:\*[\w-]{1,20})?\?([bBqQ])\?([^?\n]{0,2000})\?=")
-_BETWEEN = re.compile(r"(\?=)[ \t]+(?==\?[\w.:+-]{1,40}(?:\*[\w-]{1,20})?\?[bBqQ]\?[^?\n]{0,2000}\?=)")
+_BETWEEN = re.compile(
+    r"(\?=)[ \t]+(?==\?[\w.:+-]{1,40}(?:\*[\w-]{1,20})?\?[bBqQ]\?[^?\n]{0,2000}\?=)"
+)
 _TYPE = re.compile(r"\s*([\w.+-]{1,60}/[\w.+-]{1,100})")
-_PARAMETER = re.compile(r""";\s*([\w-]{1,40})(\*\d{1,2})?(\*)?\s*=\s*(?:"((?:[^"\\]|\\.)*)"?|([^;]*))""")
+_PARAMETER = re.compile(
+    r""";\s*([\w-]{1,40})(\*\d{1,2})?(\*)?\s*=\s*(?:"((?:[^"\\]|\\.)*)"?|([^;]*))"""
+)
 _MOST_PARAMETERS = 30
 _ID = re.compile(r"<[!-;=?-~]{1,250}>")
 _ADDRESS = re.compile(r"[^\s@<>()\[\]:;,\"\\]{1,64}@[^\s@<>()\[\]:;,\"\\]{1,253}")
@@ -51,7 +57,9 @@ class Headers:
 
 
 def split_header(raw: bytes) -> tuple[Headers, bytes]:
-    """Return the header block and the bytes after it; lines end with \\n only. Without a header block there are no fields."""
+    """Return the header block and the bytes after it; lines end with \\n only. Without a header
+    block there are no fields.
+    """
     raw = _ENVELOPE.sub(b"", raw, count=1)
     if raw.startswith(b"\n"):
         return Headers(()), raw[1:]
@@ -110,7 +118,9 @@ def _bytes(kind: str, text: str) -> bytes:
 
 
 def parse_field(headers: Headers, name: str = "content-type") -> tuple[str, dict[str, str]]:
-    """Return a field's lower-case value and its parameters by lower-case name (RFC 2045, RFC 2231)."""
+    """Return a field's lower-case value and its parameters by lower-case name (RFC 2045, RFC
+    2231).
+    """
     value = headers.first(name)
     parameters: dict[str, str] = {}
     pieces: dict[str, dict[int, tuple[bool, str]]] = {}
@@ -121,7 +131,9 @@ def parse_field(headers: Headers, name: str = "content-type") -> tuple[str, dict
             parameters.setdefault(key, decode_words(text))
         else:
             pieces.setdefault(key, {})[int((found[2] or "*0")[1:])] = (bool(found[3]), text)
-    return value.partition(";")[0].strip().lower()[:160], parameters | {key: _joined(parts) for key, parts in pieces.items()}
+    return value.partition(";")[0].strip().lower()[:160], parameters | {
+        key: _joined(parts) for key, parts in pieces.items()
+    }
 
 
 def _joined(parts: dict[int, tuple[bool, str]]) -> str:
@@ -135,7 +147,9 @@ def _joined(parts: dict[int, tuple[bool, str]]) -> str:
 
 
 def media_type(headers: Headers) -> tuple[str, dict[str, str]]:
-    """Return the content type of a part with its parameters, text/plain where it names no valid one."""
+    """Return the content type of a part with its parameters, text/plain where it names no valid
+    one.
+    """
     kind, parameters = parse_field(headers)
     found = _TYPE.match(kind)
     return (found[1], parameters) if found else ("text/plain", parameters)
@@ -147,7 +161,9 @@ def find_ids(value: str) -> list[str]:
 
 
 def one_address(values: list[str]) -> tuple[str, str]:
-    """Return the lower-case address and the display name of From; ("", "") unless there is exactly one usable address."""
+    """Return the lower-case address and the display name of From; ("", "") unless there is exactly
+    one usable address.
+    """
     if len(values) != 1:
         return "", ""
     bare = _QUOTED.sub(" ", _without_comments(values[0]))
@@ -164,7 +180,9 @@ def find_addresses(value: str) -> list[str]:
 
 
 def _without_comments(value: str) -> str:
-    """Return a field without its comments. They nest; a depth counter cannot overflow as recursion would."""
+    """Return a field without its comments. They nest; a depth counter cannot overflow as recursion
+    would.
+    """
     out, depth, quoted = [], 0, False
     for letter in value[:4096]:
         if letter == '"' and not depth:
@@ -179,7 +197,11 @@ def _without_comments(value: str) -> str:
 
 
 def _shown_name(value: str) -> str:
-    before = value.partition("<")[0] if "<" in value else (re.search(r"\(([^()]*)\)", value) or ["", ""])[1]
+    before = (
+        value.partition("<")[0]
+        if "<" in value
+        else (re.search(r"\(([^()]*)\)", value) or ["", ""])[1]
+    )
     return decode_words(re.sub(r'["\\]', "", before)).strip()[:100]
 
 
@@ -188,7 +210,9 @@ def _shown_name(value: str) -> str:
 
 @dataclass(frozen=True)
 class Correspondents:
-    """Identifies this service in a text, in any language: by parts of our addresses in lower case."""
+    """Identifies this service in a text, in any language: by parts of our addresses in lower
+    case.
+    """
 
     ours: tuple[str, ...] = ()
 
@@ -208,9 +232,21 @@ class Correspondents:
 
 
 def find_correspondents(headers: Headers, sender: str) -> Correspondents:
-    """Return whom a letter with these headers was written to. Where its writer has our host, names identify us, not the host."""
-    found = [address for name in _RECIPIENTS for value in headers.all(name)[:3] for address in find_addresses(value)[:_MOST_ADDRESSES]]
-    ours = [each for address in dict.fromkeys(found) if address != sender for each in _parts(address, sender)]
+    """Return whom a letter with these headers was written to. Where its writer has our host, names
+    identify us, not the host.
+    """
+    found = [
+        address
+        for name in _RECIPIENTS
+        for value in headers.all(name)[:3]
+        for address in find_addresses(value)[:_MOST_ADDRESSES]
+    ]
+    ours = [
+        each
+        for address in dict.fromkeys(found)
+        if address != sender
+        for each in _parts(address, sender)
+    ]
     return Correspondents(tuple(dict.fromkeys(ours))[:_MOST_ADDRESSES])
 
 

@@ -1,4 +1,6 @@
-"""Parses a letter: its bytes to what it says. `parse_letter` is the entry point of this room and runs in the child only."""
+"""Parses a letter: its bytes to what it says. `parse_letter` is the entry point of this room and
+runs in the child only.
+"""
 
 import hashlib
 
@@ -16,7 +18,9 @@ _RE = compile_text(
 
 
 def parse_letter(raw: bytes) -> LetterText:
-    """Return what a letter says. Raises Unreadable, and MemoryError or RecursionError where the limits are reached."""
+    """Return what a letter says. Raises Unreadable, and MemoryError or RecursionError where the
+    limits are reached.
+    """
     junk = _recognise_automatic(raw)
     if junk is not None:
         return junk
@@ -27,21 +31,38 @@ def parse_letter(raw: bytes) -> LetterText:
     complaint = automatic.find_complaint(root)
     bounces = () if complaint else automatic.find_bounces(root, raw, sender)
     told = _text_of_root(root, lenient=bool(why or bounces or complaint))
-    wrote = reply_text.find_own_lines(told.text, name or sender.partition("@")[0], find_correspondents(root.headers, sender))
+    wrote = reply_text.find_own_lines(
+        told.text, name or sender.partition("@")[0], find_correspondents(root.headers, sender)
+    )
     bare = reply_text.one_line(_bare(subject), 200)
-    why = why or gestures.why_pressed(root, wrote.lines, wrote.passed_over) or automatic.why_away(bare, wrote.lines)
+    why = (
+        why
+        or gestures.why_pressed(root, wrote.lines, wrote.passed_over)
+        or automatic.why_away(bare, wrote.lines)
+    )
     return LetterText(
-        lines=tuple(wrote.lines), passed_over=tuple(wrote.passed_over), sender=sender[:320], subject=bare,
-        message_id=next(iter(find_ids(root.headers.first("message-id"))), ""), refers_to=_refers_to(root),
-        automatic=why, bounces=bounces, complaint=complaint, struck=tuple(wrote.struck), unseen=tuple(wrote.unseen),
-        cut=wrote.cut or (told.cut and not wrote.ended), digest=_digest(root, sender, subject, told.text),
-    )  # fmt: skip
+        lines=tuple(wrote.lines),
+        passed_over=tuple(wrote.passed_over),
+        sender=sender[:320],
+        subject=bare,
+        message_id=next(iter(find_ids(root.headers.first("message-id"))), ""),
+        refers_to=_refers_to(root),
+        automatic=why,
+        bounces=bounces,
+        complaint=complaint,
+        struck=tuple(wrote.struck),
+        unseen=tuple(wrote.unseen),
+        cut=wrote.cut or (told.cut and not wrote.ended),
+        digest=_digest(root, sender, subject, told.text),
+    )
 
 
 def _recognise_automatic(raw: bytes) -> LetterText | None:
-    """Return what a letter says whose header alone tells that a program wrote it, and no report; None for any other.
+    """Return what a letter says whose header alone tells that a program wrote it, and no report;
+    None for any other.
 
-    Such letters may come by the thousand and be large, and a closing waits for those to its seats: they are not taken apart.
+    Such letters may come by the thousand and be large, and a closing waits for those to its seats:
+    they are not taken apart.
     """
     head = parse_head(raw)
     sender, _ = one_address(head.all("from"))
@@ -51,8 +72,19 @@ def _recognise_automatic(raw: bytes) -> LetterText | None:
         return None
     subject = head.text("subject")
     message_id = next(iter(find_ids(head.first("message-id"))), "")
-    digest = hashlib.sha256("\0".join((message_id, sender, head.first("date"), subject)).encode("utf-8", "replace")).hexdigest()
-    return LetterText((), (), sender[:320], reply_text.one_line(_bare(subject), 200), message_id, (), why, digest=digest)
+    digest = hashlib.sha256(
+        "\0".join((message_id, sender, head.first("date"), subject)).encode("utf-8", "replace")
+    ).hexdigest()
+    return LetterText(
+        (),
+        (),
+        sender[:320],
+        reply_text.one_line(_bare(subject), 200),
+        message_id,
+        (),
+        why,
+        digest=digest,
+    )
 
 
 def _text_of_root(root: MimePart, *, lenient: bool) -> Text:
@@ -77,7 +109,10 @@ def _bare(subject: str) -> str:
 
 
 def _refers_to(root: MimePart) -> tuple[str, ...]:
-    nearest = [*find_ids(root.headers.first("in-reply-to")), *reversed(find_ids(root.headers.first("references")))]
+    nearest = [
+        *find_ids(root.headers.first("in-reply-to")),
+        *reversed(find_ids(root.headers.first("references"))),
+    ]
     return tuple(list(dict.fromkeys(nearest))[:_MOST_REFERENCES])
 
 

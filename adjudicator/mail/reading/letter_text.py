@@ -1,6 +1,8 @@
-"""What a letter says once it has been taken apart, as bounded plain values; and how these pass between the reader and its child.
+"""What a letter says once it has been taken apart, as bounded plain values; and how these pass
+between the reader and its child.
 
-A frame is a length and that many bytes: the games' order words and the child's answers in JSON, letters as they are.
+A frame is a length and that many bytes: the games' order words and the child's answers in JSON,
+letters as they are.
 """
 
 import json
@@ -18,7 +20,9 @@ BROKE = "It could not be taken apart within the limits of memory."
 
 
 class Unreadable(Exception):
-    """A letter that could not be parsed within the limits; the message is a sentence that repeats nothing of it."""
+    """A letter that could not be parsed within the limits; the message is a sentence that repeats
+    nothing of it.
+    """
 
 
 @dataclass(frozen=True)
@@ -42,23 +46,31 @@ class Complaint:
 
 @dataclass(frozen=True)
 class LetterText:
-    """A parsed letter. Every text is one line without control characters; nothing exceeds its limit."""
+    """A parsed letter. Every text is one line without control characters; nothing exceeds its
+    limit.
+    """
 
-    # The writer's own lines in order, at most 400 of 1,000 characters: no quotes, signature, footers or greetings. Empty lines
-    # separate paragraphs of text that may be press: it names press, or no line of it looks like an order.
+    # The writer's own lines in order, at most 400 of 1,000 characters: no quotes, signature,
+    # footers or greetings. Empty lines separate paragraphs of text that may be press: it names
+    # press, or no line of it looks like an order.
     lines: tuple[str, ...]
     passed_over: tuple[str, ...]  # greetings and good-byes that were left out, at most 20
     sender: str  # the address of From, lower-case, "" where there is not exactly one usable one
     subject: str  # without Re: and its like
     message_id: str  # `<...>`, "" where it has none
-    refers_to: tuple[str, ...]  # the letters it answers, nearest first: In-Reply-To, then References from their end; at most 20
-    automatic: str  # a clause that says why no person wrote it: "it says Auto-Submitted: auto-replied"; else ""
+    # the letters it answers, nearest first: In-Reply-To, then References from their end; at most 20
+    refers_to: tuple[str, ...]
+    # a clause that says why no person wrote it: "it says Auto-Submitted: auto-replied"; else ""
+    automatic: str
     bounces: tuple[Bounce, ...] = ()
     complaint: Complaint | None = None
     cut: bool = False  # whether lines were cut or left out
-    struck: tuple[str, ...] = ()  # pieces of the writer's own lines that are struck through, which no line holds; at most 20
-    unseen: tuple[str, ...] = ()  # the same of what looks like an order and has the colour of its background
-    digest: str = ""  # hex; equal when the same letter is delivered twice, whatever mail servers added
+    # pieces of the writer's own lines that are struck through, which no line holds; at most 20
+    struck: tuple[str, ...] = ()
+    # the same of what looks like an order and has the colour of its background
+    unseen: tuple[str, ...] = ()
+    # hex; equal when the same letter is delivered twice, whatever mail servers added
+    digest: str = ""
 
 
 # --- frames
@@ -85,7 +97,10 @@ def encode_words(words: Sequence[OrderWords]) -> bytes:
 
 def decode_words(body: bytes) -> tuple[OrderWords, ...]:
     """Return what `encode_words` wrote."""
-    return tuple(OrderWords(**{name: tuple(patterns) for name, patterns in each.items()}) for each in json.loads(body))
+    return tuple(
+        OrderWords(**{name: tuple(patterns) for name, patterns in each.items()})
+        for each in json.loads(body)
+    )
 
 
 def encode_answer(answer: ChildAnswer) -> bytes:
@@ -94,10 +109,14 @@ def encode_answer(answer: ChildAnswer) -> bytes:
 
 
 def decode_answer(body: bytes) -> ChildAnswer:
-    """Return the answer in these bytes; raises ValueError, KeyError or TypeError where there is none."""
+    """Return the answer in these bytes; raises ValueError, KeyError or TypeError where there is
+    none.
+    """
     values = json.loads(body)
     said = values["said"]
-    return ChildAnswer(None if said is None else _decoded(said), str(values["unreadable"]), bool(values["worn"]))
+    return ChildAnswer(
+        None if said is None else _decoded(said), str(values["unreadable"]), bool(values["worn"])
+    )
 
 
 def _decoded(values: dict[str, object]) -> LetterText:
@@ -105,7 +124,9 @@ def _decoded(values: dict[str, object]) -> LetterText:
     bounces = values.pop("bounces")
     if not isinstance(bounces, list):
         raise TypeError("bounces are a list")
-    made = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+    made = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in values.items()
+    }
     return LetterText(
         **made,  # type: ignore[arg-type]  # as asdict wrote them
         bounces=tuple(Bounce(**each) for each in bounces),

@@ -1,7 +1,7 @@
 """Whether a line looks like an order or a command, and the word lists of `words/`.
 
-Such a line is never taken for a greeting, a signature or a footer. The lists hold patterns, one a line, as people of many
-languages and their programs write them.
+Such a line is never taken for a greeting, a signature or a footer. The lists hold patterns, one a
+line, as people of many languages and their programs write them.
 """
 
 import re
@@ -19,11 +19,17 @@ _ALTERNATIVES = re.compile(r"\S\s+(?:OR|THEN)\s+\S|\S\s+(?:OR|THEN)$|^(?:OR|THEN
 
 def lines_of(name: str) -> list[str]:
     """Return the lines of a list without its comments."""
-    return [line for line in (_FOLDER / f"{name}.txt").read_text("utf-8").splitlines() if line and not line.startswith("#")]
+    return [
+        line
+        for line in (_FOLDER / f"{name}.txt").read_text("utf-8").splitlines()
+        if line and not line.startswith("#")
+    ]
 
 
 def any_of(*names: str) -> str:
-    """Return a pattern that matches any line of these lists; a space in a line matches any whitespace character."""
+    """Return a pattern that matches any line of these lists; a space in a line matches any
+    whitespace character.
+    """
     spaced = "|".join(line.replace(" ", r"\s") for name in names for line in lines_of(name))
     return f"(?:{spaced})"
 
@@ -52,14 +58,21 @@ class Shapes:
         line = _bare(line)
         if not line or len(line) > _LONGEST or len(line.split()) > _MOST_WORDS:
             return False
-        return bool(self._begins(line) or self._whole.fullmatch(line) or self._parts.fullmatch(line) or _ALTERNATIVES.search(line))
+        return bool(
+            self._begins(line)
+            or self._whole.fullmatch(line)
+            or self._parts.fullmatch(line)
+            or _ALTERNATIVES.search(line)
+        )
 
     def has_part(self, line: str) -> bool:
         """Whether this line is part of an order and not a whole one."""
         return bool(self._parts.fullmatch(line)) and not self._whole.fullmatch(line)
 
     def _begins(self, line: str) -> bool:
-        """Whether a word of an order comes first and few words follow: a disclaimer may begin with one, too."""
+        """Whether a word of an order comes first and few words follow: a disclaimer may begin with
+        one, too.
+        """
         return bool(self._first.match(line)) and len(line.split()) <= 8
 
 

@@ -6,12 +6,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from adjudicator.mail.reading.charsets import decode_bytes
-from adjudicator.mail.reading.headers import MOST_BYTES, Headers, media_type, parse_field, split_header
+from adjudicator.mail.reading.headers import (
+    MOST_BYTES,
+    Headers,
+    media_type,
+    parse_field,
+    split_header,
+)
 
 DEEPEST = 8  # levels of parts within parts; deeper ones are not parsed
 MOST_PARTS = 200  # of a whole letter
 LARGEST_TEXT = 512 * 1024  # bytes of a part that are decoded
-_NO_BASE64 = bytes(each for each in range(256) if not (chr(each).isalnum() and each < 128) and each not in b"+/=")
+_NO_BASE64 = bytes(
+    each for each in range(256) if not (chr(each).isalnum() and each < 128) and each not in b"+/="
+)
 _DELIMITER = re.compile(rb"^--(\S[^\n]{0,199}?)[ \t]*$", re.MULTILINE)
 
 
@@ -44,14 +52,25 @@ class MimePart:
     @property
     def named(self) -> bool:
         """Whether it has a file's name."""
-        return bool(parse_field(self.headers, "content-disposition")[1].get("filename") or self.parameters.get("name"))
+        return bool(
+            parse_field(self.headers, "content-disposition")[1].get("filename")
+            or self.parameters.get("name")
+        )
 
     def data(self, most: int = LARGEST_TEXT) -> bytes:
-        """Return the first `most` bytes of its body, decoded. Never raises: invalid bytes are skipped."""
-        coding = re.split(r"[;(]", self.headers.first("content-transfer-encoding").lower(), maxsplit=1)[0].strip(' \t"')
+        """Return the first `most` bytes of its body, decoded. Never raises: invalid bytes are
+        skipped.
+        """
+        coding = re.split(
+            r"[;(]", self.headers.first("content-transfer-encoding").lower(), maxsplit=1
+        )[0].strip(' \t"')
         if coding == "base64":
             return _base64(self.body[:most])
-        return _quoted_printable(self.body[:most]) if coding == "quoted-printable" else self.body[:most]
+        return (
+            _quoted_printable(self.body[:most])
+            if coding == "quoted-printable"
+            else self.body[:most]
+        )
 
     def text(self) -> str:
         """Return its text with line ends as \\n."""
@@ -70,12 +89,16 @@ def parse_parts(raw: bytes) -> MimePart:
 
 
 def parse_head(raw: bytes) -> Headers:
-    """Return the header of a letter, without looking at more of it than a header may have. Never raises."""
+    """Return the header of a letter, without looking at more of it than a header may have. Never
+    raises.
+    """
     return split_header(_newlines(raw[:MOST_BYTES]))[0]
 
 
 def embedded_header(part: MimePart) -> Headers:
-    """Return the header of the letter that this part encloses whole or in part (message/rfc822, text/rfc822-headers)."""
+    """Return the header of the letter that this part encloses whole or in part (message/rfc822,
+    text/rfc822-headers).
+    """
     return split_header(_newlines(part.data()).lstrip(b"\n"))[0]
 
 
@@ -86,12 +109,21 @@ def _part(raw: bytes, default: str, depth: int, budget: _Budget) -> MimePart:
     if not kind.startswith("multipart/") or depth >= DEEPEST:
         return MimePart(head, kind, parameters, body)
     within = "message/rfc822" if kind == "multipart/digest" else "text/plain"
-    parts = tuple(_part(piece, within, depth + 1, budget) for piece in _pieces(body, parameters.get("boundary", ""), budget))
-    return MimePart(head, kind, parameters, b"", parts) if parts else MimePart(head, "text/plain", parameters, body)
+    parts = tuple(
+        _part(piece, within, depth + 1, budget)
+        for piece in _pieces(body, parameters.get("boundary", ""), budget)
+    )
+    return (
+        MimePart(head, kind, parameters, b"", parts)
+        if parts
+        else MimePart(head, "text/plain", parameters, body)
+    )
 
 
 def _pieces(body: bytes, boundary: str, budget: _Budget) -> Iterator[bytes]:
-    """Yield the bodies between a boundary's lines; a boundary that is missing or unused is guessed from the first line like one."""
+    """Yield the bodies between a boundary's lines; a boundary that is missing or unused is guessed
+    from the first line like one.
+    """
     mark = boundary.encode("utf-8", "replace")[:200].rstrip()
     if not mark or not _line(mark).search(body):
         guess = _DELIMITER.search(body)
@@ -124,6 +156,15 @@ def _base64(body: bytes) -> bytes:
 
 
 def _quoted_printable(body: bytes) -> bytes:
-    """Decode; blanks that a relay added after a soft line break do not count (RFC 2045, 6.7, rule 3)."""
-    lines = (line if line.endswith(b"=") or not line.rstrip(b" \t").endswith(b"=") else line.rstrip(b" \t") for line in body.split(b"\n"))
+    """Decode; blanks that a relay added after a soft line break do not count (RFC 2045, 6.7, rule
+    3).
+    """
+    lines = (
+        (
+            line
+            if line.endswith(b"=") or not line.rstrip(b" \t").endswith(b"=")
+            else line.rstrip(b" \t")
+        )
+        for line in body.split(b"\n")
+    )
     return binascii.a2b_qp(b"\n".join(lines))

@@ -28,7 +28,9 @@ _INVISIBLE = {"Cf", "Cc", "Cs", "Co", "Cn"}
 
 @dataclass
 class OwnLines:
-    """The writer's lines, what was left out or withdrawn, whether lines were cut, and whether a quote without marks ended them."""
+    """The writer's lines, what was left out or withdrawn, whether lines were cut, and whether a
+    quote without marks ended them.
+    """
 
     lines: list[str] = field(default_factory=list)
     passed_over: list[str] = field(default_factory=list)
@@ -48,23 +50,38 @@ def find_own_lines(text: str, name: str, known: Correspondents) -> OwnLines:
     found = OwnLines(cut=len(read) > _MOST_READ and not ended, ended=ended)
     for chunk in chunks:
         own = [line for at in chunk if not signatures.is_footer(line := lines[at])]
-        kept, left = signatures.strip_greetings([line for line in own if line], name, first=not found.lines)
+        kept, left = signatures.strip_greetings(
+            [line for line in own if line], name, first=not found.lines
+        )
         found.lines += _with_gaps(own, kept)
         found.passed_over += [one_line(line, _LONGEST_SHOWN) for line in left]
-        found.struck += [one_line(piece, _LONGEST_SHOWN) for at in chunk for piece in parted[at].struck]
-        found.unseen += [one_line(piece, _LONGEST_SHOWN) for at in chunk for piece in parted[at].unseen]
+        found.struck += [
+            one_line(piece, _LONGEST_SHOWN) for at in chunk for piece in parted[at].struck
+        ]
+        found.unseen += [
+            one_line(piece, _LONGEST_SHOWN) for at in chunk for piece in parted[at].unseen
+        ]
     return _within_limits(found)
 
 
 def _within_limits(found: OwnLines) -> OwnLines:
-    found.cut = found.cut or len(found.lines) > MOST_LINES or any(len(line) > LONGEST_LINE for line in found.lines)
-    found.lines, found.passed_over = [line[:LONGEST_LINE] for line in found.lines[:MOST_LINES]], found.passed_over[:MOST_PASSED_OVER]
+    found.cut = (
+        found.cut
+        or len(found.lines) > MOST_LINES
+        or any(len(line) > LONGEST_LINE for line in found.lines)
+    )
+    found.lines, found.passed_over = (
+        [line[:LONGEST_LINE] for line in found.lines[:MOST_LINES]],
+        found.passed_over[:MOST_PASSED_OVER],
+    )
     found.struck, found.unseen = found.struck[:MOST_PASSED_OVER], found.unseen[:MOST_PASSED_OVER]
     return found
 
 
 def _with_gaps(lines: Sequence[str], kept: list[str]) -> list[str]:
-    """Return the lines that were kept; where they may be press, with the empty lines between them, which separate paragraphs."""
+    """Return the lines that were kept; where they may be press, with the empty lines between them,
+    which separate paragraphs.
+    """
     if not kept or (any(map(is_order, kept)) and not any(_PRESS.match(line) for line in kept)):
         return kept
     places = [place for place, line in enumerate(lines) if line]
@@ -74,13 +91,19 @@ def _with_gaps(lines: Sequence[str], kept: list[str]) -> list[str]:
 
 
 def one_line(text: str, most: int) -> str:
-    """Return text on one line of at most `most` characters: in NFC, with plain spaces, without invisible characters."""
+    """Return text on one line of at most `most` characters: in NFC, with plain spaces, without
+    invisible characters.
+    """
     start = text[: most + 1]
     if start.isascii() and start.isprintable():
         return start.strip()[:most].strip()
     # cut first: normalising takes quadratic time in a run of combining marks
     plain = "".join(" " if letter.isspace() else letter for letter in text[: most * 2 + 1])
-    plain = "".join(letter for letter in plain if letter == " " or unicodedata.category(letter) not in _INVISIBLE)
+    plain = "".join(
+        letter
+        for letter in plain
+        if letter == " " or unicodedata.category(letter) not in _INVISIBLE
+    )
     return unicodedata.normalize("NFC", plain[: most + 1]).strip()[:most].strip()
 
 
@@ -89,11 +112,14 @@ def _trimmed(line: str) -> str:
     return "-- " if line.rstrip("\r") == "-- " else one_line(line, LONGEST_LINE + 1)
 
 
-def _chunks(lines: list[str], known: Correspondents, drawn: DrawnRules) -> tuple[list[list[int]], bool]:
-    """Return the chunks of text between quotes, as places in `lines`, and whether they end before the text does.
+def _chunks(
+    lines: list[str], known: Correspondents, drawn: DrawnRules
+) -> tuple[list[list[int]], bool]:
+    """Return the chunks of text between quotes, as places in `lines`, and whether they end before
+    the text does.
 
-    Text below an announcement without marked lines is the quoted letter: the chunks end there. Of a line with our marker only
-    the text before it stays in `lines`.
+    Text below an announcement without marked lines is the quoted letter: the chunks end there. Of a
+    line with our marker only the text before it stays in `lines`.
     """
     chunks: list[list[int]] = [[]]
     at, skipping = 0, False
@@ -127,12 +153,21 @@ def _drop_rule(chunk: list[int], lines: Sequence[str]) -> None:
 
 
 def _beside(before: str, known: Correspondents) -> str:
-    """Return the text before the marker on the same line, "" where that is an announcement or no word."""
-    return before.strip() if any(letter.isalnum() for letter in before) and not announcement_length([before], 0, known) else ""
+    """Return the text before the marker on the same line, "" where that is an announcement or no
+    word.
+    """
+    return (
+        before.strip()
+        if any(letter.isalnum() for letter in before)
+        and not announcement_length([before], 0, known)
+        else ""
+    )
 
 
 def _overflows(lines: Sequence[str], at: int) -> bool:
-    """Whether a line is the rest of the quoted line above it, which a program wrapped without marking the rest."""
+    """Whether a line is the rest of the quoted line above it, which a program wrapped without
+    marking the rest.
+    """
     above, below = lines[at - 1] if at else "", lines[at + 1] if at + 1 < len(lines) else ""
     if not (is_marked(above) and is_marked(below)):
         return False
@@ -150,7 +185,11 @@ def _ends_here(lines: Sequence[str], at: int, known: Correspondents) -> bool:
     line = lines[at]
     if line == "-- ":
         return True
-    if not (_SIGNATURE.fullmatch(line) or signatures.RULE.fullmatch(line) or signatures.begins_disclaimer(line)):
+    if not (
+        _SIGNATURE.fullmatch(line)
+        or signatures.RULE.fullmatch(line)
+        or signatures.begins_disclaimer(line)
+    ):
         return False
     rest = []
     for each in lines[at + 1 : at + 1 + _NEAR]:

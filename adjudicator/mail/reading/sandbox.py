@@ -1,6 +1,8 @@
-"""The reader of letters: runs one child process that parses them, with a limit of CPU time for each letter.
+"""The reader of letters: runs one child process that parses them, with a limit of CPU time for each
+letter.
 
-A busy machine costs a letter time on the clock, but none of its limit. LONGEST on the clock ends a child that does not move at all.
+A busy machine costs a letter time on the clock, but none of its limit. LONGEST on the clock ends a
+child that does not move at all.
 """
 
 import os
@@ -20,8 +22,10 @@ from adjudicator.mail.reading.letter_text import LetterText, Unreadable
 from adjudicator.platform import clock
 
 SECONDS = 5.0  # of CPU for one letter
-LONGEST = 60.0  # seconds of the clock for one letter and the start of its child; a task's time limit is longer
-RENEW = 10.0  # seconds of the clock after which the caller is told that a letter is still being read
+# seconds of the clock for one letter and the start of its child; a task's time limit is longer
+LONGEST = 60.0
+# seconds of the clock after which the caller is told that a letter is still being read
+RENEW = 10.0
 LETTERS = 200  # that one child reads
 _ROOT = Path(__file__).resolve().parents[3]
 _CHUNK = 65536
@@ -35,7 +39,9 @@ class NoReader(Exception):
 
 
 class CutShort(NoReader):
-    """The child was not done after LONGEST, although it had CPU time left. A busy machine may be to blame, or the letter."""
+    """The child was not done after LONGEST, although it had CPU time left. A busy machine may be to
+    blame, or the letter.
+    """
 
 
 class _Ended(Exception):
@@ -43,10 +49,14 @@ class _Ended(Exception):
 
 
 class LetterReader:
-    """Reads letters, one at a time, in a child process with limits. Only the thread and the process that use it first may use it."""
+    """Reads letters, one at a time, in a child process with limits. Only the thread and the process
+    that use it first may use it.
+    """
 
     def __init__(self, order_words: Sequence[OrderWords], *, seconds: float = SECONDS) -> None:
-        """Start no child yet; `order_words` describe the games' orders, `seconds` of CPU are the limit for one letter."""
+        """Start no child yet; `order_words` describe the games' orders, `seconds` of CPU are the
+        limit for one letter.
+        """
         self._order_words = letter_text.frame_bytes(letter_text.encode_words(order_words))
         self._seconds = seconds
         self._child: subprocess.Popen[bytes] | None = None
@@ -56,7 +66,12 @@ class LetterReader:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.close()
 
     @property
@@ -68,7 +83,8 @@ class LetterReader:
         """Parse a letter; call `still` every RENEW seconds meanwhile.
 
         Raises Unreadable, NoReader where no child can be started, and CutShort after LONGEST.
-        When a child breaks that has read other letters, a new one tries the letter again: the others may be to blame.
+        When a child breaks that has read other letters, a new one tries the letter again: the
+        others may be to blame.
         """
         if len(raw) > letter_text.LARGEST_LETTER:
             raise Unreadable(TOO_LARGE)
@@ -85,7 +101,9 @@ class LetterReader:
         self._end()
 
     def _end(self) -> int | None:
-        """Kill the child; return how it ended, a signal's number below zero, None without a child of this process."""
+        """Kill the child; return how it ended, a signal's number below zero, None without a child
+        of this process.
+        """
         child, self._child = self._child, None
         if child is None or self._owner != os.getpid():
             return None
@@ -102,7 +120,9 @@ class LetterReader:
         fresh = self._letters == 0
         self._letters += 1
         try:
-            answer = letter_text.decode_answer(_exchange(child, letter_text.frame_bytes(raw), limit))
+            answer = letter_text.decode_answer(
+                _exchange(child, letter_text.frame_bytes(raw), limit)
+            )
         except TimeoutError:
             self.close()
             raise CutShort("the process that reads letters does not get on") from None
@@ -110,7 +130,8 @@ class LetterReader:
             if self._end() == -signal.SIGPROF:
                 raise Unreadable(TOO_LONG) from None
             return None, fresh
-        except BaseException:  # such as a task's time limit: a late answer must not be taken for the next letter's
+        except BaseException:
+            # such as a task's time limit: a late answer must not be taken for the next letter's
             self.close()
             raise
         if answer.worn or self._letters >= LETTERS:
@@ -135,7 +156,9 @@ class LetterReader:
 
 @dataclass(frozen=True)
 class _Limit:
-    """Until when a letter may be read, by `clock.monotonic`, and whom to tell meanwhile that it is."""
+    """Until when a letter may be read, by `clock.monotonic`, and whom to tell meanwhile that it
+    is.
+    """
 
     until: float
     still: Callable[[], None]
@@ -143,13 +166,27 @@ class _Limit:
 
 def _start(seconds: float) -> subprocess.Popen[bytes]:
     """Start a child that inherits nothing: no environment, no open files, no terminal."""
-    command = [sys.executable, "-P", "-B", "-m", "adjudicator.mail.reading.sandbox_child", str(os.getpid()), str(seconds)]
+    command = [
+        sys.executable,
+        "-P",
+        "-B",
+        "-m",
+        "adjudicator.mail.reading.sandbox_child",
+        str(os.getpid()),
+        str(seconds),
+    ]
     clean = {"PATH": os.defpath, "PYTHONPATH": str(_ROOT), "PYTHONUTF8": "1", "LC_ALL": "C.UTF-8"}
     try:
         child = subprocess.Popen(
-            command, env=clean, cwd="/", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0,
+            command,
+            env=clean,
+            cwd="/",
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            bufsize=0,
             start_new_session=True,
-        )  # fmt: skip
+        )
     except OSError as error:
         raise NoReader("the process that reads letters does not start") from error
     for pipe in (child.stdin, child.stdout):
@@ -159,7 +196,9 @@ def _start(seconds: float) -> subprocess.Popen[bytes]:
 
 
 def _exchange(child: subprocess.Popen[bytes], out: bytes, limit: _Limit) -> bytes:
-    """Write `out` and return the one frame of the answer. Raises TimeoutError at the limit, _Ended or OSError."""
+    """Write `out` and return the one frame of the answer. Raises TimeoutError at the limit, _Ended
+    or OSError.
+    """
     rest, found = memoryview(out), bytearray()
     with selectors.DefaultSelector() as selector:
         selector.register(_pipe(child.stdout), selectors.EVENT_READ)
@@ -178,8 +217,12 @@ def _exchange(child: subprocess.Popen[bytes], out: bytes, limit: _Limit) -> byte
     return bytes(found[letter_text.LENGTH.size :])
 
 
-def _events(selector: selectors.BaseSelector, limit: _Limit) -> list[tuple[selectors.SelectorKey, int]]:
-    """Wait for the next events, at most RENEW; then tell `still` and return none. Raises TimeoutError at the limit."""
+def _events(
+    selector: selectors.BaseSelector, limit: _Limit
+) -> list[tuple[selectors.SelectorKey, int]]:
+    """Wait for the next events, at most RENEW; then tell `still` and return none. Raises
+    TimeoutError at the limit.
+    """
     left = limit.until - clock.monotonic()
     events = selector.select(max(0.0, min(left, RENEW)))
     if not events and left <= RENEW:

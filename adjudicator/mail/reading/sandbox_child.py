@@ -1,4 +1,6 @@
-"""The child process of the reader: limits itself, receives the order words, then parses letters until its input ends."""
+"""The child process of the reader: limits itself, receives the order words, then parses letters
+until its input ends.
+"""
 
 import contextlib
 import ctypes
@@ -34,7 +36,11 @@ def main() -> None:
 
 def _limit(parent: int) -> None:
     """Limit memory and files, and have the kernel kill this process when its parent ends."""
-    with contextlib.nullcontext() if sys.platform == "linux" else contextlib.suppress(ValueError, OSError):
+    with (
+        contextlib.nullcontext()
+        if sys.platform == "linux"
+        else contextlib.suppress(ValueError, OSError)
+    ):
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))  # not every system supports it
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -1,4 +1,6 @@
-"""Recognises lines that are no content: footers of mobile programs and scanners, disclaimers, greetings, good-byes and names."""
+"""Recognises lines that are no content: footers of mobile programs and scanners, disclaimers,
+greetings, good-byes and names.
+"""
 
 import re
 import unicodedata
@@ -15,7 +17,24 @@ _CONTACT = re.compile(
     r"<?[^\s@<>]{1,64}@[^\s@<>]{1,250}\.[^\s@<>]{2,30}>?|<?(?:https?://|www\.)\S{3,300}|\W{0,2}\+?(?=(?:\D*\d){7})[\d\s()./-]{7,25}"
 )
 _MOST_NAMES = 4  # words of a name after a greeting or below a good-bye
-_ALSO = ("and", "all", "everyone", "everybody", "there", "team", "folks", "und", "et", "y", "e", "à", "tous", "a", "todos", "tutti")
+_ALSO = (
+    "and",
+    "all",
+    "everyone",
+    "everybody",
+    "there",
+    "team",
+    "folks",
+    "und",
+    "et",
+    "y",
+    "e",
+    "à",
+    "tous",
+    "a",
+    "todos",
+    "tutti",
+)
 
 
 def is_footer(line: str) -> bool:
@@ -29,17 +48,26 @@ def begins_disclaimer(line: str) -> bool:
 
 
 def strip_greetings(lines: Sequence[str], name: str, *, first: bool) -> tuple[list[str], list[str]]:
-    """Return the lines without greeting, good-bye and the writer's name, and those left out; `first` allows a greeting."""
+    """Return the lines without greeting, good-bye and the writer's name, and those left out;
+    `first` allows a greeting.
+    """
     kept = list(lines)
     left: list[str] = []
-    while first and kept and len(left) < 2 and (_is_greeting(kept[0]) or (not left and len(kept) > 1 and _is_goodbye(kept[0]))):
+    while (
+        first
+        and kept
+        and len(left) < 2
+        and (_is_greeting(kept[0]) or (not left and len(kept) > 1 and _is_goodbye(kept[0])))
+    ):
         left.append(kept.pop(0))
     end = _end(kept, name)
     return kept[:end], left + kept[end:]
 
 
 def _end(lines: Sequence[str], name: str) -> int:
-    """Return where the good-byes at the end begin: `thanks`, `cheers, Bob`, with a name, an address or a telephone below."""
+    """Return where the good-byes at the end begin: `thanks`, `cheers, Bob`, with a name, an address
+    or a telephone below.
+    """
     end = len(lines)
     while end > 1 and _CONTACT.fullmatch(lines[end - 1]):
         end -= 1
@@ -50,11 +78,15 @@ def _end(lines: Sequence[str], name: str) -> int:
 
 
 def _signed(lines: Sequence[str], name: str) -> int:
-    """Return where the signature begins: the writer's name, or up to two lines like a name below a good-bye."""
+    """Return where the signature begins: the writer's name, or up to two lines like a name below a
+    good-bye.
+    """
     end = len(lines)
     for back in range(1, min(2, end - 1) + 1):
         below = lines[end - back :]
-        if _is_goodbye(lines[end - back - 1]) and all(_like_name(line) or _is_initial(line, name) for line in below):
+        if _is_goodbye(lines[end - back - 1]) and all(
+            _like_name(line) or _is_initial(line, name) for line in below
+        ):
             return end - back
     return end - 1 if end and _is_name(lines[end - 1], name) else end
 
@@ -65,7 +97,9 @@ def _is_greeting(line: str) -> bool:
 
 def _is_goodbye(line: str) -> bool:
     first, *more = re.split(r",\s*(?:and |und |et |y |e )?", line, maxsplit=3)
-    return _is(line, _GOODBYE) or (bool(more) and _is(first, _GOODBYE) and all(_is(each, _GOODBYE) for each in more))
+    return _is(line, _GOODBYE) or (
+        bool(more) and _is(first, _GOODBYE) and all(_is(each, _GOODBYE) for each in more)
+    )
 
 
 def _is(line: str, pattern: re.Pattern[str]) -> bool:
@@ -79,7 +113,11 @@ def _is(line: str, pattern: re.Pattern[str]) -> bool:
 
 def _only_names(rest: str) -> bool:
     words = rest.replace("/", " ").split()
-    if len(words) > _MOST_NAMES or any(is_order(word) for word in words if len(word) > 1) or (len(words) == 1 and is_order(rest)):
+    if (
+        len(words) > _MOST_NAMES
+        or any(is_order(word) for word in words if len(word) > 1)
+        or (len(words) == 1 and is_order(rest))
+    ):
         return False
     if any(letter.isdigit() or letter == "," for letter in rest):
         return False
@@ -87,7 +125,12 @@ def _only_names(rest: str) -> bool:
 
 
 def _may_be_name(word: str) -> bool:
-    return word.lower().strip(",.!") in _ALSO or word[:1].isupper() or not word[:1].isalpha() or not word[:1].isascii()
+    return (
+        word.lower().strip(",.!") in _ALSO
+        or word[:1].isupper()
+        or not word[:1].isalpha()
+        or not word[:1].isascii()
+    )
 
 
 def _like_name(line: str) -> bool:
@@ -105,7 +148,9 @@ def _is_name(line: str, name: str) -> bool:
     ours, theirs = _words(line), _words(name)
     if not ours or not theirs or is_order(line):
         return False
-    return all(word in theirs for word in ours) or (len(ours) == 1 and len(ours[0]) == 1 and ours[0] == theirs[0][:1])
+    return all(word in theirs for word in ours) or (
+        len(ours) == 1 and len(ours[0]) == 1 and ours[0] == theirs[0][:1]
+    )
 
 
 def _is_initial(line: str, name: str) -> bool:
@@ -115,5 +160,9 @@ def _is_initial(line: str, name: str) -> bool:
 
 
 def _words(text: str) -> list[str]:
-    plain = "".join(letter for letter in unicodedata.normalize("NFKD", text[:200]) if not unicodedata.combining(letter))
+    plain = "".join(
+        letter
+        for letter in unicodedata.normalize("NFKD", text[:200])
+        if not unicodedata.combining(letter)
+    )
     return re.findall(r"[^\W\d_]+", plain.lower())

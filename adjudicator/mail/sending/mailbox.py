@@ -1,4 +1,6 @@
-"""The local mailbox: while no mail server is set, letters are files in a folder, which the host can read."""
+"""The local mailbox: while no mail server is set, letters are files in a folder, which the host can
+read.
+"""
 
 import base64
 import hashlib
@@ -57,7 +59,9 @@ class LocalMailbox:
         self.folder = folder
 
     def post(self, letter: WrittenLetter) -> None:
-        """Store a letter atomically and durably; idempotent by its Message-ID. Raises OSError, such as when the disk is full."""
+        """Store a letter atomically and durably; idempotent by its Message-ID. Raises OSError, such
+        as when the disk is full.
+        """
         self.folder.mkdir(mode=_FOLDER, parents=True, exist_ok=True)
         beside = self.folder / f".{entropy.token_hex(8)}"
         try:
@@ -74,8 +78,14 @@ class LocalMailbox:
         return [letter for name in self._newest(most) if (letter := self.letter(name)) is not None]
 
     def heads(self, most: int = 100) -> list[PostedHead]:
-        """Return what a list shows of the newest letters, newest first; files without the headers of a letter are skipped."""
-        return [head for name in self._newest(most) if (head := self._read_file(name, _read_head)) is not None]
+        """Return what a list shows of the newest letters, newest first; files without the headers
+        of a letter are skipped.
+        """
+        return [
+            head
+            for name in self._newest(most)
+            if (head := self._read_file(name, _read_head)) is not None
+        ]
 
     def _newest(self, most: int) -> list[str]:
         return [name for _, name in sorted(self._files(), reverse=True)[:most]]
@@ -109,7 +119,9 @@ class LocalMailbox:
 
 
 def _name_of(id_: str) -> str:
-    """Return the file's name for a Message-ID: the letter's uid, or a hash of an id that is not ours."""
+    """Return the file's name for a Message-ID: the letter's uid, or a hash of an id that is not
+    ours.
+    """
     uid = id_.strip("<> ").partition("@")[0]
     return uid if _NAME.fullmatch(uid) else hashlib.sha256(id_.encode()).hexdigest()[:32]
 
@@ -137,25 +149,48 @@ def _read_head(name: str, file: BinaryIO) -> PostedHead:
     """Parse the headers of a file; raises as `_read` does."""
     head = takewhile(lambda line: line.strip(b"\r\n"), file)
     message = message_from_bytes(b"".join(head), policy=reading)
-    return PostedHead(name, str(message["Subject"] or ""), str(message["To"] or ""), message["Date"].datetime.astimezone(UTC))
+    return PostedHead(
+        name,
+        str(message["Subject"] or ""),
+        str(message["To"] or ""),
+        message["Date"].datetime.astimezone(UTC),
+    )
 
 
 def _read(name: str, file: BinaryIO) -> Posted:
-    """Parse a file; raises one of the exceptions that `_read_file` catches for a file that is no letter of ours."""
+    """Parse a file; raises one of the exceptions that `_read_file` catches for a file that is no
+    letter of ours.
+    """
     message = message_from_bytes(file.read(), policy=reading)
     date = message["Date"].datetime
     text, html = _content(message, "plain"), _content(message, "html")
     if not text:
         raise ValueError("a letter has a text")
-    picture = next((part for part in message.walk() if part.get_content_type() == "image/png"), None)
+    picture = next(
+        (part for part in message.walk() if part.get_content_type() == "image/png"), None
+    )
     png = picture.get_content() if picture is not None else None
-    shown = _show(html, str(picture["Content-ID"] or ""), png) if picture is not None and png else html
-    told = {name: str(message[name] or "") for name in ("Subject", "To", "From", "Message-ID", "References")}
+    shown = (
+        _show(html, str(picture["Content-ID"] or ""), png) if picture is not None and png else html
+    )
+    told = {
+        name: str(message[name] or "")
+        for name in ("Subject", "To", "From", "Message-ID", "References")
+    }
     return Posted(
-        name, told["Subject"], told["To"], date.astimezone(UTC), text, shown, png,
-        reader=_address(message["To"]), answer_to=_address(message["Reply-To"]) or _address(message["From"]),
-        sender=told["From"], message_id=told["Message-ID"], references=told["References"],
-    )  # fmt: skip
+        name,
+        told["Subject"],
+        told["To"],
+        date.astimezone(UTC),
+        text,
+        shown,
+        png,
+        reader=_address(message["To"]),
+        answer_to=_address(message["Reply-To"]) or _address(message["From"]),
+        sender=told["From"],
+        message_id=told["Message-ID"],
+        references=told["References"],
+    )
 
 
 def _address(header: Any) -> str:

@@ -1,4 +1,6 @@
-"""Posting: claim letters, compose them, send them, mark them. Delivery is at least once, always under the same Message-ID."""
+"""Posting: claim letters, compose them, send them, mark them. Delivery is at least once, always
+under the same Message-ID.
+"""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -25,15 +27,25 @@ from adjudicator.service.posting import claims
 
 MARK_AFTER = 0.1  # seconds after the first of the letters that are marked together
 MARK_SECONDS = 30.0
-TEXT_AFTER = timedelta(seconds=45)  # a report that has waited so long for its first try goes out without a picture that must be drawn
-LONGEST_SENDING = timedelta(seconds=LONGEST + MARK_AFTER + MARK_SECONDS + WAIT_SECONDS)  # the last mark may wait for the database, too
-WRITING_FAULTS = (jinja2.TemplateError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
+# a report that has waited so long for its first try goes out without a picture that must be drawn
+TEXT_AFTER = timedelta(seconds=45)
+# the last mark may wait for the database, too
+LONGEST_SENDING = timedelta(seconds=LONGEST + MARK_AFTER + MARK_SECONDS + WAIT_SECONDS)
+WRITING_FAULTS = (
+    jinja2.TemplateError,
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+)
 
 log = structlog.get_logger()
 
 
 class Carrier:
-    """Delivers letters to the mail server, or to the local mailbox while none is set; not shared between processes.
+    """Delivers letters to the mail server, or to the local mailbox while none is set; not shared
+    between processes.
 
     Creating one raises signing.DkimKeyError where the DKIM key cannot be used.
     """
@@ -41,7 +53,9 @@ class Carrier:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._mailbox = LocalMailbox(settings.data_dir / "mailbox")
-        self._server = None if settings.local_mailbox else MailServer(settings.smtp_url.get_secret_value())
+        self._server = (
+            None if settings.local_mailbox else MailServer(settings.smtp_url.get_secret_value())
+        )
         self._signer = signing.load_signer(settings)
 
     def carry(self, letter: LetterToSend, message: WrittenLetter, now: datetime) -> None:
@@ -49,7 +63,12 @@ class Carrier:
         if self._server is not None:
             signature = self._signer.sign(message.content, now) if self._signer else b""
             own, recipient = self._own_address(letter), message.recipient
-            self._server.send(signature + message.content, sender="" if _answers(letter) else own, recipient=recipient, instead=own)
+            self._server.send(
+                signature + message.content,
+                sender="" if _answers(letter) else own,
+                recipient=recipient,
+                instead=own,
+            )
             return
         try:
             self._mailbox.post(message)
@@ -57,10 +76,14 @@ class Carrier:
             raise NotSent(f"the local mailbox cannot be written: {error.strerror}") from error
 
     def _own_address(self, letter: LetterToSend) -> str:
-        """Return the envelope sender for bounces: an address that identifies the letter, or the service's own where nothing is to."""
+        """Return the envelope sender for bounces: an address that identifies the letter, or the
+        service's own where nothing is to.
+        """
         if not (self._settings.answerable and letter.return_token):
             return addresses.service_address(self._settings).addr_spec
-        return addresses.token_address(self._settings, addresses.BOUNCE + letter.return_token).addr_spec
+        return addresses.token_address(
+            self._settings, addresses.BOUNCE + letter.return_token
+        ).addr_spec
 
     def rest(self) -> None:
         """Close an idle connection."""
@@ -86,13 +109,16 @@ class PostRoom:
 
 
 def post_letters(room: PostRoom, letter_ids: Sequence[int], *, until: float = math.inf) -> int:
-    """Post letters; return how many this call sent. None is begun after `until` but the first; the rest is given back.
+    """Post letters; return how many this call sent. None is begun after `until` but the first; the
+    rest is given back.
 
     1. Claim the letters: take their leases and open what they say.
     2. Compose each and send it, unless its lease could end meanwhile.
-    3. Mark them as sent, all that were sent within MARK_AFTER together: what is not marked when this process dies goes out again.
+    3. Mark them as sent, all that were sent within MARK_AFTER together: what is not marked when
+       this process dies goes out again.
 
-    A fault of a letter is recorded in its row: it is tried again later, or held and shown to the host. No match is touched.
+    A fault of a letter is recorded in its row: it is tried again later, or held and shown to the
+    host. No match is touched.
     """
     claimed = claims.claim_letters(room.database, room.keyring, letter_ids, room.now())
     sent = _Sent(room)
@@ -103,7 +129,9 @@ def post_letters(room: PostRoom, letter_ids: Sequence[int], *, until: float = ma
                 outbox.give_back(room.database, claimed[place:], room.now())
                 break
             _post(room, letter, sent)
-    finally:  # also where the database's clock cannot be asked for the next letter, or the task's time is over
+    finally:
+        # also where the database's clock cannot be asked for the next letter, or the task's time is
+        # over
         sent.mark()
     return sent.count
 
@@ -141,15 +169,22 @@ class _Sent:
 
 def _post(room: PostRoom, letter: LetterToSend, sent: _Sent) -> None:
     try:
-        message = compose_letter(room.settings, letter, pictures.show_kept if _is_late(letter) else room.show)
+        message = compose_letter(
+            room.settings, letter, pictures.show_kept if _is_late(letter) else room.show
+        )
     except WRITING_FAULTS as fault:
-        log.error("letter.not_written", letter=letter.uid, kind=letter.kind, fault=type(fault).__name__)
+        log.error(
+            "letter.not_written", letter=letter.uid, kind=letter.kind, fault=type(fault).__name__
+        )
         sent.mark()
-        outbox.mark_failed(room.database, letter, room.now(), f"the letter could not be written: {_named(fault)}")
+        outbox.mark_failed(
+            room.database, letter, room.now(), f"the letter could not be written: {_named(fault)}"
+        )
         return
     failpoints.kill_here("post.before_send")
     now = room.now()
-    if now + LONGEST_SENDING > letter.until:  # this process was suspended: another may be sending it by now
+    # this process was suspended: another may be sending it by now
+    if now + LONGEST_SENDING > letter.until:
         log.warning("letter.lease_over", letter=letter.uid, kind=letter.kind)
         return
     try:
@@ -163,20 +198,30 @@ def _post(room: PostRoom, letter: LetterToSend, sent: _Sent) -> None:
 
 
 def _is_late(letter: LetterToSend) -> bool:
-    """Whether so many reports wait that drawing for this one would delay those behind it; a retry waits for other reasons."""
-    return letter.kind == "report" and letter.tries == 1 and letter.until - outbox.LEASE - letter.made_at > TEXT_AFTER
+    """Whether so many reports wait that drawing for this one would delay those behind it; a retry
+    waits for other reasons.
+    """
+    return (
+        letter.kind == "report"
+        and letter.tries == 1
+        and letter.until - outbox.LEASE - letter.made_at > TEXT_AFTER
+    )
 
 
 def _note_trouble(room: PostRoom, letter: LetterToSend, trouble: NotSent) -> None:
     said = str(trouble).replace(letter.address, "the address")
-    log.warning("letter.not_sent", letter=letter.uid, kind=letter.kind, tries=letter.tries, trouble=said)
+    log.warning(
+        "letter.not_sent", letter=letter.uid, kind=letter.kind, tries=letter.tries, trouble=said
+    )
     if trouble.unknown:
         bounces.refused(room.database, letter, said, now=room.now())
     else:
         outbox.mark_failed(room.database, letter, room.now(), said, for_good=trouble.for_good)
 
 
-def _tell_browsers(database: Database, subjects: Mapping[int, str], now: Callable[[], datetime]) -> None:
+def _tell_browsers(
+    database: Database, subjects: Mapping[int, str], now: Callable[[], datetime]
+) -> None:
     """Let push messages of letters that are sent wait; a fault of the database loses them alone."""
     try:
         push.put_pushes(database, subjects, now())
@@ -185,12 +230,16 @@ def _tell_browsers(database: Database, subjects: Mapping[int, str], now: Callabl
 
 
 def _answers(letter: LetterToSend) -> bool:
-    """Whether it answers a letter: then its envelope sender is empty, so that no program answers it (RFC 3834, 3.1)."""
+    """Whether it answers a letter: then its envelope sender is empty, so that no program answers it
+    (RFC 3834, 3.1).
+    """
     return "in_reply_to" in letter.context
 
 
 def _mark(database: Database, letters: Sequence[LetterToSend], now: Callable[[], datetime]) -> None:
-    """Mark letters as sent, with retries while the database fails: unmarked they would be sent again when their leases end."""
+    """Mark letters as sent, with retries while the database fails: unmarked they would be sent
+    again when their leases end.
+    """
     until, wait = clock.monotonic() + MARK_SECONDS, 0.1
     while True:
         try:
@@ -198,7 +247,12 @@ def _mark(database: Database, letters: Sequence[LetterToSend], now: Callable[[],
         except FAULTS as fault:
             if clock.monotonic() + wait > until:
                 for letter in letters:
-                    log.error("letter.not_marked", letter=letter.uid, kind=letter.kind, fault=type(fault).__name__)
+                    log.error(
+                        "letter.not_marked",
+                        letter=letter.uid,
+                        kind=letter.kind,
+                        fault=type(fault).__name__,
+                    )
                 raise
         clock.sleep(wait)
         wait = min(wait * 2, 5.0)
@@ -206,4 +260,8 @@ def _mark(database: Database, letters: Sequence[LetterToSend], now: Callable[[],
 
 def _named(fault: BaseException) -> str:
     """Describe a fault for the host without revealing what the letter says."""
-    return f"{type(fault).__name__}: {fault}" if isinstance(fault, jinja2.TemplateError) else type(fault).__name__
+    return (
+        f"{type(fault).__name__}: {fault}"
+        if isinstance(fault, jinja2.TemplateError)
+        else type(fault).__name__
+    )

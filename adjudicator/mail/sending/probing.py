@@ -1,4 +1,6 @@
-"""A test letter, sent at once and stored nowhere: whether the mail server takes what a worker would send."""
+"""A test letter, sent at once and stored nowhere: whether the mail server takes what a worker would
+send.
+"""
 
 import json
 from contextlib import closing
@@ -14,15 +16,25 @@ from adjudicator.service.letters.outbox import LetterToSend
 
 
 def send_probe(settings: Settings, address: str, *, fingerprint: str, now: datetime) -> str:
-    """Send a test letter to an address as workers send theirs, signed where DKIM_KEY_FILE is set; return its Message-ID.
+    """Send a test letter to an address as workers send theirs, signed where DKIM_KEY_FILE is set;
+    return its Message-ID.
 
     Raises smtp.NotSent, signing.DkimKeyError, and ValueError for what is no address.
     """
     content = json.loads(kinds.dump_context(ProbeLetter(fingerprint=fingerprint)))
     letter = LetterToSend(
-        id=0, uid=entropy.token_hex(12), kind=ProbeLetter.KIND, address=address, context=content, made_at=now, match_id=None, seat=None,
-        tries=1, receipt=None, until=now,
-    )  # fmt: skip
+        id=0,
+        uid=entropy.token_hex(12),
+        kind=ProbeLetter.KIND,
+        address=address,
+        context=content,
+        made_at=now,
+        match_id=None,
+        seat=None,
+        tries=1,
+        receipt=None,
+        until=now,
+    )
     message = compose_letter(settings, letter)
     with closing(Carrier(settings)) as carrier:
         carrier.carry(letter, message, now)

@@ -1,4 +1,6 @@
-"""Letters written at the local mailbox: composed as by a mail program, and delivered to the real inbox by SMTP or LMTP."""
+"""Letters written at the local mailbox: composed as by a mail program, and delivered to the real
+inbox by SMTP or LMTP.
+"""
 
 import re
 import smtplib
@@ -24,11 +26,17 @@ class NotHanded(Exception):
 
 
 def make_reply(letter: Posted, text: str, *, uid: str, at: datetime) -> EmailMessage:
-    """Return the answer to a letter: the typed text above the quoted letter. Raises ValueError, a sentence, for an invalid text."""
+    """Return the answer to a letter: the typed text above the quoted letter. Raises ValueError, a
+    sentence, for an invalid text.
+    """
     said = f"On {at:%a, %d %b %Y} at {at:%H:%M}, {letter.sender} wrote:"
     quoted = "\n".join(f"> {line}".rstrip() for line in letter.text.rstrip().splitlines())
-    subject = letter.subject if letter.subject.lower().startswith("re:") else f"Re: {letter.subject}"
-    message = _letter(letter.reader, letter.answer_to, f"{_typed(text)}\n\n{said}\n{quoted}\n", uid=uid, at=at)
+    subject = (
+        letter.subject if letter.subject.lower().startswith("re:") else f"Re: {letter.subject}"
+    )
+    message = _letter(
+        letter.reader, letter.answer_to, f"{_typed(text)}\n\n{said}\n{quoted}\n", uid=uid, at=at
+    )
     message["Subject"] = one_line(subject)
     if letter.message_id:
         message["In-Reply-To"] = letter.message_id
@@ -36,19 +44,29 @@ def make_reply(letter: Posted, text: str, *, uid: str, at: datetime) -> EmailMes
     return message
 
 
-def make_letter(settings: Settings, sender: str, text: str, *, uid: str, at: datetime) -> EmailMessage:
-    """Return a letter to the service itself; raises ValueError, a sentence, for an invalid sender or text."""
+def make_letter(
+    settings: Settings, sender: str, text: str, *, uid: str, at: datetime
+) -> EmailMessage:
+    """Return a letter to the service itself; raises ValueError, a sentence, for an invalid sender
+    or text.
+    """
     try:
         plain = addresses.checked_address(sender.strip()).addr_spec
     except ValueError as fault:
-        raise ValueError("Write an address to send it from, such as alice@example.org: the answer goes there.") from fault
-    message = _letter(plain, addresses.service_address(settings).addr_spec, f"{_typed(text)}\n", uid=uid, at=at)
+        raise ValueError(
+            "Write an address to send it from, such as alice@example.org: the answer goes there."
+        ) from fault
+    message = _letter(
+        plain, addresses.service_address(settings).addr_spec, f"{_typed(text)}\n", uid=uid, at=at
+    )
     message["Subject"] = one_line(text.strip().splitlines()[0])[:60]
     return message
 
 
 def _typed(text: str) -> str:
-    """Return what was typed with \\n line ends; raises ValueError, a sentence, where it is empty or too long."""
+    """Return what was typed with \\n line ends; raises ValueError, a sentence, where it is empty or
+    too long.
+    """
     lines = "\n".join(text.split("\r\n")).strip()
     if not lines:
         raise ValueError("Write something first.")
@@ -72,7 +90,9 @@ def hand_over(inbox_url: str, message: EmailMessage) -> None:
     host, port = where.hostname or "", where.port or _PORTS[where.scheme]
     sender, to = (message[name].addresses[0].addr_spec for name in ("From", "To"))
     try:
-        with (smtplib.LMTP if where.scheme == "lmtp" else smtplib.SMTP)(_HERE.get(host, host), port, timeout=_SECONDS) as client:
+        with (smtplib.LMTP if where.scheme == "lmtp" else smtplib.SMTP)(
+            _HERE.get(host, host), port, timeout=_SECONDS
+        ) as client:
             client.sendmail(sender, [to], message.as_bytes())
     except smtplib.SMTPRecipientsRefused as refused:
         _code, said = next(iter(refused.recipients.values()))
@@ -80,7 +100,9 @@ def hand_over(inbox_url: str, message: EmailMessage) -> None:
     except smtplib.SMTPResponseException as answer:
         raise NotHanded(f"The inbox did not take it: {_words(answer.smtp_error)}.") from answer
     except (OSError, smtplib.SMTPException) as fault:
-        raise NotHanded("The inbox does not answer just now, so nothing was handed over. Try again in a moment.") from fault
+        raise NotHanded(
+            "The inbox does not answer just now, so nothing was handed over. Try again in a moment."
+        ) from fault
 
 
 def _words(said: bytes | str) -> str:

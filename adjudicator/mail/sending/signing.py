@@ -1,4 +1,6 @@
-"""DKIM (RFC 6376, RFC 8463): letters are signed for the domain of MAIL_ADDRESS, so that nobody else can send in its name."""
+"""DKIM (RFC 6376, RFC 8463): letters are signed for the domain of MAIL_ADDRESS, so that nobody else
+can send in its name.
+"""
 
 import base64
 import hashlib
@@ -14,16 +16,29 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    PublicFormat,
+    load_pem_private_key,
+)
 
 from adjudicator.mail import addresses
 from adjudicator.platform.config import Settings
 from adjudicator.platform.errors import WrongSetting
 
-# Signed once more than a letter has them, so that none can be added (RFC 6376, 8.15): programs show the first or the last of two.
+# Signed once more than a letter has them, so that none can be added (RFC 6376, 8.15): programs show
+# the first or the last of two.
 OVERSIGNED = (
-    "From", "To", "Subject", "Date", "Message-ID", "Reply-To", "Content-Type", "List-Unsubscribe", "List-Unsubscribe-Post",
-)  # fmt: skip
+    "From",
+    "To",
+    "Subject",
+    "Date",
+    "Message-ID",
+    "Reply-To",
+    "Content-Type",
+    "List-Unsubscribe",
+    "List-Unsubscribe-Post",
+)
 SIGNED = (*OVERSIGNED, "In-Reply-To", "References", "Auto-Submitted", "MIME-Version", *OVERSIGNED)
 SHORTEST_RSA = 2048  # bits (RFC 8301)
 
@@ -43,7 +58,8 @@ class Signer:
     def sign(self, letter: bytes, at: datetime, names: tuple[str, ...] = SIGNED) -> bytes:
         """Return the header `DKIM-Signature` for exactly these bytes; it is to be sent before them.
 
-        A header that the letter lacks is listed only if `names` has it twice: then none can be added.
+        A header that the letter lacks is listed only if `names` has it twice: then none can be
+        added.
         """
         head, _, body = letter.partition(b"\r\n\r\n")
         there = _headers(head)
@@ -51,11 +67,16 @@ class Signer:
         digest = base64.b64encode(hashlib.sha256(relaxed_body(body)).digest()).decode()
         algorithm = "rsa-sha256" if isinstance(self.key, RSAPrivateKey) else "ed25519-sha256"
         value = (
-            f"v=1; a={algorithm}; c=relaxed/relaxed;\r\n d={self.domain}; i=@{self.domain};\r\n q=dns/txt; s={self.selector};"
-            f" t={int(at.timestamp())};\r\n h={_folded(' : '.join(listed))};\r\n bh={digest};\r\n b="
+            f"v=1; a={algorithm}; c=relaxed/relaxed;\r\n d={self.domain}; i=@{self.domain};\r\n"
+            f" q=dns/txt; s={self.selector}; t={int(at.timestamp())};\r\n"
+            f" h={_folded(' : '.join(listed))};\r\n bh={digest};\r\n b="
         )
-        signature = base64.b64encode(self._signature(_signed_headers(there, listed, value))).decode()
-        return f"DKIM-Signature: {value}{_folded(' '.join(textwrap.wrap(signature, 64)))}\r\n".encode()
+        signature = base64.b64encode(
+            self._signature(_signed_headers(there, listed, value))
+        ).decode()
+        return (
+            f"DKIM-Signature: {value}{_folded(' '.join(textwrap.wrap(signature, 64)))}\r\n".encode()
+        )
 
     def _signature(self, content: bytes) -> bytes:
         if isinstance(self.key, RSAPrivateKey):
@@ -65,15 +86,22 @@ class Signer:
     def record(self) -> tuple[str, str]:
         """Return the name and the text of the DNS TXT record with the public key."""
         if isinstance(self.key, RSAPrivateKey):
-            public = self.key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+            public = self.key.public_key().public_bytes(
+                Encoding.DER, PublicFormat.SubjectPublicKeyInfo
+            )
         else:
             public = self.key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
         kind = "rsa" if isinstance(self.key, RSAPrivateKey) else "ed25519"
-        return f"{self.selector}._domainkey.{self.domain}", f"v=DKIM1; k={kind}; p={base64.b64encode(public).decode()}"
+        return (
+            f"{self.selector}._domainkey.{self.domain}",
+            f"v=DKIM1; k={kind}; p={base64.b64encode(public).decode()}",
+        )
 
 
 def load_signer(settings: Settings) -> Signer | None:
-    """Return the signer of the settings, None where no key is set; raises DkimKeyError with one sentence."""
+    """Return the signer of the settings, None where no key is set; raises DkimKeyError with one
+    sentence.
+    """
     path = settings.dkim_key_file
     if path is None:
         return None
@@ -89,11 +117,19 @@ def _read_key(path: Path) -> RSAPrivateKey | Ed25519PrivateKey:
     except OSError as error:
         raise DkimKeyError(f"{name} cannot be read: {error.strerror}.") from error
     except (ValueError, TypeError, UnsupportedAlgorithm) as error:
-        raise DkimKeyError(f"{name} holds no private key in PEM without a password; `openssl genrsa 2048` makes one.") from error
+        raise DkimKeyError(
+            f"{name} holds no private key in PEM without a password; `openssl genrsa 2048` makes"
+            " one."
+        ) from error
     if isinstance(key, RSAPrivateKey) and key.key_size < SHORTEST_RSA:
-        raise DkimKeyError(f"{name} holds an RSA key of {key.key_size} bits; at least {SHORTEST_RSA} are needed.")
+        raise DkimKeyError(
+            f"{name} holds an RSA key of {key.key_size} bits; at least {SHORTEST_RSA} are needed."
+        )
     if not isinstance(key, RSAPrivateKey | Ed25519PrivateKey):
-        raise DkimKeyError(f"{name} holds a key that letters cannot be signed with: it must be an RSA or an Ed25519 key.")
+        raise DkimKeyError(
+            f"{name} holds a key that letters cannot be signed with: it must be an RSA or an"
+            " Ed25519 key."
+        )
     return key
 
 
@@ -101,7 +137,9 @@ def _read_key(path: Path) -> RSAPrivateKey | Ed25519PrivateKey:
 
 
 def relaxed_body(body: bytes) -> bytes:
-    """Return a body without trailing empty lines, trailing spaces and repeated spaces or tabs; lines end in CRLF."""
+    """Return a body without trailing empty lines, trailing spaces and repeated spaces or tabs;
+    lines end in CRLF.
+    """
     lines = [line.rstrip(b" ") for line in _spaced(body).split(b"\r\n")]
     while lines and not lines[-1]:
         lines.pop()
@@ -126,7 +164,9 @@ def _headers(head: bytes) -> dict[str, bytes]:
 
 
 def _signed_headers(there: dict[str, bytes], listed: list[str], own: str) -> bytes:
-    """Return the input of the signature: the listed headers that the letter has, then its own without a line end."""
+    """Return the input of the signature: the listed headers that the letter has, then its own
+    without a line end.
+    """
     fields = [_relaxed_header(name, there[name]) for name in dict.fromkeys(listed) if name in there]
     return b"\r\n".join([*fields, _relaxed_header("DKIM-Signature", own.encode())])
 

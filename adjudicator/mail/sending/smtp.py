@@ -1,4 +1,6 @@
-"""Sends letters to the mail server over a persistent connection, and distinguishes permanent from temporary refusals."""
+"""Sends letters to the mail server over a persistent connection, and distinguishes permanent from
+temporary refusals.
+"""
 
 import contextlib
 import re
@@ -37,7 +39,9 @@ class _Gone(NotSent):
 
 
 class MailServer:
-    """The server at `smtp[s]://user:password@host:port`; connects when a letter needs it. Not shared between processes."""
+    """The server at `smtp[s]://user:password@host:port`; connects when a letter needs it. Not
+    shared between processes.
+    """
 
     def __init__(self, url: str) -> None:
         self._where = urlsplit(url)
@@ -49,10 +53,11 @@ class MailServer:
 
         The sender "" is the null sender (`<>`); `instead` is used where the server refuses that.
 
-        Raises NotSent, for good only where the server refuses this recipient or this letter with a 5xx: a refusal of us (in
-        the greeting, the password or the sender) is a fault that the host will mend. A persistent connection that turns out to
-        be closed is opened again, but never after the content was begun: only the reply may have been lost. The content is not
-        begun after LONGEST: another process may be sending the letter by then.
+        Raises NotSent, for good only where the server refuses this recipient or this letter with a
+        5xx: a refusal of us (in the greeting, the password or the sender) is a fault that the host
+        will mend. A persistent connection that turns out to be closed is opened again, but never
+        after the content was begun: only the reply may have been lost. The content is not begun
+        after LONGEST: another process may be sending the letter by then.
         """
         self._until = clock.monotonic() + LONGEST
         kept = self._is_kept()
@@ -97,7 +102,9 @@ class MailServer:
         size_told = f" SIZE={size}" if server.has_extn("size") else ""
         sender, instead = senders
         if server.has_extn("pipelining"):
-            mail, rcpt, data = self._ask_at_once(server, f"MAIL FROM:<{sender}>{size_told}", f"RCPT TO:<{recipient}>", "DATA")
+            mail, rcpt, data = self._ask_at_once(
+                server, f"MAIL FROM:<{sender}>{size_told}", f"RCPT TO:<{recipient}>", "DATA"
+            )
             if data.code == _GO_ON and not (mail.code == _TAKEN[0] and rcpt.code in _TAKEN):
                 self._drop()  # it asks for the content all the same, and gets none
             if sender or not instead or not _final(mail.code):
@@ -107,7 +114,8 @@ class MailServer:
                 self._ask(server, "RSET")
             self._begun = True
         mail = self._ask(server, f"MAIL FROM:<{sender}>{size_told}")
-        if _final(mail.code) and not sender and instead:  # a relay may accept letters of its own customers only
+        # a relay may accept letters of its own customers only
+        if _final(mail.code) and not sender and instead:
             mail = self._ask(server, f"MAIL FROM:<{instead}>{size_told}")
         _require(mail)
         _require(mail, rcpt := self._ask(server, f"RCPT TO:<{recipient}>"))
@@ -130,7 +138,9 @@ class MailServer:
         if code == _CLOSING:
             self._drop()
         if code not in _TAKEN:
-            raise NotSent(f"the mail server refused the letter: {_said(code, text)}", for_good=_final(code))
+            raise NotSent(
+                f"the mail server refused the letter: {_said(code, text)}", for_good=_final(code)
+            )
         self._begun = False
 
     def _ask(self, server: smtplib.SMTP, command: str) -> "_Reply":
@@ -175,7 +185,9 @@ class MailServer:
             try:
                 self._open = connect(self._where)
             except smtplib.SMTPResponseException as answer:
-                raise NotSent(f"the mail server refused us: {_said(answer.smtp_code, answer.smtp_error)}") from answer
+                raise NotSent(
+                    f"the mail server refused us: {_said(answer.smtp_code, answer.smtp_error)}"
+                ) from answer
             except (OSError, smtplib.SMTPException) as error:
                 raise NotSent(f"the mail server cannot be reached: {_what(error)}") from error
             self._letters, self._begun = 0, False
@@ -183,17 +195,22 @@ class MailServer:
 
 
 def connect(where: SplitResult, *, seconds: float = TIMEOUT, trusted: bool = False) -> smtplib.SMTP:
-    """Return a connection to the server at `smtp[s]://user:password@host:port`, encrypted if it can be, and signed in.
+    """Return a connection to the server at `smtp[s]://user:password@host:port`, encrypted if it can
+    be, and signed in.
 
-    `trusted` refuses a certificate that nobody vouches for also where no password is sent. Raises OSError, SMTPException.
+    `trusted` refuses a certificate that nobody vouches for also where no password is sent. Raises
+    OSError, SMTPException.
     """
     host, port = where.hostname or "localhost", where.port or _PORTS[where.scheme]
     if where.scheme == "smtps":
-        server: smtplib.SMTP = smtplib.SMTP_SSL(host, port, timeout=seconds, context=ssl.create_default_context())
+        server: smtplib.SMTP = smtplib.SMTP_SSL(
+            host, port, timeout=seconds, context=ssl.create_default_context()
+        )
     else:
         server = smtplib.SMTP(host, port, timeout=seconds)
     if server.sock is not None:
-        server.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # each group of commands goes out at once
+        # each group of commands goes out at once
+        server.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     try:
         _prepare(server, where, trusted=trusted or bool(where.username))
     except BaseException:
@@ -203,7 +220,9 @@ def connect(where: SplitResult, *, seconds: float = TIMEOUT, trusted: bool = Fal
 
 
 def _prepare(server: smtplib.SMTP, where: SplitResult, *, trusted: bool) -> None:
-    """Start TLS where the server offers it, and log in; a password is never sent in the clear to another machine."""
+    """Start TLS where the server offers it, and log in; a password is never sent in the clear to
+    another machine.
+    """
     server.ehlo_or_helo_if_needed()
     encrypted = where.scheme == "smtps"
     if not encrypted and server.has_extn("starttls"):
@@ -212,12 +231,16 @@ def _prepare(server: smtplib.SMTP, where: SplitResult, *, trusted: bool) -> None
         encrypted = True
     if where.username:
         if not encrypted and where.hostname not in THIS_MACHINE:
-            raise smtplib.SMTPNotSupportedError("it offers no encryption, so the password was not sent")
+            raise smtplib.SMTPNotSupportedError(
+                "it offers no encryption, so the password was not sent"
+            )
         server.login(unquote(where.username), unquote(where.password or ""))
 
 
 def _context(*, strict: bool) -> ssl.SSLContext:
-    """Return the TLS context. Without a password any encryption beats plain text (RFC 7435), even with an invalid certificate."""
+    """Return the TLS context. Without a password any encryption beats plain text (RFC 7435), even
+    with an invalid certificate.
+    """
     context = ssl.create_default_context()
     if not strict:
         context.check_hostname = False
@@ -238,9 +261,15 @@ def _require(mail: _Reply, rcpt: _Reply | None = None, data: _Reply | None = Non
         raise NotSent(f"the mail server refused us: {mail.said}")
     if rcpt is not None and rcpt.code not in _TAKEN:
         unknown = _final(rcpt.code) and not _POLICY.search(rcpt.said)
-        raise NotSent(f"the mail server refused the address: {rcpt.said}", for_good=_final(rcpt.code), unknown=unknown)
+        raise NotSent(
+            f"the mail server refused the address: {rcpt.said}",
+            for_good=_final(rcpt.code),
+            unknown=unknown,
+        )
     if data is not None and data.code != _GO_ON:
-        raise NotSent(f"the mail server refused the letter: {data.said}", for_good=_final(data.code))
+        raise NotSent(
+            f"the mail server refused the letter: {data.said}", for_good=_final(data.code)
+        )
 
 
 def _limit(server: smtplib.SMTP, seconds: float) -> None:

@@ -47,7 +47,9 @@ def upgrade() -> None:
         "workerkeys",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("fingerprint", sa.String(), nullable=False),
-        sa.Column("document", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=False),
+        sa.Column(
+            "document", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=False
+        ),
         sa.Column("since", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("fingerprint"),
@@ -77,7 +79,9 @@ def upgrade() -> None:
         sa.Column("name", sa.String(), nullable=False),
         sa.Column("game", sa.String(), nullable=False),
         sa.Column("rules_version", sa.Integer(), nullable=False),
-        sa.Column("options", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=False),
+        sa.Column(
+            "options", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=False
+        ),
         sa.Column("status", sa.String(), nullable=False),
         sa.Column("trouble", sa.String(), nullable=True),
         sa.Column("version", sa.Integer(), nullable=False),
@@ -88,9 +92,15 @@ def upgrade() -> None:
         sa.Column("ready_rule", sa.String(), nullable=False),
         sa.Column("open_seats", sa.Boolean(), nullable=False),
         sa.Column("wrapped_chains", sa.LargeBinary(), nullable=True),
-        sa.Column("opened_chains", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=True),
-        sa.Column("anchors", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=True),
-        sa.Column("result", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=True),
+        sa.Column(
+            "opened_chains", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=True
+        ),
+        sa.Column(
+            "anchors", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=True
+        ),
+        sa.Column(
+            "result", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=True
+        ),
         sa.Column("made_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("started_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("ended_at", sa.DateTime(timezone=True), nullable=True),
@@ -129,8 +139,12 @@ def upgrade() -> None:
         sa.Column("name", sa.String(), nullable=False),
         sa.Column("due", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=False),
         sa.Column("rules_version", sa.Integer(), nullable=False),
-        sa.Column("before", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=False),
-        sa.Column("after", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=False),
+        sa.Column(
+            "before", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=False
+        ),
+        sa.Column(
+            "after", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=False
+        ),
         sa.Column("opened_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("deadline", sa.DateTime(timezone=True), nullable=True),
         sa.Column("grace_seconds", sa.Integer(), nullable=False),
@@ -140,9 +154,13 @@ def upgrade() -> None:
         sa.Column("public_key", sa.LargeBinary(), nullable=True),
         sa.Column("wrapped_key", sa.LargeBinary(), nullable=True),
         sa.Column("taken", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=True),
-        sa.Column("events", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=True),
+        sa.Column(
+            "events", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=True
+        ),
         sa.Column("draws", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=True),
-        sa.Column("dropped", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=False),
+        sa.Column(
+            "dropped", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=False
+        ),
         sa.ForeignKeyConstraint(
             ["match_id"],
             ["match.id"],
@@ -185,7 +203,9 @@ def upgrade() -> None:
         sa.Column("channel", sa.String(), nullable=False),
         sa.Column("at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("disposition", sa.String(), nullable=False),
-        sa.Column("commitments", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=False),
+        sa.Column(
+            "commitments", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=False
+        ),
         sa.Column("signature", sa.LargeBinary(), nullable=True),
         sa.ForeignKeyConstraint(
             ["match_id"],
@@ -252,7 +272,9 @@ def upgrade() -> None:
         sa.Column("seat", sa.String(), nullable=False),
         sa.Column("seq", sa.Integer(), nullable=False),
         sa.Column("sealed", sa.LargeBinary(), nullable=False),
-        sa.Column("commitments", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=False),
+        sa.Column(
+            "commitments", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=False
+        ),
         sa.Column("for_later", sa.Boolean(), nullable=False),
         sa.Column("at", sa.DateTime(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(
@@ -315,7 +337,11 @@ def downgrade() -> None:
 
     op.drop_table("seat")
     with op.batch_alter_table("receipt", schema=None) as batch_op:
-        batch_op.drop_index("ix_receipt_unsigned", sqlite_where=sa.text("signature IS NULL"), postgresql_where=sa.text("signature IS NULL"))
+        batch_op.drop_index(
+            "ix_receipt_unsigned",
+            sqlite_where=sa.text("signature IS NULL"),
+            postgresql_where=sa.text("signature IS NULL"),
+        )
 
     op.drop_table("receipt")
     with op.batch_alter_table("readingnote", schema=None) as batch_op:
@@ -323,7 +349,11 @@ def downgrade() -> None:
 
     op.drop_table("readingnote")
     with op.batch_alter_table("phase", schema=None) as batch_op:
-        batch_op.drop_index("ix_phase_open", sqlite_where=sa.text("closed_at IS NULL"), postgresql_where=sa.text("closed_at IS NULL"))
+        batch_op.drop_index(
+            "ix_phase_open",
+            sqlite_where=sa.text("closed_at IS NULL"),
+            postgresql_where=sa.text("closed_at IS NULL"),
+        )
         batch_op.drop_index("ix_phase_closes_at")
 
     op.drop_table("phase")

@@ -11,13 +11,17 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Create tables of incoming letters, confirmations and masters' notes; add pauses, bounces and stop links."""
+    """Create tables of incoming letters, confirmations and masters' notes; add pauses, bounces and
+    stop links.
+    """
     op.create_table(
         "confirmation",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("token_hash", sa.String(), nullable=False),
         sa.Column("address", sa.String(), nullable=False),
-        sa.Column("wanted", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=False),
+        sa.Column(
+            "wanted", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=False
+        ),
         sa.Column("made_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("until", sa.DateTime(timezone=True), nullable=False),
         sa.Column("used_at", sa.DateTime(timezone=True), nullable=True),
@@ -107,7 +111,9 @@ def upgrade() -> None:
         batch_op.add_column(sa.Column("paused_at", sa.DateTime(timezone=True), nullable=True))
 
     with op.batch_alter_table("player", schema=None) as batch_op:
-        batch_op.add_column(sa.Column("master", sa.Boolean(), nullable=False, server_default=sa.false()))
+        batch_op.add_column(
+            sa.Column("master", sa.Boolean(), nullable=False, server_default=sa.false())
+        )
         batch_op.add_column(sa.Column("stop_token", sa.String(), nullable=True))
         batch_op.add_column(sa.Column("bounced_at", sa.DateTime(timezone=True), nullable=True))
         batch_op.add_column(sa.Column("bounce", sa.String(), nullable=True))
@@ -136,19 +142,25 @@ def downgrade() -> None:
 
     with op.batch_alter_table("letter", schema=None) as batch_op:
         batch_op.drop_index(
-            "ix_letter_answers", sqlite_where=sa.text("incoming_id IS NOT NULL"), postgresql_where=sa.text("incoming_id IS NOT NULL")
+            "ix_letter_answers",
+            sqlite_where=sa.text("incoming_id IS NOT NULL"),
+            postgresql_where=sa.text("incoming_id IS NOT NULL"),
         )
         batch_op.drop_column("incoming_id")
         batch_op.drop_column("phase_number")
 
     with op.batch_alter_table("incoming", schema=None) as batch_op:
         batch_op.drop_index(
-            "ix_incoming_waiting", sqlite_where=sa.text("disposition IS NULL"), postgresql_where=sa.text("disposition IS NULL")
+            "ix_incoming_waiting",
+            sqlite_where=sa.text("disposition IS NULL"),
+            postgresql_where=sa.text("disposition IS NULL"),
         )
         batch_op.drop_index("ix_incoming_seat")
         batch_op.drop_index(batch_op.f("ix_incoming_read_at"))
         batch_op.drop_index(
-            "ix_incoming_match", sqlite_where=sa.text("disposition IS NULL"), postgresql_where=sa.text("disposition IS NULL")
+            "ix_incoming_match",
+            sqlite_where=sa.text("disposition IS NULL"),
+            postgresql_where=sa.text("disposition IS NULL"),
         )
         batch_op.drop_index(batch_op.f("ix_incoming_digest"))
 

@@ -11,7 +11,9 @@ depends_on = None
 
 def upgrade() -> None:
     """Add the columns; existing bots become sensible ones."""
-    op.add_column("match", sa.Column("bots", sa.Boolean(), nullable=False, server_default=sa.true()))
+    op.add_column(
+        "match", sa.Column("bots", sa.Boolean(), nullable=False, server_default=sa.true())
+    )
     op.add_column("player", sa.Column("skill", sa.String(), nullable=True))
     op.add_column("seat", sa.Column("told", sa.Integer(), nullable=True))
     op.execute("UPDATE player SET skill = 'sensible' WHERE house")

@@ -14,7 +14,9 @@ PLAIN = sa.JSON().with_variant(postgresql.JSONB(), "postgresql")
 
 def upgrade() -> None:
     """Add the columns; existing matches keep their seats."""
-    op.add_column("match", sa.Column("seating", sa.String(), nullable=False, server_default="order"))
+    op.add_column(
+        "match", sa.Column("seating", sa.String(), nullable=False, server_default="order")
+    )
     op.add_column("match", sa.Column("lots", PLAIN, nullable=True))
     op.add_column("match", sa.Column("short_seconds", sa.Integer(), nullable=True))
     op.add_column("seat", sa.Column("wishes", PLAIN, nullable=False, server_default="[]"))

@@ -19,7 +19,9 @@ def upgrade() -> None:
         sa.Column("phase_number", sa.Integer(), nullable=False),
         sa.Column("at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("seat", sa.String(), nullable=False),
-        sa.Column("readers", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=False),
+        sa.Column(
+            "readers", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=False
+        ),
         sa.Column("text", sa.String(), nullable=False),
         sa.ForeignKeyConstraint(["match_id"], ["match.id"]),
         sa.PrimaryKeyConstraint("id"),

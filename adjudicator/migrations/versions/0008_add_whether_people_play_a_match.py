@@ -23,7 +23,9 @@ ANONYMOUS = {
 
 def upgrade() -> None:
     """Add the column, false for existing matches of guests alone, and its index."""
-    op.add_column("match", sa.Column("with_people", sa.Boolean(), nullable=False, server_default=sa.true()))
+    op.add_column(
+        "match", sa.Column("with_people", sa.Boolean(), nullable=False, server_default=sa.true())
+    )
     op.execute(GUESTS + ANONYMOUS[op.get_bind().dialect.name])
     op.create_index("ix_match_lists", "match", ["status", "with_people", "id"])
 

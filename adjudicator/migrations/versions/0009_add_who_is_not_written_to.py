@@ -29,13 +29,21 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("what"),
     )
     with op.batch_alter_table("letter", schema=None) as batch_op:
-        batch_op.create_index("ix_letter_invitations", ["made_at"], unique=False, sqlite_where=INVITATIONS, postgresql_where=INVITATIONS)
+        batch_op.create_index(
+            "ix_letter_invitations",
+            ["made_at"],
+            unique=False,
+            sqlite_where=INVITATIONS,
+            postgresql_where=INVITATIONS,
+        )
 
 
 def downgrade() -> None:
     """Drop the index and the tables."""
     with op.batch_alter_table("letter", schema=None) as batch_op:
-        batch_op.drop_index("ix_letter_invitations", sqlite_where=INVITATIONS, postgresql_where=INVITATIONS)
+        batch_op.drop_index(
+            "ix_letter_invitations", sqlite_where=INVITATIONS, postgresql_where=INVITATIONS
+        )
 
     op.drop_table("blocked")
     op.drop_table("stranger")

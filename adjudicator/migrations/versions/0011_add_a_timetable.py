@@ -16,10 +16,22 @@ def upgrade() -> None:
     """Add the columns and the index; matches from before keep the length of their phases."""
     op.add_column("match", sa.Column("timetable", sa.String(), nullable=True))
     op.add_column("match", sa.Column("calendar", sa.String(), nullable=True))
-    op.add_column("match", sa.Column("days_off", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=True))
+    op.add_column(
+        "match",
+        sa.Column(
+            "days_off", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=True
+        ),
+    )
     op.add_column("match", sa.Column("next_days_at", UtcTime(), nullable=True))
     where = sa.text("next_days_at IS NOT NULL")
-    op.create_index("ix_match_next_days", "match", ["next_days_at"], unique=False, sqlite_where=where, postgresql_where=where)
+    op.create_index(
+        "ix_match_next_days",
+        "match",
+        ["next_days_at"],
+        unique=False,
+        sqlite_where=where,
+        postgresql_where=where,
+    )
 
 
 def downgrade() -> None:

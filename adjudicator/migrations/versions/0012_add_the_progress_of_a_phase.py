@@ -13,7 +13,9 @@ depends_on = None
 
 def upgrade() -> None:
     """Add the columns; matches from before show nothing."""
-    op.add_column("match", sa.Column("progress", sa.String(), nullable=False, server_default="none"))
+    op.add_column(
+        "match", sa.Column("progress", sa.String(), nullable=False, server_default="none")
+    )
     op.add_column("match", sa.Column("shown", sa.Integer(), nullable=False, server_default="0"))
     op.add_column("due", sa.Column("known_at", UtcTime(), nullable=True))
 

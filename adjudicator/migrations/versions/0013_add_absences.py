@@ -38,7 +38,9 @@ def upgrade() -> None:
         sa.UniqueConstraint("match_id", "player_id", "phase_number", "year"),
     )
     op.create_index(op.f("ix_absenceuse_player_id"), "absenceuse", ["player_id"], unique=False)
-    op.add_column("match", sa.Column("absence_days", sa.Integer(), server_default="0", nullable=False))
+    op.add_column(
+        "match", sa.Column("absence_days", sa.Integer(), server_default="0", nullable=False)
+    )
 
 
 def downgrade() -> None:

@@ -12,14 +12,23 @@ depends_on = None
 
 _OF_TENURES = ("seat", "envelope", "receipt", "letter", "readingnote")
 _SEAT_MOMENTS = ("open_since", "next_ask_at", "returns_at")
-_SEAT_INDEXES = (("ix_seat_next_ask", "next_ask_at", "next_ask_at"), ("ix_seat_returns", "returns_at", "returns_at"))
+_SEAT_INDEXES = (
+    ("ix_seat_next_ask", "next_ask_at", "next_ask_at"),
+    ("ix_seat_returns", "returns_at", "returns_at"),
+)
 
 
 def upgrade() -> None:
-    """Add columns and tables; in matches from before no seat opens by itself, and every seat is in its first tenure."""
+    """Add columns and tables; in matches from before no seat opens by itself, and every seat is in
+    its first tenure.
+    """
     op.add_column("match", sa.Column("misses", sa.Integer(), nullable=False, server_default="0"))
-    op.add_column("match", sa.Column("first_miss", sa.Boolean(), nullable=False, server_default=sa.false()))
-    op.add_column("match", sa.Column("deserted", sa.Boolean(), nullable=False, server_default=sa.false()))
+    op.add_column(
+        "match", sa.Column("first_miss", sa.Boolean(), nullable=False, server_default=sa.false())
+    )
+    op.add_column(
+        "match", sa.Column("deserted", sa.Boolean(), nullable=False, server_default=sa.false())
+    )
     for table in _OF_TENURES:
         op.add_column(table, sa.Column("tenure", sa.Integer(), nullable=False, server_default="1"))
     op.add_column("incoming", sa.Column("tenure", sa.Integer(), nullable=True))
@@ -29,7 +38,9 @@ def upgrade() -> None:
         op.add_column("seat", sa.Column(column, UtcTime(), nullable=True))
     for name, column, moment in (*_SEAT_INDEXES, ("ix_seat_open", "match_id", "open_since")):
         where = sa.text(f"{moment} IS NOT NULL")
-        op.create_index(name, "seat", [column], unique=False, sqlite_where=where, postgresql_where=where)
+        op.create_index(
+            name, "seat", [column], unique=False, sqlite_where=where, postgresql_where=where
+        )
     _create_former_tenures()
     _create_standbys()
     _create_offers()

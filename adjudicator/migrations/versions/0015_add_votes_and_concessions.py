@@ -32,7 +32,14 @@ def upgrade() -> None:
     )
     where = sa.text("outcome IS NULL")
     op.create_index("ix_proposal_match_id", "proposal", ["match_id"], unique=False)
-    op.create_index("ix_proposal_open", "proposal", ["match_id", "kind"], unique=True, sqlite_where=where, postgresql_where=where)
+    op.create_index(
+        "ix_proposal_open",
+        "proposal",
+        ["match_id", "kind"],
+        unique=True,
+        sqlite_where=where,
+        postgresql_where=where,
+    )
     op.create_table(
         "vote",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -46,10 +53,17 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("proposal_id", "seat"),
     )
-    op.add_column("match", sa.Column("vote_rule", sa.String(), nullable=False, server_default="none"))
+    op.add_column(
+        "match", sa.Column("vote_rule", sa.String(), nullable=False, server_default="none")
+    )
     op.add_column("match", sa.Column("extension_seconds", sa.Integer(), nullable=True))
     op.add_column("match", sa.Column("stop_note", sa.String(), nullable=False, server_default=""))
-    op.add_column("match", sa.Column("conceded", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=True))
+    op.add_column(
+        "match",
+        sa.Column(
+            "conceded", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=True
+        ),
+    )
 
 
 def downgrade() -> None:

@@ -1,4 +1,6 @@
-"""Add private matches, links, waiting lists, musters, expiry, rule sheets and the next match of the same people."""
+"""Add private matches, links, waiting lists, musters, expiry, rule sheets and the next match of the
+same people.
+"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -18,11 +20,20 @@ INDEXES = (
 
 
 def upgrade() -> None:
-    """Add the columns, the table and the indexes; matches from before are public, begin without a muster and never expire."""
-    op.add_column("match", sa.Column("private", sa.Boolean(), nullable=False, server_default=sa.false()))
+    """Add the columns, the table and the indexes; matches from before are public, begin without a
+    muster and never expire.
+    """
+    op.add_column(
+        "match", sa.Column("private", sa.Boolean(), nullable=False, server_default=sa.false())
+    )
     op.add_column("match", sa.Column("watch_token", sa.String(), nullable=True))
     op.add_column("match", sa.Column("join_token", sa.String(), nullable=True))
-    op.add_column("match", sa.Column("published_by", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=True))
+    op.add_column(
+        "match",
+        sa.Column(
+            "published_by", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=True
+        ),
+    )
     op.create_index("ix_match_watch_token", "match", ["watch_token"], unique=True)
     op.create_index("ix_match_join_token", "match", ["join_token"], unique=True)
     op.create_table(
@@ -44,10 +55,14 @@ def upgrade() -> None:
     op.add_column("seat", sa.Column("confirmed_at", UtcTime(), nullable=True))
     for name, column, condition in INDEXES:
         where = sa.text(condition)
-        op.create_index(name, "match", [column], unique=False, sqlite_where=where, postgresql_where=where)
+        op.create_index(
+            name, "match", [column], unique=False, sqlite_where=where, postgresql_where=where
+        )
     op.add_column("match", sa.Column("sheet", sa.String(), nullable=True))
     op.add_column("match", sa.Column("again_uid", sa.String(), nullable=True))
-    op.add_column("seat", sa.Column("kept_secretly", sa.Boolean(), nullable=False, server_default=sa.false()))
+    op.add_column(
+        "seat", sa.Column("kept_secretly", sa.Boolean(), nullable=False, server_default=sa.false())
+    )
 
 
 def downgrade() -> None:

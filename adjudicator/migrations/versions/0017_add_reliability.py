@@ -29,9 +29,15 @@ def upgrade() -> None:
         sa.UniqueConstraint("match_id", "phase_number", "seat"),
     )
     op.create_index("ix_attendance_player", "attendance", ["player_id", "at"], unique=False)
-    op.add_column("match", sa.Column("least_reliability", sa.Integer(), server_default="0", nullable=False))
-    op.add_column("match", sa.Column("beginners", sa.Boolean(), server_default=sa.true(), nullable=False))
-    op.add_column("phase", sa.Column("stuck", sa.Boolean(), server_default=sa.false(), nullable=False))
+    op.add_column(
+        "match", sa.Column("least_reliability", sa.Integer(), server_default="0", nullable=False)
+    )
+    op.add_column(
+        "match", sa.Column("beginners", sa.Boolean(), server_default=sa.true(), nullable=False)
+    )
+    op.add_column(
+        "phase", sa.Column("stuck", sa.Boolean(), server_default=sa.false(), nullable=False)
+    )
 
 
 def downgrade() -> None:

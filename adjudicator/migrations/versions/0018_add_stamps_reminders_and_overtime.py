@@ -15,9 +15,20 @@ depends_on = None
 
 COLUMNS: tuple[tuple[str, sa.Column[Any]], ...] = (
     ("match", sa.Column("overtime_seconds", sa.Integer(), nullable=False, server_default="0")),
-    ("match", sa.Column("reminders", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=False, server_default="[]")),
+    (
+        "match",
+        sa.Column(
+            "reminders",
+            sa.JSON().with_variant(postgresql.JSONB(), "postgresql"),
+            nullable=False,
+            server_default="[]",
+        ),
+    ),
     ("player", sa.Column("reminders", sa.Boolean(), nullable=False, server_default=sa.true())),
-    ("phase", sa.Column("moved_for_outage", sa.Boolean(), nullable=False, server_default=sa.false())),
+    (
+        "phase",
+        sa.Column("moved_for_outage", sa.Boolean(), nullable=False, server_default=sa.false()),
+    ),
     ("phase", sa.Column("overtime_after", UtcTime(), nullable=True)),
     ("phase", sa.Column("overtime_until", UtcTime(), nullable=True)),
     ("phase", sa.Column("remind_at", UtcTime(), nullable=True)),
@@ -27,7 +38,9 @@ COLUMNS: tuple[tuple[str, sa.Column[Any]], ...] = (
 
 
 def upgrade() -> None:
-    """Add the table, the columns and the index; matches from before have neither reminders nor overtime."""
+    """Add the table, the columns and the index; matches from before have neither reminders nor
+    overtime.
+    """
     op.create_table(
         "servicestamp",
         sa.Column("role", sa.String(), nullable=False),
@@ -37,7 +50,14 @@ def upgrade() -> None:
     for table, column in COLUMNS:
         op.add_column(table, column._copy())
     where = sa.text("remind_at IS NOT NULL")
-    op.create_index("ix_phase_remind_at", "phase", ["remind_at"], unique=False, sqlite_where=where, postgresql_where=where)
+    op.create_index(
+        "ix_phase_remind_at",
+        "phase",
+        ["remind_at"],
+        unique=False,
+        sqlite_where=where,
+        postgresql_where=where,
+    )
 
 
 def downgrade() -> None:

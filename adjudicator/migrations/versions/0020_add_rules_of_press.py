@@ -14,7 +14,9 @@ _RULES = ("press_rulebook", "press_opened", "press_overseen")
 def upgrade() -> None:
     """Add the columns, false for all matches from before, and the tables."""
     for name in _RULES:
-        op.add_column("match", sa.Column(name, sa.Boolean(), nullable=False, server_default=sa.false()))
+        op.add_column(
+            "match", sa.Column(name, sa.Boolean(), nullable=False, server_default=sa.false())
+        )
     op.create_table(
         "mute",
         sa.Column("id", sa.Integer(), nullable=False),

@@ -11,7 +11,9 @@ depends_on = None
 
 def upgrade() -> None:
     """Add the column, 0 for all matches from before."""
-    op.add_column("match", sa.Column("unread_calendars", sa.Integer(), nullable=False, server_default="0"))
+    op.add_column(
+        "match", sa.Column("unread_calendars", sa.Integer(), nullable=False, server_default="0")
+    )
 
 
 def downgrade() -> None:

@@ -1,4 +1,6 @@
-"""Add tournaments with their directors, entries, rounds, tables and notes, and the table that a match is played at."""
+"""Add tournaments with their directors, entries, rounds, tables and notes, and the table that a
+match is played at.
+"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -12,7 +14,13 @@ branch_labels = None
 depends_on = None
 
 PLAIN = sa.JSON().with_variant(postgresql.JSONB(), "postgresql")
-PARTS = ("tournamentnote", "tournamenttable", "tournamentround", "tournamententry", "tournamentdirector")
+PARTS = (
+    "tournamentnote",
+    "tournamenttable",
+    "tournamentround",
+    "tournamententry",
+    "tournamentdirector",
+)
 
 
 def upgrade() -> None:
@@ -20,7 +28,10 @@ def upgrade() -> None:
     op.create_table(
         "tournament",
         sa.Column("id", sa.Integer(), nullable=False),
-        *(sa.Column(name, sa.String(), nullable=False) for name in ("uid", "name", "game", "format")),
+        *(
+            sa.Column(name, sa.String(), nullable=False)
+            for name in ("uid", "name", "game", "format")
+        ),
         sa.Column("policies", PLAIN, nullable=False),
         sa.Column("scoring", sa.String(), nullable=False),
         sa.Column("tie_breaks", PLAIN, nullable=False),
@@ -41,8 +52,12 @@ def upgrade() -> None:
     op.create_index("ix_tournament_due", "tournament", ["status", "closes_at"], unique=False)
     _create_people()
     _create_rounds()
-    _create_part("tournamentnote", sa.Column("at", UtcTime(), nullable=False), *_words("who", "what"))
-    op.create_index("ix_tournamentnote_tournament_id", "tournamentnote", ["tournament_id"], unique=False)
+    _create_part(
+        "tournamentnote", sa.Column("at", UtcTime(), nullable=False), *_words("who", "what")
+    )
+    op.create_index(
+        "ix_tournamentnote_tournament_id", "tournamentnote", ["tournament_id"], unique=False
+    )
     op.add_column("match", sa.Column("table_id", sa.Integer(), nullable=True))
     op.create_index("ix_match_table_id", "match", ["table_id"], unique=False)
 
@@ -56,7 +71,13 @@ def _create_people() -> None:
     )
     for table, items in {"tournamentdirector": (), "tournamententry": entry}.items():
         of_player = sa.ForeignKeyConstraint(["player_id"], ["player.id"])
-        _create_part(table, _number("player_id"), *items, of_player, sa.UniqueConstraint("tournament_id", "player_id"))
+        _create_part(
+            table,
+            _number("player_id"),
+            *items,
+            of_player,
+            sa.UniqueConstraint("tournament_id", "player_id"),
+        )
         op.create_index(f"ix_{table}_player_id", table, ["player_id"], unique=False)
 
 
@@ -86,13 +107,29 @@ def _create_rounds() -> None:
     )
     where = sa.text("scored_at IS NULL")
     columns = ["tournament_id"]
-    op.create_index("ix_tournamenttable_open", "tournamenttable", columns, unique=False, sqlite_where=where, postgresql_where=where)
+    op.create_index(
+        "ix_tournamenttable_open",
+        "tournamenttable",
+        columns,
+        unique=False,
+        sqlite_where=where,
+        postgresql_where=where,
+    )
 
 
 def _create_part(name: str, *items: sa.schema.SchemaItem) -> None:
     """Create a table whose rows belong to a tournament."""
-    key = sa.Column("id", sa.Integer(), nullable=False), sa.Column("tournament_id", sa.Integer(), nullable=False)
-    op.create_table(name, *key, *items, sa.ForeignKeyConstraint(["tournament_id"], ["tournament.id"]), sa.PrimaryKeyConstraint("id"))
+    key = (
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("tournament_id", sa.Integer(), nullable=False),
+    )
+    op.create_table(
+        name,
+        *key,
+        *items,
+        sa.ForeignKeyConstraint(["tournament_id"], ["tournament.id"]),
+        sa.PrimaryKeyConstraint("id"),
+    )
 
 
 def _number(name: str) -> sa.Column[int]:

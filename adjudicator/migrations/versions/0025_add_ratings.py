@@ -15,7 +15,11 @@ _WAITS = sa.text("rated IS TRUE AND counted_at IS NULL AND ended_at IS NOT NULL"
 
 def upgrade() -> None:
     """Add the tables, and whether a match is rated: none from before is."""
-    op.create_table("ladder", sa.Column("game", sa.String(), primary_key=True), sa.Column("matches", sa.Integer(), nullable=False))
+    op.create_table(
+        "ladder",
+        sa.Column("game", sa.String(), primary_key=True),
+        sa.Column("matches", sa.Integer(), nullable=False),
+    )
     op.create_table(
         "ratedplace",
         sa.Column("id", sa.Integer(), primary_key=True),
@@ -31,7 +35,9 @@ def upgrade() -> None:
         sa.UniqueConstraint("match_id", "player_id"),
     )
     op.create_index("ix_ratedplace_order", "ratedplace", ["game", "ended_at", "match_id"])
-    op.create_index("ix_ratedplace_player", "ratedplace", ["player_id", "game", "ended_at", "match_id"])
+    op.create_index(
+        "ix_ratedplace_player", "ratedplace", ["player_id", "game", "ended_at", "match_id"]
+    )
     op.create_table(
         "playerrating",
         sa.Column("id", sa.Integer(), primary_key=True),
@@ -44,9 +50,17 @@ def upgrade() -> None:
         sa.UniqueConstraint("player_id", "game"),
     )
     op.create_index("ix_playerrating_ladder", "playerrating", ["game", "points", "player_id"])
-    op.add_column("match", sa.Column("rated", sa.Boolean(), server_default=sa.false(), nullable=False))
+    op.add_column(
+        "match", sa.Column("rated", sa.Boolean(), server_default=sa.false(), nullable=False)
+    )
     op.add_column("match", sa.Column("counted_at", UtcTime(), nullable=True))
-    op.create_index("ix_match_uncounted", "match", ["ended_at", "id"], sqlite_where=_WAITS, postgresql_where=_WAITS)
+    op.create_index(
+        "ix_match_uncounted",
+        "match",
+        ["ended_at", "id"],
+        sqlite_where=_WAITS,
+        postgresql_where=_WAITS,
+    )
 
 
 def downgrade() -> None:

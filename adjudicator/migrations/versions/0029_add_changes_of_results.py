@@ -1,4 +1,6 @@
-"""Add what has changed in the results since the round before was paired, instead of all results with each round."""
+"""Add what has changed in the results since the round before was paired, instead of all results
+with each round.
+"""
 
 import sqlalchemy as sa
 from alembic import op

@@ -8,7 +8,8 @@ down_revision = "0029"
 branch_labels = None
 depends_on = None
 
-# Who could have done what a note tells: a note belongs to the player whose name it has, if only one of these has that name today.
+# Who could have done what a note tells: a note belongs to the player whose name it has, if only one
+# of these has that name today.
 _OF_MATCH = """SELECT master_id FROM match WHERE match.id = masternote.match_id
  UNION SELECT player_id FROM seat WHERE seat.match_id = masternote.match_id
  UNION SELECT owner_id FROM seat WHERE seat.match_id = masternote.match_id
@@ -22,7 +23,9 @@ _FILL = """UPDATE {table} SET player_id = (
 
 
 def upgrade() -> None:
-    """Add the columns, and fill them for notes whose name one person of the match or tournament has today."""
+    """Add the columns, and fill them for notes whose name one person of the match or tournament has
+    today.
+    """
     for table, people in (("masternote", _OF_MATCH), ("tournamentnote", _OF_TOURNAMENT)):
         with op.batch_alter_table(table) as batch:
             batch.add_column(sa.Column("player_id", sa.Integer(), nullable=True))

@@ -1,4 +1,6 @@
-"""Add whether players enter a tournament between its rounds, and the first round that each entrant can be paired for."""
+"""Add whether players enter a tournament between its rounds, and the first round that each entrant
+can be paired for.
+"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -12,7 +14,10 @@ depends_on = None
 def upgrade() -> None:
     """Add the columns; nobody has entered late."""
     op.add_column("tournament", sa.Column("late", sa.String(), nullable=False, server_default="no"))
-    op.add_column("tournamententry", sa.Column("first_round", sa.Integer(), nullable=False, server_default="1"))
+    op.add_column(
+        "tournamententry",
+        sa.Column("first_round", sa.Integer(), nullable=False, server_default="1"),
+    )
 
 
 def downgrade() -> None:

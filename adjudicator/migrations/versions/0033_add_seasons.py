@@ -11,7 +11,9 @@ depends_on = None
 
 def upgrade() -> None:
     """Add the columns; every tournament is a first season."""
-    op.add_column("tournament", sa.Column("season", sa.Integer(), nullable=False, server_default="1"))
+    op.add_column(
+        "tournament", sa.Column("season", sa.Integer(), nullable=False, server_default="1")
+    )
     op.add_column("tournament", sa.Column("previous_id", sa.Integer(), nullable=True))
     op.create_index("ix_tournament_previous_id", "tournament", ["previous_id"], unique=True)
 

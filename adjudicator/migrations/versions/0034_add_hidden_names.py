@@ -11,7 +11,9 @@ depends_on = None
 
 def upgrade() -> None:
     """Add the column; everybody's name is shown as before."""
-    op.add_column("player", sa.Column("name_hidden", sa.Boolean(), nullable=False, server_default=sa.false()))
+    op.add_column(
+        "player", sa.Column("name_hidden", sa.Boolean(), nullable=False, server_default=sa.false())
+    )
 
 
 def downgrade() -> None:

@@ -14,7 +14,9 @@ def upgrade() -> None:
     """Add them."""
     op.create_index("ix_match_of_game", "match", ["status", "game", "with_people", "id"])
     for table in NAMED:
-        op.create_index(f"ix_{table}_begins", table, ["name"], postgresql_ops={"name": "text_pattern_ops"})
+        op.create_index(
+            f"ix_{table}_begins", table, ["name"], postgresql_ops={"name": "text_pattern_ops"}
+        )
 
 
 def downgrade() -> None:

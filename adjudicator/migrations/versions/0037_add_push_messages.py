@@ -1,4 +1,6 @@
-"""Add the browsers that players are told on by push, the messages that wait for them, and the worker's public key for it."""
+"""Add the browsers that players are told on by push, the messages that wait for them, and the
+worker's public key for it.
+"""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,6 @@
-"""Add up to when each player has read the conversations of a match; what was written before counts as read."""
+"""Add up to when each player has read the conversations of a match; what was written before counts
+as read.
+"""
 
 import sqlalchemy as sa
 from alembic import op

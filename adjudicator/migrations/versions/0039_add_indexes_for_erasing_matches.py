@@ -1,4 +1,6 @@
-"""Index the letters of a receipt and of a match, by which the rows of a match are erased; unname tables of who hides the own name."""
+"""Index the letters of a receipt and of a match, by which the rows of a match are erased; unname
+tables of who hides the own name.
+"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +10,10 @@ down_revision = "0038"
 branch_labels = None
 depends_on = None
 
-_INDEXES = (("ix_letter_receipt", "letter", "receipt_id"), ("ix_incoming_of_match", "incoming", "match_id"))
+_INDEXES = (
+    ("ix_letter_receipt", "letter", "receipt_id"),
+    ("ix_incoming_of_match", "incoming", "match_id"),
+)
 
 _UNNAME = """
     UPDATE "match" SET name = 'Somebody’s table', version = version + 1, shown = shown + 1

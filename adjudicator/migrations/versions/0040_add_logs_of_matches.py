@@ -28,7 +28,9 @@ def _column(name: str) -> sa.Column[Any]:
         return sa.Column(name, sa.Integer(), nullable=False, server_default="0")
     if name == "number":
         return sa.Column(name, sa.Integer(), nullable=True)
-    return sa.Column(name, sa.LargeBinary() if name in _COLUMNS["phase"] else sa.String(), nullable=True)
+    return sa.Column(
+        name, sa.LargeBinary() if name in _COLUMNS["phase"] else sa.String(), nullable=True
+    )
 
 
 def upgrade() -> None:
@@ -51,7 +53,13 @@ def upgrade() -> None:
         for name in names:
             op.add_column(table, _column(name))
     waits = sa.text("log_as IS NOT NULL")
-    op.create_index("ix_masternote_unlogged", "masternote", ["match_id"], sqlite_where=waits, postgresql_where=waits)
+    op.create_index(
+        "ix_masternote_unlogged",
+        "masternote",
+        ["match_id"],
+        sqlite_where=waits,
+        postgresql_where=waits,
+    )
 
 
 def downgrade() -> None:

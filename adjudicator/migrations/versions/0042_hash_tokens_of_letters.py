@@ -1,6 +1,8 @@
-"""Store tokens of letters as hashes: the worker computes them, and those in letters from before work by their hash.
+"""Store tokens of letters as hashes: the worker computes them, and those in letters from before
+work by their hash.
 
-The tokens themselves stay for processes of the previous release; the worker empties them (`earlier_tokens.forget_tokens`).
+The tokens themselves stay for processes of the previous release; the worker empties them
+(`earlier_tokens.forget_tokens`).
 """
 
 import hashlib
@@ -13,7 +15,11 @@ down_revision = "0041"
 branch_labels = None
 depends_on = None
 
-_COUNTS = {"seat": ("invitation_n", "invitation_spent", "token_n"), "formertenure": ("token_n",), "masteraddress": ("token_n",)}
+_COUNTS = {
+    "seat": ("invitation_n", "invitation_spent", "token_n"),
+    "formertenure": ("token_n",),
+    "masteraddress": ("token_n",),
+}
 _HASHES = {  # with a unique index each
     "link": ("uid",),
     "confirmation": ("uid",),
@@ -25,7 +31,11 @@ _HASHES = {  # with a unique index each
     "player": ("stop_hash", "earlier_stop_hash"),
 }
 _SPENT = ("link", "offer")
-_TOKENS = (("seat", "token", "earlier_hash"), ("masteraddress", "token", "earlier_hash"), ("stranger", "token", "earlier_hash"))
+_TOKENS = (
+    ("seat", "token", "earlier_hash"),
+    ("masteraddress", "token", "earlier_hash"),
+    ("stranger", "token", "earlier_hash"),
+)
 _STOPS = ("player", "stop_token", "earlier_stop_hash")
 
 
@@ -55,7 +65,9 @@ def _hash(table: str, token: str, hashed: str) -> None:
     connection = op.get_bind()
     if connection.dialect.name == "sqlite":
         driver = connection.connection.dbapi_connection
-        driver.create_function("hash_token", 1, lambda text: hashlib.sha256(text.encode()).hexdigest())  # type: ignore[union-attr]
+        driver.create_function(
+            "hash_token", 1, lambda text: hashlib.sha256(text.encode()).hexdigest()
+        )  # type: ignore[union-attr]
         digest = f"hash_token({token})"
     else:
         digest = f"encode(sha256(convert_to({token}, 'UTF8')), 'hex')"
@@ -63,10 +75,14 @@ def _hash(table: str, token: str, hashed: str) -> None:
 
 
 def downgrade() -> None:
-    """Drop the columns; where no token of the release before is left, a placeholder that no address can have takes its place."""
+    """Drop the columns; where no token of the release before is left, a placeholder that no address
+    can have takes its place.
+    """
     connection = op.get_bind()
     for table, token, _ in _TOKENS:
-        connection.exec_driver_sql(f"UPDATE {table} SET {token} = 'gone ' || {_row(table)} WHERE {token} IS NULL")  # noqa: S608 as above
+        connection.exec_driver_sql(
+            f"UPDATE {table} SET {token} = 'gone ' || {_row(table)} WHERE {token} IS NULL"  # noqa: S608 as above
+        )
         with op.batch_alter_table(table) as batch:
             batch.alter_column(token, existing_type=sa.String(), nullable=False)
     op.drop_index("ix_formertenure_earlier_hash", "formertenure")

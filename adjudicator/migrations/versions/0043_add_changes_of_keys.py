@@ -1,4 +1,6 @@
-"""Add what a rotation of the worker's keys writes: records signed by both, and the key in force in each match's log."""
+"""Add what a rotation of the worker's keys writes: records signed by both, and the key in force in
+each match's log.
+"""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,6 @@
-"""Keep what a witness refused with the checkpoint known then, and the status of a witness's last answer."""
+"""Keep what a witness refused with the checkpoint known then, and the status of a witness's last
+answer.
+"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -12,7 +14,9 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Create the table and the column. The columns that it replaces were in no release; what they hold proves nothing."""
+    """Create the table and the column. The columns that it replaces were in no release; what they
+    hold proves nothing.
+    """
     op.create_table(
         "witnessdispute",
         sa.Column("origin", sa.String(), nullable=False),
@@ -24,7 +28,9 @@ def upgrade() -> None:
     )
     op.drop_column("witnessedlog", "refused")
     op.drop_column("witnessedlog", "refused_at")
-    op.add_column("logwitness", sa.Column("status", sa.Integer(), nullable=False, server_default="0"))
+    op.add_column(
+        "logwitness", sa.Column("status", sa.Integer(), nullable=False, server_default="0")
+    )
 
 
 def downgrade() -> None:

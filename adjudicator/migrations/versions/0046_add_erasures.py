@@ -1,4 +1,6 @@
-"""Add what the worker has to take away of erased players, also of those who were erased before; nothing opens their tenures any more."""
+"""Add what the worker has to take away of erased players, also of those who were erased before;
+nothing opens their tenures any more.
+"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -22,8 +24,14 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("player_id"),
     )
     none = "CAST('[]' AS JSONB)" if op.get_bind().dialect.name == "postgresql" else "'[]'"
-    op.execute(f"INSERT INTO erasure (player_id, incoming, at) SELECT id, {none}, erased_at FROM player WHERE erased_at IS NOT NULL")  # noqa: S608 constants
-    op.execute("UPDATE seat SET tenure_nonce = NULL WHERE player_id IN (SELECT id FROM player WHERE erased_at IS NOT NULL)")
+    op.execute(
+        f"INSERT INTO erasure (player_id, incoming, at) SELECT id, {none}, erased_at FROM player"  # noqa: S608 constants
+        " WHERE erased_at IS NOT NULL"
+    )
+    op.execute(
+        "UPDATE seat SET tenure_nonce = NULL WHERE player_id IN (SELECT id FROM player WHERE"
+        " erased_at IS NOT NULL)"
+    )
 
 
 def downgrade() -> None:

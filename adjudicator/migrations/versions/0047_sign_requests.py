@@ -1,7 +1,9 @@
-"""Give sessions keys, and the rows that they write signatures; what was stored before goes on without.
+"""Give sessions keys, and the rows that they write signatures; what was stored before goes on
+without.
 
-A session from before shows pages, and asks for one new sign-in at its first submission. A phase that is open now takes requests
-without signatures, as processes of the previous release write them, until it closes.
+A session from before shows pages, and asks for one new sign-in at its first submission. A phase
+that is open now takes requests without signatures, as processes of the previous release write them,
+until it closes.
 """
 
 from collections.abc import Mapping
@@ -25,7 +27,11 @@ _BYTES = {
     "seat": ("tenure_proof",),
     "formertenure": ("tenure_proof",),
 }
-_TEXTS = {"signedin": ("who", "scopes"), "receipt": ("says", "letter", "rejected"), "seat": ("tenure_who",)}
+_TEXTS = {
+    "signedin": ("who", "scopes"),
+    "receipt": ("says", "letter", "rejected"),
+    "seat": ("tenure_who",),
+}
 _UNSIGNED, _WAITING = "signature IS NULL", "signature IS NULL AND rejected IS NULL"
 _BOX = "box IS NOT NULL"
 
@@ -44,15 +50,33 @@ def upgrade() -> None:
         op.add_column(table, sa.Column(name, sa.String(), nullable=True))
     op.add_column("receipt", sa.Column("complete", sa.Boolean(), nullable=True))
     op.create_index("ix_signedin_public", "signedin", ["public"], unique=True)
-    op.create_index("ix_signedin_waiting", "signedin", ["public"], sqlite_where=sa.text(_BOX), postgresql_where=sa.text(_BOX))
+    op.create_index(
+        "ix_signedin_waiting",
+        "signedin",
+        ["public"],
+        sqlite_where=sa.text(_BOX),
+        postgresql_where=sa.text(_BOX),
+    )
     op.drop_index("ix_receipt_unsigned", "receipt")
-    op.create_index("ix_receipt_waiting", "receipt", ["match_id", "id"], sqlite_where=sa.text(_WAITING), postgresql_where=sa.text(_WAITING))
+    op.create_index(
+        "ix_receipt_waiting",
+        "receipt",
+        ["match_id", "id"],
+        sqlite_where=sa.text(_WAITING),
+        postgresql_where=sa.text(_WAITING),
+    )
 
 
 def downgrade() -> None:
     """Drop them."""
     op.drop_index("ix_receipt_waiting", "receipt")
-    op.create_index("ix_receipt_unsigned", "receipt", ["id"], sqlite_where=sa.text(_UNSIGNED), postgresql_where=sa.text(_UNSIGNED))
+    op.create_index(
+        "ix_receipt_unsigned",
+        "receipt",
+        ["id"],
+        sqlite_where=sa.text(_UNSIGNED),
+        postgresql_where=sa.text(_UNSIGNED),
+    )
     for name in ("ix_signedin_waiting", "ix_signedin_public"):
         op.drop_index(name, "signedin")
     op.drop_column("receipt", "complete")

@@ -1,4 +1,6 @@
-"""Add what a restore from a backup writes: whether a match tells of it, its former chains, and where numbers go on."""
+"""Add what a restore from a backup writes: whether a match tells of it, its former chains, and
+where numbers go on.
+"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -17,7 +19,9 @@ def upgrade() -> None:
     with op.batch_alter_table("match") as table:
         table.add_column(sa.Column("restored_in", sa.Integer(), nullable=True))
         table.add_column(sa.Column("seq_from", sa.Integer(), nullable=False, server_default="0"))
-        table.add_column(sa.Column("former_chains", sa.JSON().with_variant(JSONB(), "postgresql"), nullable=True))
+        table.add_column(
+            sa.Column("former_chains", sa.JSON().with_variant(JSONB(), "postgresql"), nullable=True)
+        )
     with op.batch_alter_table("publiclog") as table:
         table.add_column(sa.Column("lost_since", UtcTime(), nullable=True))
         table.add_column(sa.Column("done_at", UtcTime(), nullable=True))
@@ -29,4 +33,5 @@ def downgrade() -> None:
         table.drop_column("done_at")
         table.drop_column("lost_since")
     for name in ("former_chains", "seq_from", "restored_in"):
-        op.drop_column("match", name)  # not in a batch: it would drop and recreate a table that others refer to
+        # not in a batch: it would drop and recreate a table that others refer to
+        op.drop_column("match", name)

@@ -1,4 +1,6 @@
-"""Erase the PNGs of letters: workers keep them in memory now. The table stays, as workers of the release before still use it."""
+"""Erase the PNGs of letters: workers keep them in memory now. The table stays, as workers of the
+release before still use it.
+"""
 
 from alembic import op
 

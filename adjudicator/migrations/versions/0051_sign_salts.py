@@ -1,4 +1,6 @@
-"""Give salts a signature. Those that wait go on without, in the phase after the one that is open now."""
+"""Give salts a signature. Those that wait go on without, in the phase after the one that is open
+now.
+"""
 
 import sqlalchemy as sa
 from alembic import op

@@ -36,7 +36,13 @@ def upgrade() -> None:
     )
     op.create_index("ix_seatrequest_match_id", "seatrequest", ["match_id"])
     unseen = sa.text("signer IS NOT NULL OR box IS NOT NULL")
-    op.create_index("ix_seatrequest_unseen", "seatrequest", ["match_id"], sqlite_where=unseen, postgresql_where=unseen)
+    op.create_index(
+        "ix_seatrequest_unseen",
+        "seatrequest",
+        ["match_id"],
+        sqlite_where=unseen,
+        postgresql_where=unseen,
+    )
 
 
 def downgrade() -> None:

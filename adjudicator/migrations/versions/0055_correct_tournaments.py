@@ -1,4 +1,5 @@
-"""Let pairings of tournaments wait for a director, directors leave, and add void pairings and what letters tell of decided results.
+"""Let pairings of tournaments wait for a director, directors leave, and add void pairings and what
+letters tell of decided results.
 
 A round that is played now waits for nobody until a director decides a table of it.
 """
@@ -19,15 +20,21 @@ PLAIN = sa.JSON().with_variant(postgresql.JSONB(), "postgresql")
 
 def upgrade() -> None:
     """Add the columns and the tables."""
-    op.add_column("tournament", sa.Column("wait_hours", sa.Integer(), nullable=False, server_default="24"))
+    op.add_column(
+        "tournament", sa.Column("wait_hours", sa.Integer(), nullable=False, server_default="24")
+    )
     op.add_column("tournament", sa.Column("waits_until", UtcTime(), nullable=True))
     op.add_column("tournament", sa.Column("recheck_from", sa.Integer(), nullable=True))
     op.add_column("tournamentdirector", sa.Column("left_at", UtcTime(), nullable=True))
     op.execute(
-        "UPDATE tournamentdirector SET left_at = (SELECT erased_at FROM player WHERE player.id = tournamentdirector.player_id)"
-        " WHERE player_id IN (SELECT id FROM player WHERE erased_at IS NOT NULL)"
+        "UPDATE tournamentdirector SET left_at = (SELECT erased_at FROM player WHERE player.id ="
+        " tournamentdirector.player_id) WHERE player_id IN (SELECT id FROM player WHERE erased_at"
+        " IS NOT NULL)"
     )
-    op.add_column("tournamentround", sa.Column("outdated", sa.Boolean(), nullable=False, server_default=sa.false()))
+    op.add_column(
+        "tournamentround",
+        sa.Column("outdated", sa.Boolean(), nullable=False, server_default=sa.false()),
+    )
     op.create_table(
         "tournamentvoid",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -42,7 +49,10 @@ def upgrade() -> None:
     op.create_table(
         "tournamentdecision",
         sa.Column("id", sa.Integer(), nullable=False),
-        *(sa.Column(name, sa.Integer(), nullable=False) for name in ("tournament_id", "round_number", "number")),
+        *(
+            sa.Column(name, sa.Integer(), nullable=False)
+            for name in ("tournament_id", "round_number", "number")
+        ),
         sa.Column("at", UtcTime(), nullable=False),
         sa.Column("why", sa.String(), nullable=False),
         sa.Column("before", PLAIN, nullable=True),
@@ -54,7 +64,13 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id"),
     )
     untold = sa.text("told_at IS NULL")
-    op.create_index("ix_tournamentdecision_untold", "tournamentdecision", ["tournament_id"], sqlite_where=untold, postgresql_where=untold)
+    op.create_index(
+        "ix_tournamentdecision_untold",
+        "tournamentdecision",
+        ["tournament_id"],
+        sqlite_where=untold,
+        postgresql_where=untold,
+    )
 
 
 def downgrade() -> None:

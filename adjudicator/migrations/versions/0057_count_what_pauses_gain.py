@@ -1,4 +1,6 @@
-"""Keep of each phase how much time pauses gave it beyond their own length; those of before count as nothing."""
+"""Keep of each phase how much time pauses gave it beyond their own length; those of before count as
+nothing.
+"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -11,8 +13,12 @@ depends_on = None
 
 def upgrade() -> None:
     """Add the columns."""
-    op.add_column("phase", sa.Column("pause_capped", sa.Boolean(), nullable=False, server_default=sa.false()))
-    op.add_column("phase", sa.Column("pause_gain_seconds", sa.Integer(), nullable=False, server_default="0"))
+    op.add_column(
+        "phase", sa.Column("pause_capped", sa.Boolean(), nullable=False, server_default=sa.false())
+    )
+    op.add_column(
+        "phase", sa.Column("pause_gain_seconds", sa.Integer(), nullable=False, server_default="0")
+    )
 
 
 def downgrade() -> None:

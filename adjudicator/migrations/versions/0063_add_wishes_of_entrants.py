@@ -1,4 +1,6 @@
-"""Add the seats that entrants of a tournament wish for. The previous release asks for none, and seats by the pairing."""
+"""Add the seats that entrants of a tournament wish for. The previous release asks for none, and
+seats by the pairing.
+"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -14,7 +16,9 @@ PLAIN = sa.JSON().with_variant(postgresql.JSONB(), "postgresql")
 
 def upgrade() -> None:
     """Add the column; nobody has wished for anything yet."""
-    op.add_column("tournamententry", sa.Column("wishes", PLAIN, nullable=False, server_default="[]"))
+    op.add_column(
+        "tournamententry", sa.Column("wishes", PLAIN, nullable=False, server_default="[]")
+    )
 
 
 def downgrade() -> None:

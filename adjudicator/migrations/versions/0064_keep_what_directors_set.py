@@ -13,7 +13,11 @@ branch_labels = None
 depends_on = None
 
 PLAIN = sa.JSON().with_variant(postgresql.JSONB(), "postgresql")
-_COLUMNS = (("tournament", "directed"), ("tournamententry", "granted"), ("tournamentround", "given"))
+_COLUMNS = (
+    ("tournament", "directed"),
+    ("tournamententry", "granted"),
+    ("tournamentround", "given"),
+)
 
 
 def upgrade() -> None:

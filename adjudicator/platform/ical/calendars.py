@@ -1,4 +1,6 @@
-"""Calendars of days off (RFC 5545): fetched over https, never from inside the host's network, and read in a child process with limits."""
+"""Calendars of days off (RFC 5545): fetched over https, never from inside the host's network, and
+read in a child process with limits.
+"""
 
 import ipaddress
 import json
@@ -28,7 +30,8 @@ LONGEST_ADDRESS = 500
 _CHUNK = 65536
 CHILD_SECONDS = 5.0  # of CPU to read a calendar that was fetched
 FILE_SECONDS = 1.0  # of CPU to read a file: somebody waits for the page
-LONGEST = 60.0  # of the clock to start a child, fetch and read: a busy machine alone makes no calendar unreadable
+# of the clock to start a child, fetch and read: a busy machine alone makes no calendar unreadable
+LONGEST = 60.0
 READERS = 1  # of files at a time in one process
 MEMORY = 512 * 1024 * 1024  # bytes of addresses of the child
 DAYS = 400  # that are read ahead
@@ -41,7 +44,10 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 _TRANSLATED, _UNICAST = ipaddress.IPv6Network("64:ff9b::/96"), ipaddress.IPv6Network("2000::/3")
-_WRAPPED = tuple(map(ipaddress.IPv6Network, ("2001::/32", "2002::/16", "2001:db8::/32", "3fff::/20")))  # Teredo, 6to4, examples
+# Teredo, 6to4, examples
+_WRAPPED = tuple(
+    map(ipaddress.IPv6Network, ("2001::/32", "2002::/16", "2001:db8::/32", "3fff::/20"))
+)
 _RELAYS = ipaddress.IPv4Network("192.88.99.0/24")  # to 6to4, of old
 
 
@@ -55,7 +61,9 @@ class ReaderBusy(CannotFetch):
 
 @dataclass(frozen=True)
 class DaysOff:
-    """The days off that a calendar names, and each entry that was not understood: its title, and why in brackets."""
+    """The days off that a calendar names, and each entry that was not understood: its title, and
+    why in brackets.
+    """
 
     days: frozenset[date]
     unread: tuple[str, ...] = ()
@@ -83,13 +91,18 @@ class PageAnswer:
 
 def resolve_name(host: str, port: int) -> tuple[Address, ...]:
     """Return the addresses of a host; raises OSError where it has none."""
-    return tuple(ipaddress.ip_address(found[4][0]) for found in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+    return tuple(
+        ipaddress.ip_address(found[4][0])
+        for found in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    )
 
 
 def is_public(address: Address) -> bool:
-    """Whether an address belongs to the public internet: neither private, local, shared, reserved nor a wrapped form of such.
+    """Whether an address belongs to the public internet: neither private, local, shared, reserved
+    nor a wrapped form of such.
 
-    Of IPv6 only global unicast counts (2000::/3), besides mapped (::ffff:0:0/96) and translated (64:ff9b::/96) IPv4 addresses.
+    Of IPv6 only global unicast counts (2000::/3), besides mapped (::ffff:0:0/96) and translated
+    (64:ff9b::/96) IPv4 addresses.
     """
     if isinstance(address, ipaddress.IPv6Address):
         if address.ipv4_mapped or address in _TRANSLATED:
@@ -102,11 +115,14 @@ def is_public(address: Address) -> bool:
 OUTSIDE = Outside(resolve_name, is_public, ssl.create_default_context)
 
 
-def fetch_page(url: str, *, outside: Outside = OUTSIDE, most: int = MOST_BYTES, seconds: float = SECONDS) -> bytes:
+def fetch_page(
+    url: str, *, outside: Outside = OUTSIDE, most: int = MOST_BYTES, seconds: float = SECONDS
+) -> bytes:
     """Return the body of an https page, at most `most` bytes of it, within `seconds`.
 
-    1. Each address, a redirect's too, is resolved once; the connection goes to that very address, so that a second answer of the
-       name server cannot lead elsewhere. 2. An address that is not public is refused. 3. At most three redirects are followed.
+    1. Each address, a redirect's too, is resolved once; the connection goes to that very address,
+       so that a second answer of the name server cannot lead elsewhere. 2. An address that is not
+       public is refused. 3. At most three redirects are followed.
     Raises CannotFetch with a sentence.
     """
     until = clock.monotonic() + seconds
@@ -137,27 +153,47 @@ def _fetch_once(url: str, outside: Outside, *, most: int, until: float) -> bytes
             return _body(sock, answer, most, until)
 
 
-def send_page(url: str, headers: Mapping[str, str], body: bytes, *, outside: Outside = OUTSIDE, seconds: float = SECONDS) -> int:
+def send_page(
+    url: str,
+    headers: Mapping[str, str],
+    body: bytes,
+    *,
+    outside: Outside = OUTSIDE,
+    seconds: float = SECONDS,
+) -> int:
     """Do as `post_page` without reading the answer's body; return its status."""
     return post_page(url, headers, body, outside=outside, most=0, seconds=seconds).status
 
 
 def post_page(
-    url: str, headers: Mapping[str, str], body: bytes, *, outside: Outside = OUTSIDE, most: int, seconds: float = SECONDS
-) -> PageAnswer:  # fmt: skip
-    """Post a body to an https address within `seconds`, as `fetch_page` connects; return the answer, of its body at most `most` bytes.
+    url: str,
+    headers: Mapping[str, str],
+    body: bytes,
+    *,
+    outside: Outside = OUTSIDE,
+    most: int,
+    seconds: float = SECONDS,
+) -> PageAnswer:
+    """Post a body to an https address within `seconds`, as `fetch_page` connects; return the
+    answer, of its body at most `most` bytes.
 
     No redirect is followed. Raises CannotFetch with a sentence.
     """
     until = clock.monotonic() + seconds
     host, target = _parts(url, outside.port, plain=outside.plain)
     with _connected(host, outside, until, fault="be written to") as (connection, sock):
-        watch = threading.Timer(_left(until), _cut_off, (sock,))  # a timeout alone begins anew with each byte
+        # a timeout alone begins anew with each byte
+        watch = threading.Timer(_left(until), _cut_off, (sock,))
         watch.daemon = True
         watch.start()
         try:
             sock.settimeout(_left(until))
-            connection.request("POST", target, body=body, headers={"Host": _host_header(url), "Connection": "close", **headers})
+            connection.request(
+                "POST",
+                target,
+                body=body,
+                headers={"Host": _host_header(url), "Connection": "close", **headers},
+            )
             sock.settimeout(_left(until))
             with connection.getresponse() as answer:
                 text = _body(sock, answer, most, until) if most else b""
@@ -167,15 +203,25 @@ def post_page(
 
 
 def _host_header(url: str) -> str:
-    """Return what an address names as its host: an IPv6 address in brackets, and a port if it is not the scheme's own."""
+    """Return what an address names as its host: an IPv6 address in brackets, and a port if it is
+    not the scheme's own.
+    """
     parts = urlsplit(url)
     written = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname or ""
-    return written if parts.port in (None, 80 if parts.scheme.lower() == "http" else 443) else f"{written}:{parts.port}"
+    return (
+        written
+        if parts.port in (None, 80 if parts.scheme.lower() == "http" else 443)
+        else f"{written}:{parts.port}"
+    )
 
 
 @contextmanager
-def _connected(host: str, outside: Outside, until: float, *, fault: str) -> Iterator[tuple[HTTPSConnection, socket.socket]]:
-    """Connect to a host for the block, and close the connection; an error of it is raised as CannotFetch: "could not {fault}"."""
+def _connected(
+    host: str, outside: Outside, until: float, *, fault: str
+) -> Iterator[tuple[HTTPSConnection, socket.socket]]:
+    """Connect to a host for the block, and close the connection; an error of it is raised as
+    CannotFetch: "could not {fault}".
+    """
     connection, sock = _connect(host, outside, until)
     try:
         yield connection, sock
@@ -194,7 +240,8 @@ def _cut_off(sock: socket.socket) -> None:
 
 
 def check_address(url: str, *, longest: int = LONGEST_ADDRESS) -> str:
-    """Return an address that `fetch_page` would take, with https in the place of webcal; raises CannotFetch with a sentence.
+    """Return an address that `fetch_page` would take, with https in the place of webcal; raises
+    CannotFetch with a sentence.
 
     A name is not resolved here, but a number that is no public address is refused.
     """
@@ -209,7 +256,9 @@ def check_address(url: str, *, longest: int = LONGEST_ADDRESS) -> str:
 
 
 def _parts(url: str, port: int, *, plain: bool = False) -> tuple[str, str]:
-    """Return host and target of an https address; raises CannotFetch where it is none, names a password or another port."""
+    """Return host and target of an https address; raises CannotFetch where it is none, names a
+    password or another port.
+    """
     try:
         parts = urlsplit(url)
         named = parts.port
@@ -223,7 +272,9 @@ def _parts(url: str, port: int, *, plain: bool = False) -> tuple[str, str]:
     path = parts.path or "/"
     target = f"{path}?{parts.query}" if parts.query else path
     if not (url.isascii() and url.isprintable()) or " " in url:
-        raise CannotFetch("The address holds characters that an address may not have; copy it once more.")
+        raise CannotFetch(
+            "The address holds characters that an address may not have; copy it once more."
+        )
     return host, target
 
 
@@ -257,12 +308,16 @@ def _first_that_answers(addresses: Sequence[Address], port: int, until: float) -
     """Connect to one of a host's addresses, tried in order; raises the last one's OSError."""
     for address in addresses[:-1]:
         with suppress(OSError):
-            return socket.create_connection((str(address), port), timeout=_left(until) / len(addresses))
+            return socket.create_connection(
+                (str(address), port), timeout=_left(until) / len(addresses)
+            )
     return socket.create_connection((str(addresses[-1]), port), timeout=_left(until))
 
 
 def _body(sock: socket.socket, answer: HTTPResponse, most: int, until: float) -> bytes:
-    """Return the whole body; raises CannotFetch where it is too large, TimeoutError where it comes too slowly."""
+    """Return the whole body; raises CannotFetch where it is too large, TimeoutError where it comes
+    too slowly.
+    """
     body = bytearray()
     while True:
         sock.settimeout(_left(until))
@@ -286,10 +341,12 @@ def _left(until: float) -> float:
 
 
 def fetch_days_off(url: str, first: date, *, seconds: float = CHILD_SECONDS) -> DaysOff:
-    """Return the days off that the calendar at an https address names in the `DAYS` days from `first` on.
+    """Return the days off that the calendar at an https address names in the `DAYS` days from
+    `first` on.
 
-    A child process without this one's environment fetches and reads it: a calendar that is slow, huge or repeats without end
-    costs at most `seconds` of CPU, LONGEST on the clock and `MEMORY`. Raises CannotFetch with a sentence.
+    A child process without this one's environment fetches and reads it: a calendar that is slow,
+    huge or repeats without end costs at most `seconds` of CPU, LONGEST on the clock and `MEMORY`.
+    Raises CannotFetch with a sentence.
     """
     return _ask_child(url, first, b"", seconds)
 
@@ -298,9 +355,11 @@ _reading = threading.BoundedSemaphore(READERS)
 
 
 def read_file(text: bytes, first: date, *, seconds: float = FILE_SECONDS) -> DaysOff:
-    """Return the days off in a calendar that somebody sent, as `fetch_days_off` does for an address. Raises CannotFetch.
+    """Return the days off in a calendar that somebody sent, as `fetch_days_off` does for an
+    address. Raises CannotFetch.
 
-    Raises ReaderBusy at once while READERS threads of this process read others: few threads wait for files, however many are sent.
+    Raises ReaderBusy at once while READERS threads of this process read others: few threads wait
+    for files, however many are sent.
     """
     if len(text) > MOST_SENT:
         raise CannotFetch(f"That file is larger than {MOST_SENT // 1024} kilobytes.")
@@ -313,12 +372,36 @@ def read_file(text: bytes, first: date, *, seconds: float = FILE_SECONDS) -> Day
 
 
 def _ask_child(source: str, first: date, given: bytes, seconds: float) -> DaysOff:
-    command = [sys.executable, "-P", "-B", "-m", "adjudicator.platform.ical.calendars", source, first.isoformat(), str(seconds)]
-    kept = {name: os.environ[name] for name in ("SSL_CERT_FILE", "SSL_CERT_DIR") if name in os.environ}
-    clean = {"PATH": os.defpath, "PYTHONPATH": str(_ROOT), "PYTHONUTF8": "1", "LC_ALL": "C.UTF-8", **kept}
+    command = [
+        sys.executable,
+        "-P",
+        "-B",
+        "-m",
+        "adjudicator.platform.ical.calendars",
+        source,
+        first.isoformat(),
+        str(seconds),
+    ]
+    kept = {
+        name: os.environ[name] for name in ("SSL_CERT_FILE", "SSL_CERT_DIR") if name in os.environ
+    }
+    clean = {
+        "PATH": os.defpath,
+        "PYTHONPATH": str(_ROOT),
+        "PYTHONUTF8": "1",
+        "LC_ALL": "C.UTF-8",
+        **kept,
+    }
     try:
         done = subprocess.run(
-            command, env=clean, cwd="/", input=given, capture_output=True, timeout=LONGEST, check=False, start_new_session=True
+            command,
+            env=clean,
+            cwd="/",
+            input=given,
+            capture_output=True,
+            timeout=LONGEST,
+            check=False,
+            start_new_session=True,
         )
     except subprocess.TimeoutExpired as error:
         raise CannotFetch(_TOO_LONG) from error
@@ -330,25 +413,34 @@ def _ask_child(source: str, first: date, given: bytes, seconds: float) -> DaysOf
 
 
 def answer_parent(url: str, first: date, fetch: Callable[[str], bytes] = fetch_page) -> str:
-    """Return the days off of a calendar, or why there are none, as the JSON that `days_from_child` reads."""
+    """Return the days off of a calendar, or why there are none, as the JSON that `days_from_child`
+    reads.
+    """
     from adjudicator.platform.ical import days_off  # in the child only: it is heavy
 
     try:
         found = days_off.read_days_off(fetch(url), first, DAYS)
-        return json.dumps({"days": sorted(day.isoformat() for day in found.days), "unread": found.unread})
+        return json.dumps(
+            {"days": sorted(day.isoformat() for day in found.days), "unread": found.unread}
+        )
     except CannotFetch as error:
         return json.dumps({"why": str(error)})
 
 
 def days_from_child(text: bytes | str) -> DaysOff:
-    """Read what `answer_parent` wrote; raises CannotFetch with its reason, or where a child that broke wrote nothing."""
+    """Read what `answer_parent` wrote; raises CannotFetch with its reason, or where a child that
+    broke wrote nothing.
+    """
     try:
         answer = json.loads(text)
     except ValueError as error:
         raise CannotFetch("That calendar could not be read.") from error
     if "days" not in answer:
         raise CannotFetch(str(answer["why"]))
-    return DaysOff(frozenset(date.fromisoformat(day) for day in answer["days"]), tuple(map(str, answer["unread"])))
+    return DaysOff(
+        frozenset(date.fromisoformat(day) for day in answer["days"]),
+        tuple(map(str, answer["unread"])),
+    )
 
 
 def _main() -> None:
@@ -357,13 +449,15 @@ def _main() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
-    signal.setitimer(signal.ITIMER_PROF, float(sys.argv[3]))  # of CPU; then SIGPROF ends this process, also if its parent is gone
+    # of CPU; then SIGPROF ends this process, also if its parent is gone
+    signal.setitimer(signal.ITIMER_PROF, float(sys.argv[3]))
     source, first = sys.argv[1], date.fromisoformat(sys.argv[2])
     fetch = fetch_page if source != _FROM_PARENT else lambda _: sys.stdin.buffer.read(MOST_BYTES)
     sys.stdout.write(answer_parent(source, first, fetch))
 
 
 if __name__ == "__main__":
-    from adjudicator.platform.ical import calendars  # the module that `ical` imports, so that its exceptions are those caught here
+    # the module that `ical` imports, so that its exceptions are those caught here
+    from adjudicator.platform.ical import calendars
 
     calendars._main()

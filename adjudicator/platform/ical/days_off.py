@@ -1,4 +1,6 @@
-"""Days off from the text of a calendar file (RFC 5545). Heavy, and a stranger's text: only a child process with limits imports it."""
+"""Days off from the text of a calendar file (RFC 5545). Heavy, and a stranger's text: only a child
+process with limits imports it.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,7 +12,15 @@ import recurring_ical_events
 from icalendar import Calendar, Component, vRecur
 
 from adjudicator.platform.ical.calendars import MOST_DAYS, CannotFetch, DaysOff
-from adjudicator.platform.ical.whole_days import DAY, FAULTS, is_outside, make_whole, several, whole_days, zone_of
+from adjudicator.platform.ical.whole_days import (
+    DAY,
+    FAULTS,
+    is_outside,
+    make_whole,
+    several,
+    whole_days,
+    zone_of,
+)
 
 _BEGIN = re.compile(r"^BEGIN:VCALENDAR[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
 _END = re.compile(r"^END:VCALENDAR[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
@@ -42,11 +52,12 @@ class _Unread:
 
 
 def read_days_off(text: bytes, first: date, days: int) -> DaysOff:
-    """Return the days in `days` days from `first` on that an event of the file's calendars covers whole, and what was not understood.
+    """Return the days in `days` days from `first` on that an event of the file's calendars covers
+    whole, and what was not understood.
 
-    Events of whole days count, and of events with hours the days that lie wholly inside. Cancelled events do not. Raises
-    ValueError where the text is no calendar, CannotFetch where it names more than `MOST_DAYS` days or a date that cannot be
-    reckoned with.
+    Events of whole days count, and of events with hours the days that lie wholly inside. Cancelled
+    events do not. Raises ValueError where the text is no calendar, CannotFetch where it names more
+    than `MOST_DAYS` days or a date that cannot be reckoned with.
     """
     found: set[date] = set()
     unread: list[_Unread] = []
@@ -58,7 +69,11 @@ def read_days_off(text: bytes, first: date, days: int) -> DaysOff:
 
 
 def _decode(text: bytes) -> str:
-    for mark, name in ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")):
+    for mark, name in (
+        (b"\xef\xbb\xbf", "utf-8"),
+        (b"\xff\xfe", "utf-16-le"),
+        (b"\xfe\xff", "utf-16-be"),
+    ):
         if text.startswith(mark):
             return text[len(mark) :].decode(name, "replace")
     try:
@@ -68,7 +83,9 @@ def _decode(text: bytes) -> str:
 
 
 def _calendars(text: str, unread: list[_Unread]) -> Iterator[Calendar]:
-    """Yield the calendars of a file, each by itself: one that is broken costs no other. Raises ValueError where none can be read."""
+    """Yield the calendars of a file, each by itself: one that is broken costs no other. Raises
+    ValueError where none can be read.
+    """
     begins = [each.start() for each in _BEGIN.finditer(text)]
     good = 0
     for begin, until in zip(begins, [*begins[1:], len(text)], strict=False):
@@ -94,7 +111,12 @@ def _days_of(calendar: Calendar, first: date, last: date, unread: list[_Unread])
     found: set[date] = set()
     for event in _occurrences(calendar, first, last, unread):
         days = whole_days(event.start, event.end, first, last)
-        if not days and isinstance(event.start, datetime) and event.end - event.start >= DAY and not is_outside(event, first, last):
+        if (
+            not days
+            and isinstance(event.start, datetime)
+            and event.end - event.start >= DAY
+            and not is_outside(event, first, last)
+        ):
             unread.append(_Unread(_title(event), _NO_MIDNIGHT))
         found |= days if str(event.get("STATUS", "")).upper() != "CANCELLED" else set()
     return found
@@ -105,17 +127,23 @@ def _days_of(calendar: Calendar, first: date, last: date, unread: list[_Unread])
 
 def _title(component: Component, name: str = "SUMMARY") -> str:
     """Return the title of a component, or what kind of component it is."""
-    title = "".join(letter for letter in " ".join(str(component.get(name, "")).split()) if letter.isprintable())
+    title = "".join(
+        letter for letter in " ".join(str(component.get(name, "")).split()) if letter.isprintable()
+    )
     return title[:_LONGEST_TITLE] or str(component.name)
 
 
 def _drop_unread(calendar: Calendar, unread: list[_Unread]) -> None:
-    """Remove the components that are not understood, of a series of events with such a one all; make marked events whole days."""
+    """Remove the components that are not understood, of a series of events with such a one all;
+    make marked events whole days.
+    """
     zone = zone_of(calendar)
     faults = [(each, _fault(each) or _try_whole(each, zone)) for each in calendar.subcomponents]
     unread += [_Unread(_title(each), why) for each, why in faults if why]
     bad = {str(each.get("UID", id(each))) for each, why in faults if why}
-    calendar.subcomponents = [each for each, why in faults if not why and str(each.get("UID", id(each))) not in bad]
+    calendar.subcomponents = [
+        each for each, why in faults if not why and str(each.get("UID", id(each))) not in bad
+    ]
 
 
 def _fault(component: Component) -> str:
@@ -129,20 +157,35 @@ def _fault(component: Component) -> str:
     broken = {name for name, _ in component.errors}
     if "DTSTART" not in component or broken & {"DTSTART", "DTEND", "DURATION", "RECURRENCE-ID"}:
         return _NO_DATES
-    if broken & set(_DATES) or "EXRULE" in component or any("RSCALE" in rule for rule in several(component.get("RRULE"))):
+    if (
+        broken & set(_DATES)
+        or "EXRULE" in component
+        or any("RSCALE" in rule for rule in several(component.get("RRULE")))
+    ):
         return _NO_REPEAT
     return ""
 
 
 def _is_below_daily(component: Component) -> bool:
-    """Whether a component repeats more than once a day: days off do not, and such rules can be made to cost anything."""
-    rules = [rule for name in ("RRULE", "EXRULE") for rule in several(component.get(name)) if isinstance(rule, vRecur)]
-    often = any({str(each).upper() for each in rule.get("FREQ", ())} & _BELOW_DAILY for rule in rules)
+    """Whether a component repeats more than once a day: days off do not, and such rules can be made
+    to cost anything.
+    """
+    rules = [
+        rule
+        for name in ("RRULE", "EXRULE")
+        for rule in several(component.get(name))
+        if isinstance(rule, vRecur)
+    ]
+    often = any(
+        {str(each).upper() for each in rule.get("FREQ", ())} & _BELOW_DAILY for rule in rules
+    )
     return often or any(len(rule.get(name, ())) > 1 for rule in rules for name in _IN_A_DAY)
 
 
 def _try_whole(component: Component, zone: tzinfo | None) -> str:
-    """Make a marked event one of whole days; return why that cannot be done, "" where it was, or need not be."""
+    """Make a marked event one of whole days; return why that cannot be done, "" where it was, or
+    need not be.
+    """
     try:
         if component.name == "VEVENT":
             make_whole(component, zone)
@@ -151,14 +194,20 @@ def _try_whole(component: Component, zone: tzinfo | None) -> str:
     return ""
 
 
-def _occurrences(calendar: Calendar, first: date, last: date, unread: list[_Unread]) -> Sequence[Any]:
-    """Return the events between two days; where the library cannot reckon with one, each series is tried by itself."""
+def _occurrences(
+    calendar: Calendar, first: date, last: date, unread: list[_Unread]
+) -> Sequence[Any]:
+    """Return the events between two days; where the library cannot reckon with one, each series is
+    tried by itself.
+    """
     try:
         return list(recurring_ical_events.of(calendar).between(first, last))
     except OverflowError as error:
         raise CannotFetch("That calendar has an event of thousands of years.") from error
     except FAULTS:
-        return [event for series in _series(calendar) for event in _tried(series, first, last, unread)]
+        return [
+            event for series in _series(calendar) for event in _tried(series, first, last, unread)
+        ]
 
 
 def _series(calendar: Calendar) -> Iterator[Calendar]:

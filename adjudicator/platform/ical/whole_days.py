@@ -1,4 +1,6 @@
-"""The days that an event of a calendar covers whole, also where a program gives instants for days."""
+"""The days that an event of a calendar covers whole, also where a program gives instants for
+days.
+"""
 
 from datetime import date, datetime, time, timedelta, tzinfo
 from typing import Any
@@ -6,15 +8,25 @@ from zoneinfo import ZoneInfo
 
 from icalendar import Calendar, Component
 
-FAULTS = (ValueError, KeyError, TypeError, AttributeError, IndexError)  # of the libraries, for events that they cannot reckon with
+# of the libraries, for events that they cannot reckon with
+FAULTS = (ValueError, KeyError, TypeError, AttributeError, IndexError)
 DAY = timedelta(days=1)
-_MARKS = ("X-MICROSOFT-CDO-ALLDAYEVENT", "X-MICROSOFT-MSNCALENDAR-ALLDAYEVENT", "X-FUNAMBOL-ALLDAY", "X-ALLDAY")
-_NEXT_DAY = time(11)  # a whole day that begins so late in UTC is the next one where it was written: New Zealand is 13 hours ahead
+_MARKS = (
+    "X-MICROSOFT-CDO-ALLDAYEVENT",
+    "X-MICROSOFT-MSNCALENDAR-ALLDAYEVENT",
+    "X-FUNAMBOL-ALLDAY",
+    "X-ALLDAY",
+)
+# a whole day that begins so late in UTC is the next one where it was written: New Zealand is 13
+# hours ahead
+_NEXT_DAY = time(11)
 _ALMOST_MIDNIGHT = time(23, 59)  # the end of a day for programs that name its last minute
 
 
 def zone_of(calendar: Calendar) -> tzinfo | None:
-    """Return the zone that a calendar names for all of its events, or the only one that it describes."""
+    """Return the zone that a calendar names for all of its events, or the only one that it
+    describes.
+    """
     named = [str(calendar["X-WR-TIMEZONE"])] if "X-WR-TIMEZONE" in calendar else []
     described = [str(each.get("TZID", "")) for each in calendar.walk("VTIMEZONE")]
     for name in (*named, *(described if len(described) == 1 else ())):
@@ -26,9 +38,13 @@ def zone_of(calendar: Calendar) -> tzinfo | None:
 
 
 def make_whole(event: Component, zone: tzinfo | None) -> None:
-    """Give an event that is marked as one of whole days and names instants the days that they mean, as Exchange writes it."""
+    """Give an event that is marked as one of whole days and names instants the days that they mean,
+    as Exchange writes it.
+    """
     begin = event.decoded("DTSTART")
-    if not isinstance(begin, datetime) or not any(str(event.get(name, "")).upper() in ("TRUE", "1") for name in _MARKS):
+    if not isinstance(begin, datetime) or not any(
+        str(event.get(name, "")).upper() in ("TRUE", "1") for name in _MARKS
+    ):
         return
     end = event.decoded("DTEND", begin + event.decoded("DURATION", DAY))
     ends = end if isinstance(end, datetime) else datetime.combine(end, time(), begin.tzinfo)
@@ -47,7 +63,10 @@ def _make_repetition_whole(event: Component, zone: tzinfo | None) -> None:
         for moment in named:
             event.add(name, _day_of(moment, zone) if isinstance(moment, datetime) else moment)
     for rule in several(event.get("RRULE")):
-        rule["UNTIL"] = [_day_of(moment, zone) if isinstance(moment, datetime) else moment for moment in rule.get("UNTIL", [])]
+        rule["UNTIL"] = [
+            _day_of(moment, zone) if isinstance(moment, datetime) else moment
+            for moment in rule.get("UNTIL", [])
+        ]
         if not rule["UNTIL"]:
             del rule["UNTIL"]
 
@@ -59,20 +78,30 @@ def several(found: Any) -> list[Any]:
 
 def _moments(found: Any) -> list[date | datetime]:
     """Return the dates in a property that holds one or a list of them."""
-    return [each.dt for value in several(found) for each in getattr(value, "dts", [value]) if isinstance(each.dt, date)]
+    return [
+        each.dt
+        for value in several(found)
+        for each in getattr(value, "dts", [value])
+        if isinstance(each.dt, date)
+    ]
 
 
 def _day_of(moment: datetime, zone: tzinfo | None) -> date:
-    """Return the day that begins at about this moment: at midnight where it was written, which an instant in UTC does not tell."""
+    """Return the day that begins at about this moment: at midnight where it was written, which an
+    instant in UTC does not tell.
+    """
     if moment.utcoffset() is None or moment.utcoffset() != timedelta(0):
         return moment.date()
     if zone is not None:
-        return (moment.astimezone(zone) + timedelta(hours=2)).date()  # an hour before or after midnight where summer time begins
+        # an hour before or after midnight where summer time begins
+        return (moment.astimezone(zone) + timedelta(hours=2)).date()
     return moment.date() + (DAY if moment.time() >= _NEXT_DAY else timedelta(0))
 
 
 def whole_days(start: date | datetime, end: date | datetime, first: date, last: date) -> set[date]:
-    """Return the days from `first` to before `last` that an event covers whole; the end of an event of days is not one of them."""
+    """Return the days from `first` to before `last` that an event covers whole; the end of an event
+    of days is not one of them.
+    """
     begin, until = (each.date() if isinstance(each, datetime) else each for each in (start, end))
     if isinstance(start, datetime):
         begin += timedelta(days=start.time() > time.min)
@@ -84,5 +113,7 @@ def whole_days(start: date | datetime, end: date | datetime, first: date, last: 
 
 
 def is_outside(event: Any, first: date, last: date) -> bool:
-    """Whether an event reaches beyond the days that are read, so that its whole days may lie there."""
+    """Whether an event reaches beyond the days that are read, so that its whole days may lie
+    there.
+    """
     return bool(event.start.date() < first or event.end.date() >= last)

@@ -1,1 +1,3 @@
-"""Scoring systems: the points that a tournament’s matches give, from `Finish` alone; and the ratings that places lead to. Pure."""
+"""Scoring systems: the points that a tournament’s matches give, from `Finish` alone; and the
+ratings that places lead to. Pure.
+"""

@@ -1,4 +1,6 @@
-"""The parts of scoring systems: each is data, and gives every seat its points for one thing. All points are exact fractions."""
+"""The parts of scoring systems: each is data, and gives every seat its points for one thing. All
+points are exact fractions.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
@@ -11,7 +13,9 @@ from adjudicator.core.game import Finish, Seat
 Finishes = Mapping[Seat, Finish]
 Points = dict[Seat, Fraction]
 Among = Literal["draw", "survivors", "top", "first"]
-"""`draw`: those who share it; `top`: those with the most centres; `first`: those in the first place of the game's own result."""
+"""`draw`: those who share it; `top`: those with the most centres; `first`: those in the first place
+of the game's own result.
+"""
 
 Rank = Callable[[Finish], tuple[int, ...]]
 
@@ -36,8 +40,10 @@ def members(among: Among, finishes: Finishes) -> tuple[Seat, ...]:
         most = max((each.centres for each in finishes.values()), default=0)
         return tuple(seat for seat, each in finishes.items() if each.centres == most)
     belongs: Callable[[Finish], bool] = {
-        "draw": lambda each: each.drew, "survivors": lambda each: not each.out, "first": lambda each: each.place == 1,
-    }[among]  # fmt: skip
+        "draw": lambda each: each.drew,
+        "survivors": lambda each: not each.out,
+        "first": lambda each: each.place == 1,
+    }[among]
     return tuple(seat for seat, each in finishes.items() if belongs(each))
 
 
@@ -72,7 +78,10 @@ class PerCentre:
     losers: bool = False
 
     def __call__(self, finishes: Finishes, /) -> Points:
-        return {seat: Fraction(0 if self.losers and each.solo else self.points * each.centres) for seat, each in finishes.items()}
+        return {
+            seat: Fraction(0 if self.losers and each.solo else self.points * each.centres)
+            for seat, each in finishes.items()
+        }
 
 
 @dataclass(frozen=True)
@@ -83,7 +92,10 @@ class BySize:
 
     def __call__(self, finishes: Finishes, /) -> Points:
         steps = (0, *self.points)
-        return {seat: Fraction(steps[min(each.centres, len(self.points))]) for seat, each in finishes.items()}
+        return {
+            seat: Fraction(steps[min(each.centres, len(self.points))])
+            for seat, each in finishes.items()
+        }
 
 
 @dataclass(frozen=True)
@@ -109,7 +121,10 @@ class PerYear:
 
     def __call__(self, finishes: Finishes, /) -> Points:
         solo = any(each.solo for each in finishes.values())
-        return {seat: Fraction(self._points(each) if each.out or (solo and not each.solo) else 0) for seat, each in finishes.items()}
+        return {
+            seat: Fraction(self._points(each) if each.out or (solo and not each.solo) else 0)
+            for seat, each in finishes.items()
+        }
 
     def _points(self, finish: Finish) -> Fraction | int:
         years = max(0, finish.years - self.whole)
@@ -136,12 +151,16 @@ class Pool:
 
     def __call__(self, finishes: Finishes, /) -> Points:
         sharers = members(self.among, finishes)
-        return {seat: Fraction(self.points, len(sharers)) if seat in sharers else Fraction(0) for seat in finishes}
+        return {
+            seat: Fraction(self.points, len(sharers)) if seat in sharers else Fraction(0)
+            for seat in finishes
+        }
 
 
 @dataclass(frozen=True)
 class Share:
-    """Points that the survivors share in proportion to `square` S² + `centre` S + `each`, S being their centres.
+    """Points that the survivors share in proportion to `square` S² + `centre` S + `each`, S being
+    their centres.
 
     Seats that are out count in the sum, but get nothing. Without any centres nobody gets anything.
     """
@@ -152,14 +171,22 @@ class Share:
     each: int = 0
 
     def __call__(self, finishes: Finishes, /) -> Points:
-        weights = {seat: self.square * one.centres**2 + self.centre * one.centres + self.each for seat, one in finishes.items()}
+        weights = {
+            seat: self.square * one.centres**2 + self.centre * one.centres + self.each
+            for seat, one in finishes.items()
+        }
         total = sum(weights.values()) or 1
-        return {seat: Fraction(0 if finishes[seat].out else self.points * weight, total) for seat, weight in weights.items()}
+        return {
+            seat: Fraction(0 if finishes[seat].out else self.points * weight, total)
+            for seat, weight in weights.items()
+        }
 
 
 @dataclass(frozen=True)
 class Scaled:
-    """What some policies give, scaled so that all seats together have `points`; nothing where they give nothing."""
+    """What some policies give, scaled so that all seats together have `points`; nothing where they
+    give nothing.
+    """
 
     points: int
     policies: tuple[Policy, ...]
@@ -181,7 +208,9 @@ def by_elimination(finish: Finish) -> tuple[int, ...]:
 
 
 def by_draw(finish: Finish) -> tuple[int, ...]:
-    """Rank a solo or all who share the draw first, then by centres, then seats that are out, the latest first."""
+    """Rank a solo or all who share the draw first, then by centres, then seats that are out, the
+    latest first.
+    """
     return (2, 0, 0) if finish.solo or finish.drew else by_elimination(finish)
 
 
@@ -192,10 +221,11 @@ def by_place(finish: Finish) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class Ranks:
-    """Points for the places of a ranking, the first place's first; places that are not listed give none.
+    """Points for the places of a ranking, the first place's first; places that are not listed give
+    none.
 
-    `points` None: so many as there are seats after it. Equal seats split the points of all their places, or each get those of
-    the lowest.
+    `points` None: so many as there are seats after it. Equal seats split the points of all their
+    places, or each get those of the lowest.
     """
 
     points: tuple[int, ...] | None
@@ -215,7 +245,9 @@ class Ranks:
 
 @dataclass(frozen=True)
 class Lead:
-    """Points to the seat that alone has the most centres: for each of them, and for each more than the second has."""
+    """Points to the seat that alone has the most centres: for each of them, and for each more than
+    the second has.
+    """
 
     centre: int = 0
     gap: int = 0
@@ -225,27 +257,35 @@ class Lead:
         bonus = {seat: Fraction(0) for seat in finishes}
         first = members("top", finishes)
         if len(first) == 1:
-            bonus[first[0]] += self.centre * counts[0] + self.gap * (counts[0] - (counts[1] if len(counts) > 1 else 0))
+            bonus[first[0]] += self.centre * counts[0] + self.gap * (
+                counts[0] - (counts[1] if len(counts) > 1 else 0)
+            )
         return bonus
 
 
 @dataclass(frozen=True)
 class Domination:
-    """Points that the leaders share: those at the top have as many shares as `reach`, one less for each centre behind."""
+    """Points that the leaders share: those at the top have as many shares as `reach`, one less for
+    each centre behind.
+    """
 
     points: int
     reach: int
 
     def __call__(self, finishes: Finishes, /) -> Points:
         most = max((each.centres for each in finishes.values()), default=0)
-        shares = {seat: 0 if each.out else max(0, self.reach - (most - each.centres)) for seat, each in finishes.items()}
+        shares = {
+            seat: 0 if each.out else max(0, self.reach - (most - each.centres))
+            for seat, each in finishes.items()
+        }
         total = sum(shares.values()) or 1
         return {seat: Fraction(self.points * share, total) for seat, share in shares.items()}
 
 
 @dataclass(frozen=True)
 class Tribute:
-    """Each survivor below the top pays for each centre that the top has over `free`, but no more than its share of `pool`.
+    """Each survivor below the top pays for each centre that the top has over `free`, but no more
+    than its share of `pool`.
 
     Equal seats at the top split what is paid.
     """
@@ -260,12 +300,16 @@ class Tribute:
         paid = min(Fraction(self.rate * over), Fraction(self.pool, len(alive) or 1))
         payers = [seat for seat in alive if seat not in first]
         got = paid * len(payers) / (len(first) or 1)
-        return {seat: got if seat in first else -paid if seat in payers else Fraction(0) for seat in finishes}
+        return {
+            seat: got if seat in first else -paid if seat in payers else Fraction(0)
+            for seat in finishes
+        }
 
 
 @dataclass(frozen=True)
 class OpenTribute:
-    """Each seat pays one point for each centre that it is behind the top; seats that are out pay too, and keep nothing.
+    """Each seat pays one point for each centre that it is behind the top; seats that are out pay
+    too, and keep nothing.
 
     N equal seats at the top each receive what was paid, divided by N².
     """
@@ -278,6 +322,12 @@ class OpenTribute:
         most = max((one.centres for one in finishes.values()), default=0)
         paid = sum(most - one.centres for one in finishes.values())
         kept = {
-            seat: Fraction(0 if one.out else self.each + self.centre * one.centres - (most - one.centres)) for seat, one in finishes.items()
+            seat: Fraction(
+                0 if one.out else self.each + self.centre * one.centres - (most - one.centres)
+            )
+            for seat, one in finishes.items()
         }
-        return {seat: points + (Fraction(paid, len(first) ** 2) if seat in first else 0) for seat, points in kept.items()}
+        return {
+            seat: points + (Fraction(paid, len(first) ** 2) if seat in first else 0)
+            for seat, points in kept.items()
+        }

@@ -1,4 +1,6 @@
-"""The scoring systems, each with its published description, and the points that a match gives its seats under one."""
+"""The scoring systems, each with its published description, and the points that a match gives its
+seats under one.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -50,7 +52,8 @@ class ScoringSystem:
     source: str  # the address of the published description; "" of the plain ones
     solo: tuple[Policy, ...]  # what is added up where a seat won alone
     drawn: tuple[Policy, ...]  # and in all other matches
-    total: int | None = None  # of all seats, with seven seats and all 34 centres owned; None: it varies
+    # of all seats, with seven seats and all 34 centres owned; None: it varies
+    total: int | None = None
     centres: bool = True  # whether it fits only games with supply centres
 
 
@@ -66,21 +69,27 @@ def score_match(system: ScoringSystem, finishes: Finishes) -> Points:
 
 
 def find_span(system: ScoringSystem, seats: int) -> tuple[Fraction, Fraction | None] | None:
-    """Return the most points that one seat of a match can get and the most that all can together, None where they can be any.
+    """Return the most points that one seat of a match can get and the most that all can together,
+    None where they can be any.
 
-    Both are those of a match in which one seat has all 34 centres, won alone or not. The second is None where it varies.
+    Both are those of a match in which one seat has all 34 centres, won alone or not. The second is
+    None where it varies.
     """
     if any(isinstance(policy, OwnScore) for policy in system.drawn):
         return None
     others = {f"seat {number}": Finish(number, 0, out=True) for number in range(2, seats + 1)}
     first = Finish(1, 0, centres=ALL_CENTRES, drew=True)
-    ends = [score_match(system, {"seat 1": each} | others) for each in (replace(first, solo=True, drew=False), first)]
+    ends = [
+        score_match(system, {"seat 1": each} | others)
+        for each in (replace(first, solo=True, drew=False), first)
+    ]
     total = max(sum(points.values(), Fraction(0)) for points in ends)
     return max(max(points.values()) for points in ends), total if system.total is not None else None
 
 
 def is_possible(system: ScoringSystem, points: Sequence[Fraction], legs: int) -> bool:
-    """Whether a table that played so many matches could have these points; those of the game's own score nobody can tell.
+    """Whether a table that played so many matches could have these points; those of the game's own
+    score nobody can tell.
 
     Where the points of all seats have one sum in every match, they have it here.
     """
@@ -94,14 +103,18 @@ def is_possible(system: ScoringSystem, points: Sequence[Fraction], legs: int) ->
 
 
 def usual_bye(system: ScoringSystem, seats: int, *, legs: int = 1) -> Fraction:
-    """Return the usual points for a round of sitting out, beside tables of so many seats that play `legs` matches.
+    """Return the usual points for a round of sitting out, beside tables of so many seats that play
+    `legs` matches.
 
-    At tables of two those of a win, as FIDE gives them; at larger ones those of a seat where all seats end alike. The game's own
-    points are not known before they are played: 0.
+    At tables of two those of a win, as FIDE gives them; at larger ones those of a seat where all
+    seats end alike. The game's own points are not known before they are played: 0.
     """
     each = Finish(1, 0, centres=ALL_CENTRES // seats, drew=True)
     alike = {f"seat {number}": each for number in range(1, seats + 1)}
-    won = {"seat 1": replace(each, centres=ALL_CENTRES, solo=True, drew=False), "seat 2": Finish(2, 0, out=True)}
+    won = {
+        "seat 1": replace(each, centres=ALL_CENTRES, solo=True, drew=False),
+        "seat 2": Finish(2, 0, out=True),
+    }
     return legs * score_match(system, won if seats == 2 else alike)["seat 1"]
 
 
@@ -133,7 +146,10 @@ SYSTEMS: tuple[ScoringSystem, ...] = (
         key="places",
         name="Places",
         summary="Every seat that you finish before counts, and every equal one half.",
-        formula="With n seats n - 1 points for the first place to 0 for the last; equal seats split theirs.",
+        formula=(
+            "With n seats n - 1 points for the first place to 0 for the last; equal seats split"
+            " theirs."
+        ),
         source="",
         solo=(Ranks(None, by_place),),
         drawn=(Ranks(None, by_place),),
@@ -173,8 +189,13 @@ SYSTEMS: tuple[ScoringSystem, ...] = (
     ScoringSystem(
         key="survivors-win",
         name="Survivors-win",
-        summary="A draw is shared equally, and whoever survives a solo still gets points for centres.",
-        formula="Solo: 100 S / sum of all S for every seat. Else 100, shared equally by those in the draw.",
+        summary=(
+            "A draw is shared equally, and whoever survives a solo still gets points for centres."
+        ),
+        formula=(
+            "Solo: 100 S / sum of all S for every seat. Else 100, shared equally by those in the"
+            " draw."
+        ),
         source="https://webdiplomacy.net/contrib/phpBB3/viewtopic.php?p=316423",
         solo=(Share(100, centre=1),),
         drawn=(Pool(100, "draw"),),
@@ -184,7 +205,10 @@ SYSTEMS: tuple[ScoringSystem, ...] = (
         key="c-diplo",
         name="C-Diplo",
         summary="To top the board alone counts most, by however little.",
-        formula="Solo 100, others 0. Else 1, + 1 a centre, + 38, 14, 7 for the first three by centres; equal seats split.",
+        formula=(
+            "Solo 100, others 0. Else 1, + 1 a centre, + 38, 14, 7 for the first three by centres;"
+            " equal seats split."
+        ),
         source="https://world-diplomacy-database.com/php/scoring/scoring_class.php?id_scoring=5",
         solo=(ToWinner(100),),
         drawn=_C_DIPLO,
@@ -203,7 +227,10 @@ SYSTEMS: tuple[ScoringSystem, ...] = (
         key="c-diplo-namur",
         name="C-Diplo Namur",
         summary="As C-Diplo, but the first few centres count more, so that small powers fight on.",
-        formula="Solo 85, others 0. Else as C-Diplo, + 4, 7, 9, 10, 11 for 1 to 5 centres and 12 for 6 or more.",
+        formula=(
+            "Solo 85, others 0. Else as C-Diplo, + 4, 7, 9, 10, 11 for 1 to 5 centres and 12 for 6"
+            " or more."
+        ),
         source=f"{_DIPVIS}/cdiplo_namur.py",
         solo=(ToWinner(85),),
         drawn=(*_C_DIPLO, BySize((4, 7, 9, 10, 11, 12))),
@@ -211,8 +238,13 @@ SYSTEMS: tuple[ScoringSystem, ...] = (
     ScoringSystem(
         key="manorcon",
         name="ManorCon",
-        summary="Many centres count more than few, and those who are out count the years they played.",
-        formula="P = S² + 4 S + 16 for every seat: 100 P / sum of P; out: 0.1 a year. Solo 75, others 0.1 a year.",
+        summary=(
+            "Many centres count more than few, and those who are out count the years they played."
+        ),
+        formula=(
+            "P = S² + 4 S + 16 for every seat: 100 P / sum of P; out: 0.1 a year. Solo 75, others"
+            " 0.1 a year."
+        ),
         source="http://diplom.org/manorcon/dipscore.htm",
         solo=(ToWinner(75), PerYear(Fraction(1, 10))),
         drawn=(Share(100, square=1, centre=4, each=16), PerYear(Fraction(1, 10))),
@@ -221,7 +253,10 @@ SYSTEMS: tuple[ScoringSystem, ...] = (
         key="carnage",
         name="Carnage",
         summary="The place by centres counts; the centres themselves only break ties.",
-        formula="Solo 28034, others 0. Else 7000, 6000 ... 1000 by centres, then by year of elimination, + 1 a centre; equal seats split.",
+        formula=(
+            "Solo 28034, others 0. Else 7000, 6000 ... 1000 by centres, then by year of"
+            " elimination, + 1 a centre; equal seats split."
+        ),
         source="https://www.webdiplomacy.net/forum.php?page-thread=1&threadID=1325258",
         solo=(ToWinner(28034),),
         drawn=(Ranks((7000, 6000, 5000, 4000, 3000, 2000, 1000), by_elimination), PerCentre(1)),
@@ -230,8 +265,14 @@ SYSTEMS: tuple[ScoringSystem, ...] = (
     ScoringSystem(
         key="tribute",
         name="Tribute",
-        summary="To survive counts, and all survivors pay the one at the top, the more the larger it is.",
-        formula="Solo 100, others 0. Else 1 a centre, + 66 / survivors; survivors below the top T pay it T - 6, at most 66 / survivors.",
+        summary=(
+            "To survive counts, and all survivors pay the one at the top, the more the larger"
+            " it is."
+        ),
+        formula=(
+            "Solo 100, others 0. Else 1 a centre, + 66 / survivors; survivors below the top T pay"
+            " it T - 6, at most 66 / survivors."
+        ),
         source=f"{_WIKI}/Tribute_Scoring_System",
         solo=(ToWinner(100),),
         drawn=(PerCentre(1), Pool(66, "survivors"), Tribute(1, 66, 6)),
@@ -250,8 +291,14 @@ SYSTEMS: tuple[ScoringSystem, ...] = (
     ScoringSystem(
         key="opentribute",
         name="OpenTribute",
-        summary="To top the board with many centres counts most; the smaller a power, the more it pays, and nobody gains by eliminations.",
-        formula="Solo 340, others 0. Else 34 + 3 S - (T - S), out: 0; each of N at the top T gets the sum of all T - S, divided by N².",
+        summary=(
+            "To top the board with many centres counts most; the smaller a power, the more it pays,"
+            " and nobody gains by eliminations."
+        ),
+        formula=(
+            "Solo 340, others 0. Else 34 + 3 S - (T - S), out: 0; each of N at the top T gets the"
+            " sum of all T - S, divided by N²."
+        ),
         source="https://windycityweasels.org/opentribute-scoring-system/",
         solo=(ToWinner(340),),
         drawn=(OpenTribute(34, 3),),
@@ -259,25 +306,39 @@ SYSTEMS: tuple[ScoringSystem, ...] = (
     ScoringSystem(
         key="detour09",
         name="Detour09",
-        summary="Centres, the place and the lead count, compared with all others; those who are out count whole years.",
+        summary=(
+            "Centres, the place and the lead count, compared with all others; those who are out"
+            " count whole years."
+        ),
         formula=(
-            "Solo 110. Else 1 a centre, + 2 for survivors, + the lead over the second, + 4, 3, 2, 1 by centres, equal seats the lower; "
-            "all scaled to 100. Out, or lost to a solo: 0.25 for each of at most 8 years before that one."
+            "Solo 110. Else 1 a centre, + 2 for survivors, + the lead over the second, + 4, 3, 2, 1"
+            " by centres, equal seats the lower; all scaled to 100. Out, or lost to a solo: 0.25"
+            " for each of at most 8 years before that one."
         ),
         source=f"{_DIPVIS}/detour09.py",
         solo=(ToWinner(110), PerYear(Fraction(1, 4), most=8, whole=True)),
         drawn=(
-            Scaled(100, (PerCentre(1), ToSurvivors(2), Lead(gap=1), Ranks((4, 3, 2, 1), by_centres, ties="lowest"))),
+            Scaled(
+                100,
+                (
+                    PerCentre(1),
+                    ToSurvivors(2),
+                    Lead(gap=1),
+                    Ranks((4, 3, 2, 1), by_centres, ties="lowest"),
+                ),
+            ),
             PerYear(Fraction(1, 4), most=8, whole=True),
         ),
     ),
     ScoringSystem(
         key="bangkok",
         name="Bangkok 2020",
-        summary="To be at the top or within two centres of it counts, and so do centres and survival.",
+        summary=(
+            "To be at the top or within two centres of it counts, and so do centres and survival."
+        ),
         formula=(
-            "Solo 41, others 0.5 a centre. Else 1 a centre, + 3 for survivors, + 12 in shares: 3 at the top, 2 and 1 for one and two "
-            "centres less; out: 0.3 a year."
+            "Solo 41, others 0.5 a centre. Else 1 a centre, + 3 for survivors, + 12 in shares: 3 at"
+            " the top, 2 and 1 for one and two centres less; out: 0.3 a year."
         ),
         source=f"{_WIKI}/Bangkok_2020_Scoring_System",
         solo=(ToWinner(41), PerCentre(Fraction(1, 2), losers=True)),
@@ -288,8 +349,8 @@ SYSTEMS: tuple[ScoringSystem, ...] = (
         name="Dixie",
         summary="A small draw counts most, then centres; those outside of it count their place.",
         formula=(
-            "270, 70, 50, 34, 20, 10, 0 by place, + 4 a centre; those in a draw split its first places, then centres, then the year of "
-            "elimination decide."
+            "270, 70, 50, 34, 20, 10, 0 by place, + 4 a centre; those in a draw split its first"
+            " places, then centres, then the year of elimination decide."
         ),
         source="http://www.dixiecon.com/id9.html",
         solo=(Ranks((270, 70, 50, 34, 20, 10, 0), by_draw), PerCentre(4)),
@@ -299,8 +360,13 @@ SYSTEMS: tuple[ScoringSystem, ...] = (
     ScoringSystem(
         key="whipping",
         name="Whipping",
-        summary="Centres count most, then a small number of survivors, then to top the board alone.",
-        formula="Solo 468. Else 10 a centre, + 60 / survivors, + 2 a centre for the only one at the top. Out, or lost to a solo: 1 a year.",
+        summary=(
+            "Centres count most, then a small number of survivors, then to top the board alone."
+        ),
+        formula=(
+            "Solo 468. Else 10 a centre, + 60 / survivors, + 2 a centre for the only one at the"
+            " top. Out, or lost to a solo: 1 a year."
+        ),
         source=f"{_DIPVIS}/whipping.py",
         solo=(ToWinner(468), PerYear(1)),
         drawn=(PerCentre(10), Pool(60, "survivors"), Lead(centre=2), PerYear(1)),
@@ -308,7 +374,10 @@ SYSTEMS: tuple[ScoringSystem, ...] = (
     ScoringSystem(
         key="world-classic",
         name="World Classic",
-        summary="Centres count most, then survival, then to top the board; whoever is out gets a point for each whole year.",
+        summary=(
+            "Centres count most, then survival, then to top the board; whoever is out gets a point"
+            " for each whole year."
+        ),
         formula=(
             "Solo 420. Else 10 a centre, + 30 for survivors, + 48 shared at the top. "
             "Out, or lost to a solo: 1 for each year before that one."
@@ -317,4 +386,4 @@ SYSTEMS: tuple[ScoringSystem, ...] = (
         solo=(ToWinner(420), PerYear(1, whole=True)),
         drawn=(PerCentre(10), ToSurvivors(30), Pool(48, "top"), PerYear(1, whole=True)),
     ),
-)  # fmt: skip
+)

@@ -1,1 +1,3 @@
-"""Pairing, seating and standings of tournaments over any game, pure: no tables, no clock, and no randomness but a given stream."""
+"""Pairing, seating and standings of tournaments over any game, pure: no tables, no clock, and no
+randomness but a given stream.
+"""

@@ -1,11 +1,14 @@
-"""What a round is paired from, kept as the results that are new since the round before was paired, corrected ones included."""
+"""What a round is paired from, kept as the results that are new since the round before was paired,
+corrected ones included.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from adjudicator.play.tournaments.records import TournamentError
 
-Results = Sequence[Sequence[Sequence[str]]]  # for each round its tables, of each the exact points in seat order
+# for each round its tables, of each the exact points in seat order
+Results = Sequence[Sequence[Sequence[str]]]
 
 
 @dataclass(frozen=True)
@@ -17,11 +20,13 @@ class Change:
     points: tuple[str, ...]
 
 
-PairedFrom = tuple[Sequence[Change] | None, Results | None]  # what a round keeps: changes, or as older releases did all results
+# what a round keeps: changes, or as older releases did all results
+PairedFrom = tuple[Sequence[Change] | None, Results | None]
 
 
 def list_results(rounds: Sequence[PairedFrom], sizes: Sequence[int]) -> list[Results | None]:
-    """Return for each round the results of all earlier ones as they were when it was paired, None where that was not kept.
+    """Return for each round the results of all earlier ones as they were when it was paired, None
+    where that was not kept.
 
     `sizes` are the numbers of tables of all rounds. Raises TournamentError as `add_changes` does.
     """
@@ -37,7 +42,9 @@ def list_results(rounds: Sequence[PairedFrom], sizes: Sequence[int]) -> list[Res
 
 
 def list_changes(before: Results, now: Results) -> tuple[Change, ...]:
-    """Return what leads from earlier results to those of now, in the order of rounds and tables; rounds are only ever added."""
+    """Return what leads from earlier results to those of now, in the order of rounds and tables;
+    rounds are only ever added.
+    """
     return tuple(
         Change(number, table, tuple(points))
         for number, tables in enumerate(now, 1)
@@ -46,15 +53,26 @@ def list_changes(before: Results, now: Results) -> tuple[Change, ...]:
     )
 
 
-def add_changes(results: Results, changes: Iterable[Change], sizes: Sequence[int]) -> list[list[Sequence[str]]]:
-    """Return the results after changes; `sizes` are the numbers of tables of all rounds that have been played by then.
+def add_changes(
+    results: Results, changes: Iterable[Change], sizes: Sequence[int]
+) -> list[list[Sequence[str]]]:
+    """Return the results after changes; `sizes` are the numbers of tables of all rounds that have
+    been played by then.
 
-    Raises TournamentError for a change of a table that is not in them, or where a table is left without a result.
+    Raises TournamentError for a change of a table that is not in them, or where a table is left
+    without a result.
     """
-    found: list[list[Sequence[str]]] = [list(tables) for tables in results] + [[()] * size for size in sizes[len(results) :]]
+    found: list[list[Sequence[str]]] = [list(tables) for tables in results] + [
+        [()] * size for size in sizes[len(results) :]
+    ]
     for change in changes:
-        if not (1 <= change.round <= len(found) and 1 <= change.table <= len(found[change.round - 1])):
-            raise TournamentError(f"Table {change.table} of round {change.round} has a result, but was not played by then.")
+        if not (
+            1 <= change.round <= len(found) and 1 <= change.table <= len(found[change.round - 1])
+        ):
+            raise TournamentError(
+                f"Table {change.table} of round {change.round} has a result, but was not played by"
+                " then."
+            )
         found[change.round - 1][change.table - 1] = change.points
     if missing := [number for number, tables in enumerate(found, 1) if () in tables]:
         raise TournamentError(f"A round was paired while round {missing[0]} lacked results.")

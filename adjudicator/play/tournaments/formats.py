@@ -20,7 +20,9 @@ class RoundRobin:
 
 @dataclass(frozen=True)
 class Mixer:
-    """Rounds at tables of any size, in which each meets as many different opponents as possible; points do not matter."""
+    """Rounds at tables of any size, in which each meets as many different opponents as possible;
+    points do not matter.
+    """
 
     rounds: int
     sizes: tuple[int, ...]  # of tables: what the director chose of what the game allows
@@ -34,8 +36,11 @@ class Swiss:
     rounds: int
     sizes: tuple[int, ...] = (2,)
     sitting_out: Points = 0  # what an entrant gets for each round of sitting out
-    best: int | None = None  # of the rounds of each entrant, those that count in the standings; None: all
-    top: int = 0  # after the rounds, the first ones in the standings meet at one more table of so many seats; 0: they do not
+    # of the rounds of each entrant, those that count in the standings; None: all
+    best: int | None = None
+    # after the rounds, the first ones in the standings meet at one more table of so many seats; 0:
+    # they do not
+    top: int = 0
 
 
 @dataclass(frozen=True)
@@ -43,12 +48,15 @@ class KnockOut:
     """Tables of two: the winner goes on, the loser is out. Seeds are the entry order, or drawn."""
 
     seeds: Literal["entry", "draw"] = "entry"
-    tie: Literal["higher seed", "lower seed", "first seat", "second seat"] = "higher seed"  # who wins a tied table
+    # who wins a tied table
+    tie: Literal["higher seed", "lower seed", "first seat", "second seat"] = "higher seed"
 
 
 @dataclass(frozen=True)
 class League:
-    """A season of divisions, cut from the order of entry, with a round robin in each or, at other tables than of two, a mixer."""
+    """A season of divisions, cut from the order of entry, with a round robin in each or, at other
+    tables than of two, a mixer.
+    """
 
     size: int  # of a division
     moving: int = 1  # how many go up and down where two divisions touch
@@ -69,14 +77,19 @@ class League:
 
 Format = RoundRobin | Mixer | Swiss | KnockOut | League
 FORMATS: dict[str, type[Format]] = {
-    "round robin": RoundRobin, "mixer": Mixer, "swiss": Swiss, "knock-out": KnockOut, "league": League
-}  # fmt: skip
+    "round robin": RoundRobin,
+    "mixer": Mixer,
+    "swiss": Swiss,
+    "knock-out": KnockOut,
+    "league": League,
+}
 
 
 def count_rounds(format_: Format, count: int) -> int:
     """Return the rounds that `count` entrants play if nobody comes or leaves.
 
-    A round robin of 2n entrants takes 2n - 1 rounds a cycle, one of 2n - 1 as many; a knock-out the logarithm, rounded up.
+    A round robin of 2n entrants takes 2n - 1 rounds a cycle, one of 2n - 1 as many; a knock-out the
+    logarithm, rounded up.
     """
     if isinstance(format_, RoundRobin):
         return format_.cycles * turns_of_circle(count)
@@ -96,14 +109,21 @@ def turns_of_circle(count: int) -> int:
 def table_sizes(count: int, sizes: Sequence[int]) -> tuple[int, ...]:
     """Return the sizes of the tables for `count` entrants, the largest first.
 
-    As few as possible sit out; then the tables are as few as possible, then as even as possible. So with one size chosen, up to
-    size - 1 entrants sit out. Raises TournamentError if no size, or one below 2, was chosen.
+    As few as possible sit out; then the tables are as few as possible, then as even as possible. So
+    with one size chosen, up to size - 1 entrants sit out. Raises TournamentError if no size, or one
+    below 2, was chosen.
     """
     if not sizes or min(sizes) < 2:
-        raise TournamentError("Choose the seats of a table: at least one number, each of them 2 or more.")
+        raise TournamentError(
+            "Choose the seats of a table: at least one number, each of them 2 or more."
+        )
     best = {0: (0, 0, 0)}  # seated: the number of tables, the sum of their squares, the last table
     for seated in range(1, count + 1):
-        ways = [(*_with_table(best[seated - size], size), size) for size in sizes if seated - size in best]
+        ways = [
+            (*_with_table(best[seated - size], size), size)
+            for size in sizes
+            if seated - size in best
+        ]
         if ways:
             best[seated] = min(ways)
     seated, found = max(best), []

@@ -1,4 +1,6 @@
-"""Leagues by season: divisions, each of which plays a round robin of its own, and who goes up and down."""
+"""Leagues by season: divisions, each of which plays a round robin of its own, and who goes up and
+down.
+"""
 
 from collections.abc import Collection, Sequence
 from itertools import pairwise
@@ -11,7 +13,8 @@ Divisions = tuple[Division, ...]  # the highest first
 
 
 def divisions_of(entrants: Sequence[Entrant], history: History, size: int, least: int) -> Divisions:
-    """Return the divisions of a season: those of its first round, also of who has left since; before it, of those who are there.
+    """Return the divisions of a season: those of its first round, also of who has left since;
+    before it, of those who are there.
 
     The entry order is the ladder. So the entrants of a league are numbers, whose order it is.
     """
@@ -23,7 +26,8 @@ def divisions_of(entrants: Sequence[Entrant], history: History, size: int, least
 
 
 def form_divisions(entrants: Sequence[Entrant], size: int, *, least: int = 2) -> Divisions:
-    """Cut entrants, the best first, into divisions of a size; the last is smaller, but fewer than `least` join the one above.
+    """Cut entrants, the best first, into divisions of a size; the last is smaller, but fewer than
+    `least` join the one above.
 
     Raises TournamentError for a size below 2.
     """
@@ -37,17 +41,25 @@ def form_divisions(entrants: Sequence[Entrant], size: int, *, least: int = 2) ->
 
 
 def next_season(
-    ranked: Sequence[Sequence[Entrant]], size: int, *, moving: int, leaving: Collection[Entrant] = (), entering: Sequence[Entrant] = ()
+    ranked: Sequence[Sequence[Entrant]],
+    size: int,
+    *,
+    moving: int,
+    leaving: Collection[Entrant] = (),
+    entering: Sequence[Entrant] = (),
 ) -> Divisions:
     """Return the divisions of the next season from the final order of each division of this one.
 
-    Where two divisions touch, the last `moving` of the higher one change places with the first `moving` of the lower one; a small
-    last division moves half of its entrants at most. Then those who leave are taken out, newcomers follow the last, and the whole
-    is cut into divisions again, so that gaps are filled from below. Raises TournamentError if all of a division would move, or
+    Where two divisions touch, the last `moving` of the higher one change places with the first
+    `moving` of the lower one; a small last division moves half of its entrants at most. Then those
+    who leave are taken out, newcomers follow the last, and the whole is cut into divisions again,
+    so that gaps are filled from below. Raises TournamentError if all of a division would move, or
     somebody stands in two places.
     """
     if not 0 <= 2 * moving <= size:
-        raise TournamentError(f"From a division of {size}, at most {size // 2} can go up and as many down.")
+        raise TournamentError(
+            f"From a division of {size}, at most {size // 2} can go up and as many down."
+        )
     everybody = [entrant for division in ranked for entrant in division]
     if len({*everybody, *entering}) < len(everybody) + len(entering):
         raise TournamentError("Nobody can be in two divisions, or enter a league again.")
@@ -62,7 +74,9 @@ def next_season(
 
 
 def list_moves(ranked: Sequence[Sequence[Entrant]], moving: int) -> dict[Entrant, int]:
-    """Return who goes up (-1) and down (1) after a season, from the final order of each division."""
+    """Return who goes up (-1) and down (1) after a season, from the final order of each
+    division.
+    """
     found: dict[Entrant, int] = {}
     for higher, lower in pairwise(ranked):
         count = _count_moving(higher, lower, moving)

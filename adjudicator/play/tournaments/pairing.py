@@ -13,7 +13,9 @@ from adjudicator.play.tournaments.records import Entrant, History, Round, Table,
 from adjudicator.play.tournaments.standings import TieBreak, pair_top
 
 BY_HAND = 0  # the version of a round whose tables a director set
-PAIRING_VERSION = 2  # raised by every change that gives other rounds for the same arguments; a tournament's file names it
+# raised by every change that gives other rounds for the same arguments; a tournament's file names
+# it
+PAIRING_VERSION = 2
 PLANNED = 2  # the version from which mixers of few entrants plan their rounds together
 
 
@@ -29,11 +31,13 @@ def pair_round(
 ) -> Round | None:
     """Return the next round of a tournament, or None if it is over.
 
-    `entrants` are those who play on, in entry order; they may have become more or fewer since the last round. `history` has all
-    rounds so far. The only chance is one shuffle of the entrants, or in a league one of each division, labelled `order of round 3`
-    after the `name` of a division or group, if there is one; rounds that follow from the order of an earlier one draw nothing. So
-    the same arguments and the same draw give the same round; `version` is that of the release that first drew it. Each format says
-    in its own docstring what it promises. `tie_breaks` choose who meets at a top table after a Swiss.
+    `entrants` are those who play on, in entry order; they may have become more or fewer since the
+    last round. `history` has all rounds so far. The only chance is one shuffle of the entrants, or
+    in a league one of each division, labelled `order of round 3` after the `name` of a division or
+    group, if there is one; rounds that follow from the order of an earlier one draw nothing. So the
+    same arguments and the same draw give the same round; `version` is that of the release that
+    first drew it. Each format says in its own docstring what it promises. `tie_breaks` choose who
+    meets at a top table after a Swiss.
 
     Raises TournamentError if somebody is entered twice, and for what the format refuses.
     """
@@ -54,13 +58,17 @@ def pair_round(
         return pair_knock_out(format_, entrants, history, lots)
     if isinstance(format_, League):
         return pair_league(format_, entrants, history, lots_of, planned=version >= PLANNED)
-    return pair_swiss(format_, entrants, history, lots) or pair_top(format_, entrants, history, tie_breaks)
+    return pair_swiss(format_, entrants, history, lots) or pair_top(
+        format_, entrants, history, tie_breaks
+    )
 
 
 def rotate_legs(table: Table, legs: int) -> tuple[Table, ...]:
-    """Return the seat orders of the matches that one table plays at once: each leg moves everybody one seat on.
+    """Return the seat orders of the matches that one table plays at once: each leg moves everybody
+    one seat on.
 
-    Two legs at a table of two exchange the seats, as Genesis does. As many legs as seats give everybody every seat.
+    Two legs at a table of two exchange the seats, as Genesis does. As many legs as seats give
+    everybody every seat.
     """
     turns = (leg % len(table) for leg in range(legs))
     return tuple(table[turn:] + table[:turn] for turn in turns)

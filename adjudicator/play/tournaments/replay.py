@@ -1,4 +1,6 @@
-"""Draws the rounds of a tournament again from its file alone, and compares them with what the file says; docs/tournaments.md."""
+"""Draws the rounds of a tournament again from its file alone, and compares them with what the file
+says; docs/tournaments.md.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,14 +19,19 @@ from adjudicator.play.tournaments.records import Played, Round, TournamentError
 from adjudicator.play.tournaments.standings import TieBreak, rank_entrants
 
 NOT_COMPARED = (
-    "Not compared: the anchors with those that were published before entries closed, and the points with the matches themselves.",
+    (
+        "Not compared: the anchors with those that were published before entries closed, and the"
+        " points with the matches themselves."
+    ),
 )
 MOST_ENTRANTS = 1000  # of a file; more would take long
 
 
 @dataclass(frozen=True)
 class TableFile:
-    """A table of a round in a tournament's file: who sat in which seat, and the points as they are now."""
+    """A table of a round in a tournament's file: who sat in which seat, and the points as they are
+    now.
+    """
 
     entrants: tuple[int, ...]
     points: tuple[str, ...] | None = None
@@ -42,9 +49,12 @@ class RoundFile:
     order: tuple[int | None, ...]
     turn: int
     entrants: tuple[int, ...] | None  # who was there to be paired
-    changes: tuple[Change, ...] | None = None  # results that were new, or others, since the round before was paired
-    given: Mapping[int, str] = field(default_factory=dict)  # points that directors had given, by entrant
-    results: tuple[tuple[tuple[str, ...], ...], ...] | None = None  # in older files: of all tables of each earlier round, as they then were
+    # results that were new, or others, since the round before was paired
+    changes: tuple[Change, ...] | None = None
+    # points that directors had given, by entrant
+    given: Mapping[int, str] = field(default_factory=dict)
+    # in older files: of all tables of each earlier round, as they then were
+    results: tuple[tuple[tuple[str, ...], ...], ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -68,7 +78,9 @@ class EntrantFile:
 
 @dataclass(frozen=True)
 class ChanceFile:
-    """The chance in a tournament's file: the anchors of both chains, and once it has ended their first elements, in hex."""
+    """The chance in a tournament's file: the anchors of both chains, and once it has ended their
+    first elements, in hex.
+    """
 
     anchors: dict[str, str]
     opened: dict[str, str] | None
@@ -86,12 +98,17 @@ class TournamentFile:
     rounds: tuple[RoundFile, ...]
     standings: tuple[RankFile, ...]
     chance: ChanceFile
-    voided: tuple[RoundFile, ...] = ()  # earlier pairings of rounds that were paired again, each from the element of its round
+    # earlier pairings of rounds that were paired again, each from the element of its round
+    voided: tuple[RoundFile, ...] = ()
     late: str = "no"  # "bye": who enters late has the points for sitting out of the rounds before
 
     def with_byes(self, history: Sequence[Played]) -> Sequence[Played]:
         """Return a history as pairing and standings look at it."""
-        return with_byes(history, {each.number: each.first_round for each in self.entrants}) if self.late == "bye" else history
+        return (
+            with_byes(history, {each.number: each.first_round for each in self.entrants})
+            if self.late == "bye"
+            else history
+        )
 
 
 @dataclass(frozen=True)
@@ -118,10 +135,24 @@ def read_tournament(plain: object) -> TournamentFile:
     if found.format not in FORMATS:
         raise TournamentError(f"“{found.format[:40]}” is no format of tournaments known here.")
     if unknown := [each for each in found.tie_breaks if each not in get_args(TieBreak)]:
-        raise TournamentError(f"“{unknown[0][:40]}” is no tie break known here; there are {', '.join(get_args(TieBreak))}.")
-    if undrawn := [each for each in (*found.rounds, *found.voided) if not BY_HAND <= each.pairing_version <= PAIRING_VERSION]:
-        told = "Round {number} was paired by version {version} of the rules, of which this program knows 1 to {newest}."
-        raise TournamentError(told.format(number=undrawn[0].number, version=undrawn[0].pairing_version, newest=PAIRING_VERSION))
+        raise TournamentError(
+            f"“{unknown[0][:40]}” is no tie break known here; there are"
+            f" {', '.join(get_args(TieBreak))}."
+        )
+    if undrawn := [
+        each
+        for each in (*found.rounds, *found.voided)
+        if not BY_HAND <= each.pairing_version <= PAIRING_VERSION
+    ]:
+        told = (
+            "Round {number} was paired by version {version} of the rules, of which this program"
+            " knows 1 to {newest}."
+        )
+        raise TournamentError(
+            told.format(
+                number=undrawn[0].number, version=undrawn[0].pairing_version, newest=PAIRING_VERSION
+            )
+        )
     if len(found.entrants) > MOST_ENTRANTS:
         raise TournamentError(f"A file has at most {MOST_ENTRANTS} entrants.")
     if [each.number for each in found.rounds] != list(range(1, len(found.rounds) + 1)):
@@ -132,27 +163,40 @@ def read_tournament(plain: object) -> TournamentFile:
 def replay_tournament(file: TournamentFile) -> ReplayedTournament:
     """Draw every round again and work out the standings from the results.
 
-    1. Each round's element has to lead to the anchor that was published before anybody could enter; so have the first elements.
-    2. Tables, seats and who sits out follow from the element, from who was there and from the results as they then were; so do those
-       of void pairings.
+    1. Each round's element has to lead to the anchor that was published before anybody could enter;
+       so have the first elements.
+    2. Tables, seats and who sits out follow from the element, from who was there and from the
+       results as they then were; so do those of void pairings.
     3. The standings follow from the results as they are now.
 
-    Raises TournamentError where nothing can be drawn at all, as for policies that the format does not have.
+    Raises TournamentError where nothing can be drawn at all, as for policies that the format does
+    not have.
     """
     try:
         format_ = TypeAdapter(FORMATS[file.format]).validate_python(file.policies)
     except ValidationError as error:
         raise TournamentError(f"The policies do not fit the format {file.format}.") from error
     differences, drawn = list(_check_opened(file.chance)), []
-    paired_from = list_results([(row.changes, row.results) for row in file.rounds], [len(row.tables) for row in file.rounds])
+    paired_from = list_results(
+        [(row.changes, row.results) for row in file.rounds],
+        [len(row.tables) for row in file.rounds],
+    )
     for row, results in zip(file.rounds, paired_from, strict=True):
         number = row.number
         found, told = _draw_again(file, format_, number, results)
         differences += told
-        drawn.append({"round": number, "tables": [list(table) for table in found.tables] if found else None, "agrees": not told})
+        drawn.append(
+            {
+                "round": number,
+                "tables": [list(table) for table in found.tables] if found else None,
+                "agrees": not told,
+            }
+        )
     differences += [told for row in file.voided for told in _check_void(file, format_, row)]
     differences += _check_standings(file, format_)
-    return ReplayedTournament({"tournament": file.id, "rounds": drawn, "agrees": not differences}, tuple(differences))
+    return ReplayedTournament(
+        {"tournament": file.id, "rounds": drawn, "agrees": not differences}, tuple(differences)
+    )
 
 
 def _check_opened(found: ChanceFile) -> Sequence[str]:
@@ -172,31 +216,54 @@ def _bytes(text: str) -> bytes:
         raise TournamentError(f"“{text[:20]}” is no number in hex.") from error
 
 
-def _draw_again(file: TournamentFile, format_: Format, number: int, results: Results | None) -> tuple[Round | None, list[str]]:
+def _draw_again(
+    file: TournamentFile, format_: Format, number: int, results: Results | None
+) -> tuple[Round | None, list[str]]:
     """Return a round as it is drawn again from these results, and the differences from the file."""
     row, element = file.rounds[number - 1], _bytes(file.rounds[number - 1].element)
     if chance.chain_anchor(element, number + 1).hex() != file.chance.anchors.get("public"):
         return None, [f"The element of round {number} does not lead to the anchor."]
     if row.entrants is None or results is None:
-        return None, [f"Round {number} cannot be drawn again: the file does not say what it was paired from."]
+        return None, [
+            f"Round {number} cannot be drawn again: the file does not say what it was paired from."
+        ]
     history = _give(file.with_byes(_history(file, number, results)), row.given)
-    draw = ChainChance({"public": lambda: element, "hidden": lambda: b""}, Setting(file.id, number)).public
-    said, ties = Round(tuple(table.entrants for table in row.tables), row.sitting_out, row.order, row.turn), file.tie_breaks
+    draw = ChainChance(
+        {"public": lambda: element, "hidden": lambda: b""}, Setting(file.id, number)
+    ).public
+    said, ties = (
+        Round(tuple(table.entrants for table in row.tables), row.sitting_out, row.order, row.turn),
+        file.tie_breaks,
+    )
     if row.pairing_version == BY_HAND:
         return said, []
-    found = pair_round(format_, row.entrants, history, draw, version=row.pairing_version, tie_breaks=cast("tuple[TieBreak, ...]", ties))
+    found = pair_round(
+        format_,
+        row.entrants,
+        history,
+        draw,
+        version=row.pairing_version,
+        tie_breaks=cast("tuple[TieBreak, ...]", ties),
+    )
     if found == said:
         return found, []
     return found, [f"Round {number}: {_first_difference(found, said)}"]
 
 
 def _check_void(file: TournamentFile, format_: Format, row: RoundFile) -> list[str]:
-    """Draw a void pairing again, as the last round of a shorter file, and return the differences."""
+    """Draw a void pairing again, as the last round of a shorter file, and return the
+    differences.
+    """
     if not 1 <= row.number <= len(file.rounds) + 1:
         return [f"A void pairing is of round {row.number}, which the tournament has not."]
     rounds = (*file.rounds[: row.number - 1], row)
-    results = list_results([(each.changes, each.results) for each in rounds], [len(each.tables) for each in rounds])[-1]
-    return [f"The void pairing: {told}" for told in _draw_again(replace(file, rounds=rounds), format_, row.number, results)[1]]
+    results = list_results(
+        [(each.changes, each.results) for each in rounds], [len(each.tables) for each in rounds]
+    )[-1]
+    return [
+        f"The void pairing: {told}"
+        for told in _draw_again(replace(file, rounds=rounds), format_, row.number, results)[1]
+    ]
 
 
 def _first_difference(found: Round | None, said: Round) -> str:
@@ -214,7 +281,9 @@ def _history(file: TournamentFile, number: int, results: Results) -> list[Played
         raise TournamentError(f"Round {number} has the results of {len(results)} rounds before it.")
     return [
         Played(
-            Round(tuple(table.entrants for table in row.tables), row.sitting_out, row.order, row.turn),
+            Round(
+                tuple(table.entrants for table in row.tables), row.sitting_out, row.order, row.turn
+            ),
             tuple(_points(points) for points in of_round),
         )
         for row, of_round in zip(file.rounds, results, strict=False)
@@ -223,7 +292,10 @@ def _history(file: TournamentFile, number: int, results: Results) -> list[Played
 
 def _give(history: Sequence[Played], given: Mapping[int, str]) -> Sequence[Played]:
     try:
-        return with_given(history, [(number, Fraction(points)) for number, points in given.items() if Fraction(points)])
+        return with_given(
+            history,
+            [(number, Fraction(points)) for number, points in given.items() if Fraction(points)],
+        )
     except (ValueError, ZeroDivisionError) as error:
         raise TournamentError("The file has points that are no numbers.") from error
 
@@ -238,18 +310,25 @@ def _points(points: Sequence[str] | None) -> tuple[Fraction, ...] | None:
 def _check_standings(file: TournamentFile, format_: Format) -> list[str]:
     history = [
         Played(
-            Round(tuple(table.entrants for table in row.tables), row.sitting_out, row.order, row.turn),
+            Round(
+                tuple(table.entrants for table in row.tables), row.sitting_out, row.order, row.turn
+            ),
             tuple(_points(table.points) for table in row.tables),
         )
         for row in file.rounds
     ]
-    numbers, playing = [each.number for each in file.entrants], [each.number for each in file.entrants if not each.left]
+    numbers, playing = (
+        [each.number for each in file.entrants],
+        [each.number for each in file.entrants if not each.left],
+    )
     given = {each.number: each.given for each in file.entrants}
     ties = cast("tuple[TieBreak, ...]", file.tie_breaks)
     ranked = rank_entrants(format_, numbers, playing, _give(file.with_byes(history), given), ties)
     found = [(line.place, line.entrant, line.total) for line in ranked]
     said = [(line.place, line.entrant, _points((line.points,))) for line in file.standings]
-    wrong = [one for one, other in zip(found, said, strict=False) if (one[0], one[1], (one[2],)) != other]
+    wrong = [
+        one for one, other in zip(found, said, strict=False) if (one[0], one[1], (one[2],)) != other
+    ]
     if len(found) != len(said) or wrong:
         return ["The standings are not those of the results."]
     return []

@@ -1,1 +1,3 @@
-"""The archive: rows of ended public matches, figures of all of them, and matches that were played elsewhere."""
+"""The archive: rows of ended public matches, figures of all of them, and matches that were played
+elsewhere.
+"""

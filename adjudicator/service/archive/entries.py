@@ -1,4 +1,6 @@
-"""Puts ended public matches into the archive, one row each. A sweep finds them; those of older releases too."""
+"""Puts ended public matches into the archive, one row each. A sweep finds them; those of older
+releases too.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,25 +16,40 @@ from adjudicator.service.archive.openings import first_orders, opening_key
 from adjudicator.service.base import shown
 from adjudicator.service.base.rows import by_uid, lock_by_uid
 from adjudicator.service.base.state import game_of, viewer_of
-from adjudicator.service.base.tables import ArchivedMatch, ArchivedSeat, Match, PhaseRow, Player, Seat, TournamentTable
+from adjudicator.service.base.tables import (
+    ArchivedMatch,
+    ArchivedSeat,
+    Match,
+    PhaseRow,
+    Player,
+    Seat,
+    TournamentTable,
+)
 
 RESULTS = ("won", "shared", "stopped")
 GUEST_DAYS = 90  # for which a match without people stays in the archive
 LOTS = 2**31  # values of `ArchivedMatch.lot`
-_BY_AGREEMENT = (None, "draw", "conceded")  # reasons of a stop after which the result counts, as by the rules
+# reasons of a stop after which the result counts, as by the rules
+_BY_AGREEMENT = (None, "draw", "conceded")
 _ERASED_AT_ONCE = 500
 
 
 def to_archive(session: Session, *, most: int) -> list[str]:
-    """Return the public names of ended public matches that the archive has not looked at, the oldest first."""
-    wanted = select(Match.uid).where(col(Match.archived).is_(False), Match.status == "ended", col(Match.private).is_(False))
+    """Return the public names of ended public matches that the archive has not looked at, the
+    oldest first.
+    """
+    wanted = select(Match.uid).where(
+        col(Match.archived).is_(False), Match.status == "ended", col(Match.private).is_(False)
+    )
     return list(session.exec(wanted.order_by(col(Match.ended_at)).limit(most)))
 
 
 def archive_match(database: Database, uid: str) -> bool:
-    """Put a match into the archive and count it, once; returns whether this call did. Raises NotFound.
+    """Put a match into the archive and count it, once; returns whether this call did. Raises
+    NotFound.
 
-    A private match stays out until everybody who took part has opened it; one without a phase and without a result for good.
+    A private match stays out until everybody who took part has opened it; one without a phase and
+    without a result for good.
     """
     with database.read_tx() as session:
         match = by_uid(session, uid)
@@ -62,13 +79,20 @@ def leave_out(database: Database, uid: str) -> None:
 
 
 def _waits(match: Match) -> bool:
-    return match.status == "ended" and not match.private and not match.archived and match.ended_at is not None
+    return (
+        match.status == "ended"
+        and not match.private
+        and not match.archived
+        and match.ended_at is not None
+    )
 
 
 def erase_guests(database: Database, now: datetime) -> int:
     """Take matches without people out of the archive after GUEST_DAYS; returns how many."""
     before, erased = now - timedelta(days=GUEST_DAYS), 0
-    old = select(ArchivedMatch.match_id).where(col(ArchivedMatch.people).is_(False), col(ArchivedMatch.ended_at) < before)
+    old = select(ArchivedMatch.match_id).where(
+        col(ArchivedMatch.people).is_(False), col(ArchivedMatch.ended_at) < before
+    )
     while True:
         with database.write_tx() as session:
             ids = session.exec(old.limit(_ERASED_AT_ONCE)).all()
@@ -118,45 +142,74 @@ class _Read:
 
     def entry(self) -> ArchivedMatch:
         """Return the row of the match."""
-        match, classic = self.match, bool(self.phases) and is_classic(self.result, self.persons, imported=self.imported)
+        match, classic = (
+            self.match,
+            bool(self.phases) and is_classic(self.result, self.persons, imported=self.imported),
+        )
         assert match.id is not None and match.ended_at is not None  # noqa: S101 it has ended
         return ArchivedMatch(
-            match_id=match.id, game=match.game, ended_at=match.ended_at, phases=len(self.phases), result=self.result,
-            winner=next((seat for seat, how in self.outcomes.items() if how == "won"), None) if self.result == "won" else None,
-            people=self.people, tournament_id=self.tournament_id, imported=self.imported,
+            match_id=match.id,
+            game=match.game,
+            ended_at=match.ended_at,
+            phases=len(self.phases),
+            result=self.result,
+            winner=(
+                next((seat for seat, how in self.outcomes.items() if how == "won"), None)
+                if self.result == "won"
+                else None
+            ),
+            people=self.people,
+            tournament_id=self.tournament_id,
+            imported=self.imported,
             lot=int.from_bytes(entropy.token_bytes(4)) % LOTS if classic else None,
-        )  # fmt: skip
+        )
 
     def seats(self) -> list[ArchivedSeat]:
         """Return the rows of the seats."""
         opened = self.openings()
         return [
             ArchivedSeat(
-                match_id=self.match.id or 0, seat=seat.name, player_id=player.id if player and not player.house else None,
+                match_id=self.match.id or 0,
+                seat=seat.name,
+                player_id=player.id if player and not player.house else None,
                 named=seat.named.casefold() if seat.named else None,
-                opening=opening_key(self.match.game, seat.name, opened[seat.name][0]) if seat.name in opened else None,
+                opening=(
+                    opening_key(self.match.game, seat.name, opened[seat.name][0])
+                    if seat.name in opened
+                    else None
+                ),
             )
             for seat, player in self.rows
-        ]  # fmt: skip
+        ]
 
     def openings(self) -> dict[str, tuple[str, ...]]:
         """Return the first orders of each seat as a stranger may know them."""
-        return dict(first_orders(game_of(self.match), self.phases[:3], viewer_of(self.match, None, {})))
+        return dict(
+            first_orders(game_of(self.match), self.phases[:3], viewer_of(self.match, None, {}))
+        )
 
     def counted(self) -> tallies.Counted:
         """Return what statistics count."""
-        return tallies.Counted(self.match, len(self.phases), self.result, self.outcomes, self.openings(), self.views)
+        return tallies.Counted(
+            self.match, len(self.phases), self.result, self.outcomes, self.openings(), self.views
+        )
 
 
 def is_classic(result: str, persons: int, *, imported: bool) -> bool:
-    """Whether *random classic* may show a match: people played each other, and it reached a result."""
+    """Whether *random classic* may show a match: people played each other, and it reached a
+    result.
+    """
     return result != "stopped" and (persons > 1 or imported)
 
 
 def _read(session: Session, match: Match) -> _Read:
-    sitting = select(Seat, Player).join(Player, onclause=col(Seat.player_id) == col(Player.id), isouter=True)
+    sitting = select(Seat, Player).join(
+        Player, onclause=col(Seat.player_id) == col(Player.id), isouter=True
+    )
     rows = session.exec(sitting.where(Seat.match_id == match.id).order_by(col(Seat.position))).all()
-    closed = select(PhaseRow).where(PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_not(None), PhaseRow.number > 0)
+    closed = select(PhaseRow).where(
+        PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_not(None), PhaseRow.number > 0
+    )
     phases = session.exec(closed.order_by(col(PhaseRow.number))).all()
     table = session.get(TournamentTable, match.table_id) if match.table_id is not None else None
     views = shown.read_views(session, match) if game_of(match).ownership is not None else ()

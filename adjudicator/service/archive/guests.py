@@ -1,4 +1,5 @@
-"""Takes away matches that only guests and house bots played or waited for, GUEST_DAYS after their end.
+"""Takes away matches that only guests and house bots played or waited for, GUEST_DAYS after their
+end.
 
 Their addresses tell that they were here.
 """
@@ -19,23 +20,33 @@ from adjudicator.service.base.tables import FormerTenure, GoneMatch, Match, Play
 MOST = 200  # matches that are erased in one call
 
 
-def erase_matches(database: Database, now: datetime, *, cut_short: tuple[type[Exception], ...] = ()) -> int:
-    """Erase the matches of guests that ended or expired GUEST_DAYS ago, with all their rows, each in a transaction; returns how many.
+def erase_matches(
+    database: Database, now: datetime, *, cut_short: tuple[type[Exception], ...] = ()
+) -> int:
+    """Erase the matches of guests that ended or expired GUEST_DAYS ago, with all their rows, each
+    in a transaction; returns how many.
 
-    Stays: a match that a person with an address plays, played, lent a seat of, or made; one of a tournament; an imported one.
-    Idempotent. At most MOST a call; the next one goes on. A match that cannot be erased is tried again then; its error, with a note
-    which match it was, is raised once all others are erased. Faults of the database that pass, and the exceptions in `cut_short`, by
+    Stays: a match that a person with an address plays, played, lent a seat of, or made; one of a
+    tournament; an imported one. Idempotent. At most MOST a call; the next one goes on. A match that
+    cannot be erased is tried again then; its error, with a note which match it was, is raised once
+    all others are erased. Faults of the database that pass, and the exceptions in `cut_short`, by
     which this process is stopped, end the call at once.
     """
     before = now - timedelta(days=GUEST_DAYS)
     with database.read_tx() as session:
-        old = session.exec(select(Match.uid).where(*_of_guests(before)).order_by(col(Match.id)).limit(MOST)).all()
+        old = session.exec(
+            select(Match.uid).where(*_of_guests(before)).order_by(col(Match.id)).limit(MOST)
+        ).all()
     return _erase_each(database, old, before, now, cut_short)
 
 
 def _erase_each(
-    database: Database, uids: Sequence[str], before: datetime, now: datetime, cut_short: tuple[type[Exception], ...]
-) -> int:  # fmt: skip
+    database: Database,
+    uids: Sequence[str],
+    before: datetime,
+    now: datetime,
+    cut_short: tuple[type[Exception], ...],
+) -> int:
     erased = 0
     for number, uid in enumerate(uids, 1):
         try:
@@ -53,30 +64,45 @@ def _of_guests(before: datetime) -> tuple[ColumnElement[bool], ...]:
 
     `with_people` spares a look at the others, but says nothing of an anonymous match.
     """
-    sits = select(Seat.id).join(Player, onclause=or_(col(Seat.player_id) == col(Player.id), col(Seat.owner_id) == col(Player.id)))
-    sat = select(FormerTenure.id).join(Player, onclause=col(FormerTenure.player_id) == col(Player.id))
+    sits = select(Seat.id).join(
+        Player,
+        onclause=or_(col(Seat.player_id) == col(Player.id), col(Seat.owner_id) == col(Player.id)),
+    )
+    sat = select(FormerTenure.id).join(
+        Player, onclause=col(FormerTenure.player_id) == col(Player.id)
+    )
     made = select(Player.id).where(Player.id == Match.master_id, *_is_person())
     return (
-        col(Match.status).in_(("ended", "expired")), col(Match.ended_at) < before,
+        col(Match.status).in_(("ended", "expired")),
+        col(Match.ended_at) < before,
         or_(col(Match.with_people).is_(False), col(Match.options)[ANONYMOUS].as_boolean()),
-        col(Match.imported).is_(False), col(Match.table_id).is_(None), ~made.exists(),
+        col(Match.imported).is_(False),
+        col(Match.table_id).is_(None),
+        ~made.exists(),
         ~sits.where(Seat.match_id == Match.id, *_is_person()).exists(),
         ~sat.where(FormerTenure.match_id == Match.id, *_is_person()).exists(),
-    )  # fmt: skip
+    )
 
 
 def _is_person() -> tuple[ColumnElement[bool], ...]:
-    return col(Player.house).is_(False), or_(col(Player.address).is_not(None), col(Player.erased_at).is_not(None))
+    return col(Player.house).is_(False), or_(
+        col(Player.address).is_not(None), col(Player.erased_at).is_not(None)
+    )
 
 
 def _erase(database: Database, uid: str, before: datetime, now: datetime) -> bool:
-    """Erase a match unless it has changed meanwhile; returns whether it was. Nothing tells of a private one."""
+    """Erase a match unless it has changed meanwhile; returns whether it was. Nothing tells of a
+    private one.
+    """
     with database.write_tx() as session:
         try:
             match = lock_by_uid(session, uid)
         except NotFound:  # another worker erased it meanwhile
             return False
-        if session.exec(select(Match.id).where(Match.id == match.id, *_of_guests(before))).first() is None:
+        if (
+            session.exec(select(Match.id).where(Match.id == match.id, *_of_guests(before))).first()
+            is None
+        ):
             return False
         private = match.private
         _erase_rows(session, match.id or 0)
@@ -86,17 +112,24 @@ def _erase(database: Database, uid: str, before: datetime, now: datetime) -> boo
 
 
 def _erase_rows(session: Session, match_id: int) -> None:
-    """Delete a match and all rows that refer to it, or to such a row, those first that refer to others."""
+    """Delete a match and all rows that refer to it, or to such a row, those first that refer to
+    others.
+    """
     for table in reversed(SQLModel.metadata.sorted_tables):
         if table.name == Match.__tablename__:
             session.execute(table.delete().where(table.c.id == match_id))
-        for refers in _referring(table, match_id):  # one at a time, so that each finds its rows by an index
+        # one at a time, so that each finds its rows by an index
+        for refers in _referring(table, match_id):
             session.execute(table.delete().where(refers))
 
 
 def _referring(table: Table, match_id: int) -> list[ColumnElement[bool]]:
-    """Return the conditions under which a row of a table refers to a match, itself or by a row that does."""
-    found: list[ColumnElement[bool]] = [table.c.match_id == match_id] if "match_id" in table.c else []
+    """Return the conditions under which a row of a table refers to a match, itself or by a row that
+    does.
+    """
+    found: list[ColumnElement[bool]] = (
+        [table.c.match_id == match_id] if "match_id" in table.c else []
+    )
     for key in table.foreign_keys:
         other = key.column.table
         if other is not table and "match_id" in other.c and key.parent.name != "match_id":

@@ -1,4 +1,6 @@
-"""Puts matches that were played elsewhere into the archive: read only, adjudicated again, with what differs noted on their pages."""
+"""Puts matches that were played elsewhere into the archive: read only, adjudicated again, with what
+differs noted on their pages.
+"""
 
 import base64
 from collections.abc import Mapping
@@ -36,17 +38,27 @@ class ImportedMatch:
     differences: tuple[str, ...]
 
 
-def import_match(database: Database, record: MatchRecord, *, name: str, players: Mapping[str, str], now: datetime) -> ImportedMatch:
-    """Play a record again and keep it as an ended match; the same record a second time changes nothing.
+def import_match(
+    database: Database, record: MatchRecord, *, name: str, players: Mapping[str, str], now: datetime
+) -> ImportedMatch:
+    """Play a record again and keep it as an ended match; the same record a second time changes
+    nothing.
 
-    `name` ("" for one made of its key) and the names of players by seat are as the importer gives them; none is read from a record.
-    No letter is written, and nobody has a seat, so it is rated for nobody. Raises Refused for a name that is not possible.
+    `name` ("" for one made of its key) and the names of players by seat are as the importer gives
+    them; none is read from a record. No letter is written, and nobody has a seat, so it is rated
+    for nobody. Raises Refused for a name that is not possible.
     """
-    game, uid = catalogue.game(record.game), "x" + base64.b32encode(record.digest[:_UID_BYTES]).decode().lower()
+    game, uid = (
+        catalogue.game(record.game),
+        "x" + base64.b32encode(record.digest[:_UID_BYTES]).decode().lower(),
+    )
     title = clean_chosen(name, longest=LONGEST_NAME) or f"A record of {game.about.title}"
     named = {seat: clean_chosen(players[seat], longest=LONGEST_NAME) for seat in players}
     if unknown := [seat for seat in named if seat not in record.seats]:
-        raise Refused(f"There is no seat {unknown[0][:20]}; there are {', '.join(map(display_seat, record.seats))}.")
+        raise Refused(
+            f"There is no seat {unknown[0][:20]}; there are"
+            f" {', '.join(map(display_seat, record.seats))}."
+        )
     replayed = replay_record(game, record)
     with database.write_tx() as session:
         new = session.exec(select(Match.id).where(Match.uid == uid)).first() is None
@@ -54,27 +66,60 @@ def import_match(database: Database, record: MatchRecord, *, name: str, players:
             match = _match(session, game, uid, title, replayed, now)
             _write(session, game, match, replayed, now)
             for position, seat in enumerate(record.seats):
-                session.add(Seat(match_id=match.id or 0, position=position, name=seat, taken_at=now, named=named.get(seat) or None))
+                session.add(
+                    Seat(
+                        match_id=match.id or 0,
+                        position=position,
+                        name=seat,
+                        taken_at=now,
+                        named=named.get(seat) or None,
+                    )
+                )
     return ImportedMatch(uid, new, len(replayed.closed), replayed.differences)
 
 
-def _match(session: Session, game: AnyGame, uid: str, name: str, replayed: PlayedRecord, now: datetime) -> Match:
-    result = final_result(game, replayed.state, stopped=None if replayed.over else "record", conceded=())
+def _match(
+    session: Session, game: AnyGame, uid: str, name: str, replayed: PlayedRecord, now: datetime
+) -> Match:
+    result = final_result(
+        game, replayed.state, stopped=None if replayed.over else "record", conceded=()
+    )
     match = Match(
-        uid=uid, name=name, game=game.about.key, rules_version=game.about.rules_version, options=replayed.options, status="ended",
-        master_id=_keeper(session, now), every_seconds=86_400, grace_seconds=0, ready_rule="complete", open_seats=False, bots=False,
-        with_people=False, all_taken=True, imported=True, result={seat: vars(each) for seat, each in (result or {}).items()},
-        stopped_after=None if replayed.over else len(replayed.closed), stopped_why=None if replayed.over else "record",
-        made_at=now, started_at=now, ended_at=now, shown=1,
-    )  # fmt: skip
+        uid=uid,
+        name=name,
+        game=game.about.key,
+        rules_version=game.about.rules_version,
+        options=replayed.options,
+        status="ended",
+        master_id=_keeper(session, now),
+        every_seconds=86_400,
+        grace_seconds=0,
+        ready_rule="complete",
+        open_seats=False,
+        bots=False,
+        with_people=False,
+        all_taken=True,
+        imported=True,
+        result={seat: vars(each) for seat, each in (result or {}).items()},
+        stopped_after=None if replayed.over else len(replayed.closed),
+        stopped_why=None if replayed.over else "record",
+        made_at=now,
+        started_at=now,
+        ended_at=now,
+        shown=1,
+    )
     session.add(match)
     session.flush()
     return match
 
 
 def _keeper(session: Session, now: datetime) -> int:
-    """Return the player who stands as the master of all imported matches: nobody can sign in as this one."""
-    known = session.exec(select(Match.master_id).where(col(Match.imported).is_(True)).limit(1)).first()
+    """Return the player who stands as the master of all imported matches: nobody can sign in as
+    this one.
+    """
+    known = session.exec(
+        select(Match.master_id).where(col(Match.imported).is_(True)).limit(1)
+    ).first()
     if known is not None:
         return known
     keeper = Player(name="The archive", made_at=now)
@@ -84,19 +129,39 @@ def _keeper(session: Session, now: datetime) -> int:
     return keeper.id
 
 
-def _write(session: Session, game: AnyGame, match: Match, replayed: PlayedRecord, now: datetime) -> None:
+def _write(
+    session: Session, game: AnyGame, match: Match, replayed: PlayedRecord, now: datetime
+) -> None:
     start = Closed[Any](0, loop.START, None, replayed.start, {}, replayed.opened, (), "record")
     session.add_all(_phase(game, match, each, now) for each in (start, *replayed.closed))
-    told = ["put in a record that was kept elsewhere; it was adjudicated again", *replayed.differences[:MOST_NOTED]]
+    told = [
+        "put in a record that was kept elsewhere; it was adjudicated again",
+        *replayed.differences[:MOST_NOTED],
+    ]
     if len(replayed.differences) > MOST_NOTED:
-        told.append(f"differs from the record in {len(replayed.differences) - MOST_NOTED} more phases.")
-    session.add_all(MasterNote(match_id=match.id or 0, at=now, who="The archive", what=each.removesuffix(".")) for each in told)
+        told.append(
+            f"differs from the record in {len(replayed.differences) - MOST_NOTED} more phases."
+        )
+    session.add_all(
+        MasterNote(match_id=match.id or 0, at=now, who="The archive", what=each.removesuffix("."))
+        for each in told
+    )
 
 
 def _phase(game: AnyGame, match: Match, closed: Closed[Any], now: datetime) -> PhaseRow:
     taken = {seat: {"how": given.how, "orders": given.text} for seat, given in closed.given.items()}
     return PhaseRow(
-        match_id=match.id or 0, number=closed.number, name=closed.phase.name, due=list(closed.phase.due), opened_at=now, closed_at=now,
-        rules_version=game.about.rules_version, before=dump_state(game, closed.before) if closed.number else None, why=closed.why,
-        after=dump_state(game, closed.after), events=dump_events(game, closed.events), draws=[], taken=taken,
-    )  # fmt: skip
+        match_id=match.id or 0,
+        number=closed.number,
+        name=closed.phase.name,
+        due=list(closed.phase.due),
+        opened_at=now,
+        closed_at=now,
+        rules_version=game.about.rules_version,
+        before=dump_state(game, closed.before) if closed.number else None,
+        why=closed.why,
+        after=dump_state(game, closed.after),
+        events=dump_events(game, closed.events),
+        draws=[],
+        taken=taken,
+    )

@@ -1,1 +1,3 @@
-"""Tables, row access, readiness and stored states, shared by all use cases. Imports no other folder of this room."""
+"""Tables, row access, readiness and stored states, shared by all use cases. Imports no other folder
+of this room.
+"""

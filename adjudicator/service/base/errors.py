@@ -2,7 +2,9 @@
 
 
 class Refused(Exception):
-    """The request cannot be carried out; the message says why and what to do. `field` names the wrong field, "" for none."""
+    """The request cannot be carried out; the message says why and what to do. `field` names the
+    wrong field, "" for none.
+    """
 
     def __init__(self, message: str, *, field: str = "") -> None:
         super().__init__(message)

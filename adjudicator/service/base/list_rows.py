@@ -1,4 +1,6 @@
-"""The rows that a list of matches shows: seats, open phases, due seats. The number of statements does not grow with the list."""
+"""The rows that a list of matches shows: seats, open phases, due seats. The number of statements
+does not grow with the list.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +15,8 @@ from adjudicator.service.base.state import progress_of
 from adjudicator.service.base.tables import Due, Envelope, Match, PhaseRow, Player, Seat
 
 NAMED_AT_ONCE = 1000  # matches in one statement
-Seats = Mapping[int | None, Sequence[tuple[Seat, Player | None]]]  # with their players, in seat order, by match id
+# with their players, in seat order, by match id
+Seats = Mapping[int | None, Sequence[tuple[Seat, Player | None]]]
 
 
 @dataclass(frozen=True)
@@ -23,8 +26,10 @@ class OpenPhase:
     name: str
     deadline: datetime | None
     overtime_until: datetime | None
-    dues: Sequence[Due]  # of the due seats, in seat order; empty for an observer where no progress is shown
-    inherited: bool  # whether the viewer handed in nothing, and orders of the seat's former player count
+    # of the due seats, in seat order; empty for an observer where no progress is shown
+    dues: Sequence[Due]
+    # whether the viewer handed in nothing, and orders of the seat's former player count
+    inherited: bool
 
 
 # The queries are made once: to make one takes longer than to run it.
@@ -34,12 +39,20 @@ _SITTING = (
     .where(col(Seat.match_id).in_(OF))
     .order_by(col(Seat.position))
 )
-_OVERTIME = case((col(PhaseRow.overtime_after) == col(PhaseRow.deadline), col(PhaseRow.overtime_until)))  # as `rows.in_overtime`
+# as `rows.in_overtime`
+_OVERTIME = case(
+    (col(PhaseRow.overtime_after) == col(PhaseRow.deadline), col(PhaseRow.overtime_until))
+)
 _OPEN = col(PhaseRow.closed_at).is_(None) & col(PhaseRow.match_id).in_(OF)
 _PHASES = select_columns(
     col(PhaseRow.match_id), col(PhaseRow.id), col(PhaseRow.name), col(PhaseRow.deadline), _OVERTIME
-).where(_OPEN)  # fmt: skip
-_DUES = select(Due).join(PhaseRow, onclause=col(Due.phase_id) == col(PhaseRow.id)).where(_OPEN).order_by(col(Due.id))
+).where(_OPEN)
+_DUES = (
+    select(Due)
+    .join(PhaseRow, onclause=col(Due.phase_id) == col(PhaseRow.id))
+    .where(_OPEN)
+    .order_by(col(Due.id))
+)
 
 
 def seats_of(session: Session, matches: Sequence[Match]) -> Seats:
@@ -50,19 +63,40 @@ def seats_of(session: Session, matches: Sequence[Match]) -> Seats:
             by_match.setdefault(seat.match_id, []).append((seat, player))
     for match_id, found in by_match.items():
         keep_read(session, ("seats", match_id), (seat for seat, _ in found))
-        keep_read(session, ("seated", match_id), (player for _, player in found))  # so that `Session.get` asks for none of them again
+        # so that `Session.get` asks for none of them again
+        keep_read(session, ("seated", match_id), (player for _, player in found))
     return by_match
 
 
 def open_phases(
-    session: Session, matches: Sequence[Match], seats: Seats, player_id: int | None, now: datetime | None
-) -> dict[int | None, OpenPhase]:  # fmt: skip
-    """Return the open phases of the running ones of these matches, by match id, as a viewer sees them (None: an observer)."""
+    session: Session,
+    matches: Sequence[Match],
+    seats: Seats,
+    player_id: int | None,
+    now: datetime | None,
+) -> dict[int | None, OpenPhase]:
+    """Return the open phases of the running ones of these matches, by match id, as a viewer sees
+    them (None: an observer).
+    """
     running = [match for match in matches if match.status == "running"]
-    dues = _dues(session, [match for match in running if player_id is not None or (now is not None and progress_of(match) != "none")])
-    found = [row for some in _parts([match.id for match in running]) for row in session.execute(_PHASES, {OF.key: some})]
+    dues = _dues(
+        session,
+        [
+            match
+            for match in running
+            if player_id is not None or (now is not None and progress_of(match) != "none")
+        ],
+    )
+    found = [
+        row
+        for some in _parts([match.id for match in running])
+        for row in session.execute(_PHASES, {OF.key: some})
+    ]
     taken = _taken_seats(seats, player_id)
-    inherited = _inherited(session, {phase_id: taken[match_id] for match_id, phase_id, *_ in found if match_id in taken})
+    inherited = _inherited(
+        session,
+        {phase_id: taken[match_id] for match_id, phase_id, *_ in found if match_id in taken},
+    )
     return {
         match_id: OpenPhase(name, deadline, overtime, dues.get(phase_id, ()), phase_id in inherited)
         for match_id, phase_id, name, deadline, overtime in found
@@ -82,16 +116,31 @@ def _dues(session: Session, matches: Sequence[Match]) -> dict[int | None, list[D
 
 def _taken_seats(seats: Seats, player_id: int | None) -> dict[int | None, Seat]:
     """Return the viewer's seats that others had before, by match id."""
-    own = (seat for found in seats.values() for seat, _ in found if player_id is not None and seat.player_id == player_id)
+    own = (
+        seat
+        for found in seats.values()
+        for seat, _ in found
+        if player_id is not None and seat.player_id == player_id
+    )
     return {seat.match_id: seat for seat in own if seat.tenure > 1}
 
 
 def _inherited(session: Session, taken: Mapping[int | None, Seat]) -> set[int | None]:
-    """Return the phases in which only earlier tenures of these seats, given by phase id, sealed something; as `envelopes.is_inherited`."""
+    """Return the phases in which only earlier tenures of these seats, given by phase id, sealed
+    something; as `envelopes.is_inherited`.
+    """
     columns = col(Envelope.phase_id), col(Envelope.seat), func.max(Envelope.tenure)
     newest = select_columns(*columns).group_by(col(Envelope.phase_id), col(Envelope.seat))
-    found = [row for some in _parts(list(taken)) for row in session.execute(newest.where(col(Envelope.phase_id).in_(some)))]
-    return {phase_id for phase_id, name, tenure in found if name == taken[phase_id].name and tenure < taken[phase_id].tenure}
+    found = [
+        row
+        for some in _parts(list(taken))
+        for row in session.execute(newest.where(col(Envelope.phase_id).in_(some)))
+    ]
+    return {
+        phase_id
+        for phase_id, name, tenure in found
+        if name == taken[phase_id].name and tenure < taken[phase_id].tenure
+    }
 
 
 def _parts(ids: Sequence[int | None]) -> list[Sequence[int | None]]:

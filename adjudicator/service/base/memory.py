@@ -1,4 +1,6 @@
-"""What a transaction has read: rows of one kind are asked for once, for one match or for many at a time."""
+"""What a transaction has read: rows of one kind are asked for once, for one match or for many at a
+time.
+"""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -12,7 +14,8 @@ from adjudicator.service.base.tables import Match, PhaseRow
 
 Key = tuple[str, object]
 T = TypeVar("T")
-OF: BindParameter[Any] = bindparam("of", expanding=True)  # in the place of the ids whose rows are wanted
+# in the place of the ids whose rows are wanted
+OF: BindParameter[Any] = bindparam("of", expanding=True)
 _READ = "read"  # key in Session.info
 
 
@@ -23,7 +26,9 @@ def memory_of(session: Session) -> dict[Key, Any]:
 
 
 def keep_read(session: Session, key: Key, rows: Iterable[object]) -> None:
-    """Keep rows which this transaction has added, or has read by another query; none are not kept."""
+    """Keep rows which this transaction has added, or has read by another query; none are not
+    kept.
+    """
     if found := list(rows):
         memory_of(session)[key] = found
 
@@ -34,12 +39,14 @@ def forget_read(session: Session) -> None:
 
 
 def carry_read(session: Session, memory: Mapping[Key, Any], match: Match, phase: PhaseRow) -> None:
-    """Go on with what another transaction has read of a match and its phase, which this one has locked and read again unchanged.
+    """Go on with what another transaction has read of a match and its phase, which this one has
+    locked and read again unchanged.
 
     Its seats belong to this transaction then, and may be changed.
     """
     known = memory_of(session)
-    if ("seats", match.id) not in known:  # else it was read with the match before, whose memory is the same
+    # else it was read with the match before, whose memory is the same
+    if ("seats", match.id) not in known:
         known.update({key: each for key, each in memory.items() if key not in known})
     known["match", match.uid], known["phase", match.id] = match, phase
     session.add_all(known.get(("seats", match.id), ()))
@@ -49,15 +56,18 @@ def carry_read(session: Session, memory: Mapping[Key, Any], match: Match, phase:
 class RowsOf(Generic[T]):
     """Rows of one kind that belong to a match, or to a phase, by whose id they are found.
 
-    Only of rows that no transaction adds or deletes after it has read them. The query yields that id and the row; it is made once
-    for all transactions, as making one takes longer than the database does to answer it.
+    Only of rows that no transaction adds or deletes after it has read them. The query yields that
+    id and the row; it is made once for all transactions, as making one takes longer than the
+    database does to answer it.
     """
 
     kind: str
     wanted: Select[Any, T]  # with the parameter `OF`
 
     def read(self, session: Session, of: int | None, *, keep: bool = True) -> list[T]:
-        """Return the rows of one match or phase. Those that were read are kept, if there are any, unless somebody may change them."""
+        """Return the rows of one match or phase. Those that were read are kept, if there are any,
+        unless somebody may change them.
+        """
         memory = memory_of(session)
         known: list[T] | None = memory.get((self.kind, of))
         if known is None:

@@ -1,4 +1,6 @@
-"""Names of players and matches, chosen by people: one visible line without anything that a mail program turns into a link."""
+"""Names of players and matches, chosen by people: one visible line without anything that a mail
+program turns into a link.
+"""
 
 import re
 import unicodedata
@@ -10,11 +12,15 @@ from adjudicator.service.base.tables import Player
 SOMEBODY = "a player"  # who is not named: of an anonymous match, or whose own choice it is
 REMOVED = "[removed]"  # in place of what an erased player wrote to others
 ERASED = "a former player"  # the name of whoever was erased
-NOBODYS_TABLE = "Somebody’s table"  # for a table's usual name, of whoever hides the own name, and any that held the name of who was erased
+# for a table's usual name, of whoever hides the own name, and any that held the name of who was
+# erased
+NOBODYS_TABLE = "Somebody’s table"
 NOBODYS_TOURNAMENT = "Somebody’s tournament"  # likewise
-USUAL_TABLE = re.compile(r"^.+’s table$")  # as `table_name` writes it, with the maker's name of that day
+# as `table_name` writes it, with the maker's name of that day
+USUAL_TABLE = re.compile(r"^.+’s table$")
 _BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # blank, although Unicode calls them printable
-_DOTS = "\u3002\u2024\u0701\u0702"  # address bars read these as dots, and NFKC leaves them as they are
+# address bars read these as dots, and NFKC leaves them as they are
+_DOTS = "\u3002\u2024\u0701\u0702"
 _LINK = re.compile(
     r"//|\\\\"  # http://..., //host, \\host
     r"|\b(?:https?|ftp|file|mailto|tel|sms|data|javascript)\s?:"
@@ -27,7 +33,9 @@ _LINKING = str.maketrans(dict.fromkeys("./\\:@" + _DOTS, " "))
 
 
 class PlayerName(str):
-    """A player's name that says whose it is, so that a public note can keep the player and show the name of the day of reading."""
+    """A player's name that says whose it is, so that a public note can keep the player and show the
+    name of the day of reading.
+    """
 
     player_id: int
 
@@ -41,11 +49,15 @@ class PlayerName(str):
 
 def one_line(text: str) -> str:
     """Return a text on one line, without control characters, direction marks and blank letters."""
-    return " ".join("".join(char for char in text if char.isprintable() and char not in _BLANK).split())
+    return " ".join(
+        "".join(char for char in text if char.isprintable() and char not in _BLANK).split()
+    )
 
 
 def link_in(text: str) -> str:
-    """Return the first word that mail programs turn into a link, the whole text if only the words together do, "" if nothing does."""
+    """Return the first word that mail programs turn into a link, the whole text if only the words
+    together do, "" if nothing does.
+    """
     for word in text.split():
         if _LINK.search(_plain(word)):
             return word
@@ -58,8 +70,12 @@ def _plain(text: str) -> str:
 
 
 def unlinked(text: str) -> str:
-    """Return a text that contains a link with dots, slashes, colons and @ turned into spaces; any other text unchanged."""
-    return one_line(unicodedata.normalize("NFKC", text).translate(_LINKING)) if link_in(text) else text
+    """Return a text that contains a link with dots, slashes, colons and @ turned into spaces; any
+    other text unchanged.
+    """
+    return (
+        one_line(unicodedata.normalize("NFKC", text).translate(_LINKING)) if link_in(text) else text
+    )
 
 
 def table_name(name: str) -> str:
@@ -68,13 +84,19 @@ def table_name(name: str) -> str:
 
 
 def holds_name(title: str, name: str) -> bool:
-    """Whether a title that a player gave holds the player's name, or a word of it of three letters or more, in any case of letters."""
+    """Whether a title that a player gave holds the player's name, or a word of it of three letters
+    or more, in any case of letters.
+    """
     words = {name, *(word for word in re.findall(r"\w+", name) if len(word) > 2)}
-    return re.search(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})(?!\w)", title, re.IGNORECASE) is not None
+    return (
+        re.search(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})(?!\w)", title, re.IGNORECASE)
+        is not None
+    )
 
 
 def clean_chosen(text: str, *, longest: int, field: str = "", kept: str = "") -> str:
-    """Return a name on one line, "" where it has no visible letter; raises Refused where it is too long or contains a web address.
+    """Return a name on one line, "" where it has no visible letter; raises Refused where it is too
+    long or contains a web address.
 
     `kept` is the current name, which may stay even if it contains a web address.
     """
@@ -83,7 +105,11 @@ def clean_chosen(text: str, *, longest: int, field: str = "", kept: str = "") ->
         raise Refused(f"A name has {longest} letters at most.", field=field)
     link = link_in(name) if name != kept else ""
     if link:
-        raise Refused(f"A name may hold no web address: “{link[:40]}” reads like one. Write it without the dot.", field=field)
+        raise Refused(
+            f"A name may hold no web address: “{link[:40]}” reads like one. Write it without the"
+            " dot.",
+            field=field,
+        )
     return name
 
 
@@ -98,5 +124,7 @@ def name_at(player: Player, seat: str, *, inside: bool) -> str:
 
 
 def shown_name(player: Player, *, inside: bool) -> str:
-    """Return what a player is called who is told of without a seat, such as a master: by name or as SOMEBODY."""
+    """Return what a player is called who is told of without a seat, such as a master: by name or as
+    SOMEBODY.
+    """
     return SOMEBODY if player.name_hidden and not inside else player.name

@@ -1,4 +1,6 @@
-"""What the press of a match allows: its kind, the conditions it was made with, and when and by whom it can be written and read."""
+"""What the press of a match allows: its kind, the conditions it was made with, and when and by whom
+it can be written and read.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,7 +22,8 @@ Kind = Literal["none", "public", "private", "anonymous-private"]
 _KINDS: Mapping[object, Kind] = {kind: kind for kind in get_args(Kind)}
 OPTION = "press"  # a game whose matches can have press lists this option
 _EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
-_WITH_MASTER = ("running", "stuck", "ended")  # status of matches whose seats and master can write to each other
+# status of matches whose seats and master can write to each other
+_WITH_MASTER = ("running", "stuck", "ended")
 
 
 def press_kind(match: Match) -> Kind:
@@ -29,7 +32,9 @@ def press_kind(match: Match) -> Kind:
 
 
 def hides_writers(match: Match) -> bool:
-    """Whether the writer and the other readers are hidden from readers; the other readers would narrow down the writer."""
+    """Whether the writer and the other readers are hidden from readers; the other readers would
+    narrow down the writer.
+    """
     return press_kind(match) == "anonymous-private"
 
 
@@ -54,28 +59,43 @@ NO_WISH = PressWish()
 
 
 def checked_rules(about: About, kind: object, wish: PressWish, *, plays: bool) -> PressWish:
-    """Return the conditions as they are stored; raises Refused where they contradict each other, or the match has no press."""
+    """Return the conditions as they are stored; raises Refused where they contradict each other, or
+    the match has no press.
+    """
     if _KINDS.get(kind, "none") == "none":
         if wish != NO_WISH:
             raise Refused("A match without press has no rules of press.", field="press_rulebook")
         return wish
     if wish.rulebook and not about.short_phases:
-        raise Refused(f"{about.title} has no short phases in which press could rest.", field="press_rulebook")
+        raise Refused(
+            f"{about.title} has no short phases in which press could rest.", field="press_rulebook"
+        )
     if wish.opened and kind == "anonymous-private":
-        raise Refused("Anonymous press is not opened at the end: who wrote it would be guessed.", field="press_opened")
+        raise Refused(
+            "Anonymous press is not opened at the end: who wrote it would be guessed.",
+            field="press_opened",
+        )
     if wish.overseen and plays:
-        raise Refused("Who reads all press cannot play: make the match without a seat of your own.", field="press_overseen")
+        raise Refused(
+            "Who reads all press cannot play: make the match without a seat of your own.",
+            field="press_overseen",
+        )
     return wish
 
 
 def overseen_by(session: Session, match: Match, *, inside: bool = False) -> str:
-    """Return the sentence that says who reads all press of a match, "" if nobody does; `inside`: to one who is no onlooker."""
+    """Return the sentence that says who reads all press of a match, "" if nobody does; `inside`: to
+    one who is no onlooker.
+    """
     if not match.press_overseen or press_kind(match) == "none":
         return ""
     master = person_in(match, session.get_one(Player, match.master_id), inside=inside)
     who = ", and sees who wrote it" if hides_writers(match) else ""
     whoever = "A player" if master == SOMEBODY else master
-    return f"{whoever}, who runs this match and does not play, reads all of its press, also what goes to single seats{who}."
+    return (
+        f"{whoever}, who runs this match and does not play, reads all of its press, also what goes"
+        f" to single seats{who}."
+    )
 
 
 def told_rules(session: Session, match: Match, *, inside: bool = False) -> tuple[str, ...]:
@@ -83,7 +103,9 @@ def told_rules(session: Session, match: Match, *, inside: bool = False) -> tuple
     if press_kind(match) == "none":
         return ()
     rests = f"No press in {about_of(match).short_phases}." if match.press_rulebook else ""
-    opened = "All press can be read by everybody once the match has ended." if match.press_opened else ""
+    opened = (
+        "All press can be read by everybody once the match has ended." if match.press_opened else ""
+    )
     return tuple(filter(None, (overseen_by(session, match, inside=inside), rests, opened)))
 
 
@@ -99,7 +121,10 @@ def refuse_overseer(match: Match, player_id: int) -> None:
 def why_closed(match: Match, phase: PhaseRow | None) -> str:
     """Return why no seat can write to others now, "" if the seats can; `phase` is the open one."""
     if press_kind(match) == "none":
-        return "This match is played without press, so nothing can be sent. `press master:` writes to its master."
+        return (
+            "This match is played without press, so nothing can be sent. `press master:` writes to"
+            " its master."
+        )
     told = {
         "ended": "The match is over, and its press with it.",
         "stuck": "The match stands still because of a fault; press waits for it.",
@@ -115,12 +140,19 @@ def _why_resting(match: Match, phase: PhaseRow) -> str:
     if game.phase(load_state(game, phase.before)).pace != "short" or phase.deadline is None:
         return ""
     rests = f"This match has no press in {game.about.short_phases}, so nothing was sent."
-    return f"{rests} It opens again after them; {phase.name} ends on {format_moment(phase.deadline, 'UTC', year=True)} at the latest."
+    return (
+        f"{rests} It opens again after them; {phase.name} ends on"
+        f" {format_moment(phase.deadline, 'UTC', year=True)} at the latest."
+    )
 
 
 def why_not_master(match: Match) -> str:
     """Return why seats and master cannot write to each other now, "" if they can."""
-    return "" if match.status in _WITH_MASTER else "Letters between seats and master begin when the match does."
+    return (
+        ""
+        if match.status in _WITH_MASTER
+        else "Letters between seats and master begin when the match does."
+    )
 
 
 def master_plays(session: Session, match: Match) -> bool:
@@ -132,7 +164,11 @@ def told_master(session: Session, match: Match) -> str:
     """Return the sentence that says to whom a text to the master goes."""
     if hides_players(match):
         return "It goes to the master, who may be playing, too."
-    return "It goes to the master, who plays in this match." if master_plays(session, match) else "It goes to the master alone."
+    return (
+        "It goes to the master, who plays in this match."
+        if master_plays(session, match)
+        else "It goes to the master alone."
+    )
 
 
 # --- reading
@@ -166,13 +202,16 @@ def reader_of(session: Session, match: Match, player_id: int | None) -> Reader:
     opened = match.press_opened and match.status == "ended" and not hides_writers(match)
     muted = select(Mute.seat).where(Mute.match_id == match.id, Mute.player_id == player_id)
     return Reader(
-        own.name if own else None, is_master, opened or (match.press_overseen and is_master and own is None),
+        own.name if own else None,
+        is_master,
+        opened or (match.press_overseen and is_master and own is None),
         frozenset(session.exec(muted)) if own is not None else frozenset(),
-    )  # fmt: skip
+    )
 
 
 def name_text(at: datetime, number: int) -> str:
-    """Return the name of a text to one reader: its time, and how many texts of the same moment that reader may read before it.
+    """Return the name of a text to one reader: its time, and how many texts of the same moment that
+    reader may read before it.
 
     Row ids would tell how much others write.
     """

@@ -1,4 +1,6 @@
-"""Converts stored states, events and chance for the games, and decides what a viewer may see of them."""
+"""Converts stored states, events and chance for the games, and decides what a viewer may see of
+them.
+"""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -20,16 +22,21 @@ from adjudicator.service.base.names import SOMEBODY, shown_name
 from adjudicator.service.base.tables import Match, PhaseRow, Player, Tournament
 
 _TOKENS = "tokens"  # in the record of a match's chains: its tokens are computed
-OPENINGS = "openings"  # purpose of the worker's own record of what a closed phase keeps for the audit
+# purpose of the worker's own record of what a closed phase keeps for the audit
+OPENINGS = "openings"
 
 
 @dataclass(frozen=True)
 class MatchChains:
-    """The two hash chains of a match or tournament: all its chance follows from them and the players' salts; secret until it has ended."""
+    """The two hash chains of a match or tournament: all its chance follows from them and the
+    players' salts; secret until it has ended.
+    """
 
     chains: Mapping[StreamName, Chain]
     renewed: bool = False  # whether a waypoint is newer than the stored one
-    computes_tokens: bool = True  # whether the match was made since tokens of letters are computed; the worker's own record says so
+    # whether the match was made since tokens of letters are computed; the worker's own record says
+    # so
+    computes_tokens: bool = True
 
     @classmethod
     def fresh(cls, public: bytes, hidden: bytes) -> "MatchChains":
@@ -59,10 +66,12 @@ class MatchChains:
 
     @classmethod
     def recall(cls, keyring: Keyring, match: Match | Tournament) -> "MatchChains":
-        """Open what `keep` returned; raises CannotOpen with another key file, or where there are no chains yet.
+        """Open what `keep` returned; raises CannotOpen with another key file, or where there are no
+        chains yet.
 
-        Chains from before there were logs are in boxes that anybody could have sealed. Older records hold the first elements alone;
-        these are held against the published anchors as their first waypoint is made.
+        Chains from before there were logs are in boxes that anybody could have sealed. Older
+        records hold the first elements alone; these are held against the published anchors as their
+        first waypoint is made.
         """
         if match.wrapped_chains is None:
             raise crypto.CannotOpen("this match was never founded")
@@ -71,22 +80,38 @@ class MatchChains:
         else:
             record = keyring.unwrap(match.wrapped_chains, bound_to=f"chains:{match.uid}".encode())
         if len(record) == 2 * _ELEMENT:
-            return cls({name: _older_chain(match, name, record) for name in STREAMS}, computes_tokens=False)
+            return cls(
+                {name: _older_chain(match, name, record) for name in STREAMS}, computes_tokens=False
+            )
         plain = json.loads(record)
-        return cls({name: _read_chain(plain[name]) for name in STREAMS}, computes_tokens=_TOKENS in plain)
+        return cls(
+            {name: _read_chain(plain[name]) for name in STREAMS}, computes_tokens=_TOKENS in plain
+        )
 
     def of_phase(self, uid: str, number: int, clients: str | None = None) -> ChainChance:
-        """Return the chance of one phase; `clients` is the hash of the salts that players gave before it opened."""
+        """Return the chance of one phase; `clients` is the hash of the salts that players gave
+        before it opened.
+        """
         if not 0 <= number < chance.CHAIN_LENGTH:
-            raise UsedUp(f"phase {number} is beyond this match's chain of {chance.CHAIN_LENGTH} elements")
+            raise UsedUp(
+                f"phase {number} is beyond this match's chain of {chance.CHAIN_LENGTH} elements"
+            )
         elements = {name: partial(chain.element, number) for name, chain in self.chains.items()}
         return ChainChance(elements, Setting(uid, number, clients))
 
     def serve(self, number: int) -> "MatchChains":
-        """Return the chains with the waypoints for this phase; raises BrokenChain where one that has to be renewed is not right."""
-        if number >= chance.CHAIN_LENGTH or all(chain.serves(number) for chain in self.chains.values()):
+        """Return the chains with the waypoints for this phase; raises BrokenChain where one that
+        has to be renewed is not right.
+        """
+        if number >= chance.CHAIN_LENGTH or all(
+            chain.serves(number) for chain in self.chains.values()
+        ):
             return self
-        return replace(self, chains={name: chain.renew(number) for name, chain in self.chains.items()}, renewed=True)
+        return replace(
+            self,
+            chains={name: chain.renew(number) for name, chain in self.chains.items()},
+            renewed=True,
+        )
 
     def check(self) -> None:
         """Hold both chains against their anchors; raises BrokenChain."""
@@ -114,7 +139,9 @@ def _older_chain(match: Match | Tournament, name: StreamName, record: bytes) -> 
 
 @dataclass(frozen=True)
 class FormerChains:
-    """The chains of a match before a restore from a backup, which no phase from `until` on draws from."""
+    """The chains of a match before a restore from a backup, which no phase from `until` on draws
+    from.
+    """
 
     until: int
     anchors: Mapping[str, str]
@@ -138,7 +165,8 @@ def former_chains(match: Match) -> tuple[FormerChains, ...]:
 
 
 def replace_chains(keyring: Keyring, match: Match, fresh: MatchChains, *, until: int) -> None:
-    """Have the phases of a match from `until` on draw from fresh chains; the former ones are kept for its end.
+    """Have the phases of a match from `until` on draw from fresh chains; the former ones are kept
+    for its end.
 
     The record goes on saying whether the match's addresses are computed.
     """
@@ -150,13 +178,19 @@ def replace_chains(keyring: Keyring, match: Match, fresh: MatchChains, *, until:
 
 def open_former_chains(keyring: Keyring, match: Match) -> None:
     """Open the former chains of a match that has ended; raises CannotOpen."""
-    opened = [replace(each, opened=_recall_former(keyring, match, each).opened) for each in former_chains(match)]
+    opened = [
+        replace(each, opened=_recall_former(keyring, match, each).opened)
+        for each in former_chains(match)
+    ]
     match.former_chains = [each.plain for each in opened] or None
 
 
 def _recall_former(keyring: Keyring, match: Match, former: FormerChains) -> MatchChains:
     as_it_was = SimpleNamespace(
-        uid=match.uid, sealing=match.sealing, anchors=dict(former.anchors), wrapped_chains=bytes.fromhex(former.record)
+        uid=match.uid,
+        sealing=match.sealing,
+        anchors=dict(former.anchors),
+        wrapped_chains=bytes.fromhex(former.record),
     )
     return MatchChains.recall(keyring, cast("Match", as_it_was))
 
@@ -164,14 +198,21 @@ def _recall_former(keyring: Keyring, match: Match, former: FormerChains) -> Matc
 def renew_former_chains(keyring: Keyring, match: Match) -> None:
     """Store the former chains of a match under the newest keys; raises CannotOpen."""
     anew = (
-        replace(each, record=keyring.renew(bytes.fromhex(each.record), purpose="chains", match=match.uid).hex())
+        replace(
+            each,
+            record=keyring.renew(
+                bytes.fromhex(each.record), purpose="chains", match=match.uid
+            ).hex(),
+        )
         for each in former_chains(match)
     )
     match.former_chains = [each.plain for each in anew] or None
 
 
 def renew_chains(keyring: Keyring, match: Match | Tournament) -> bytes:
-    """Return the stored chains of a match or tournament under the newest keys; raises CannotOpen."""
+    """Return the stored chains of a match or tournament under the newest keys; raises
+    CannotOpen.
+    """
     record = match.wrapped_chains or b""
     if match.sealing:
         return keyring.renew(record, purpose="chains", match=match.uid)
@@ -180,9 +221,11 @@ def renew_chains(keyring: Keyring, match: Match | Tournament) -> bytes:
 
 
 def computes_tokens(keyring: Keyring, match: Match) -> bool:
-    """Whether only addresses that the worker computes are believed in a match, which was made since they are.
+    """Whether only addresses that the worker computes are believed in a match, which was made since
+    they are.
 
-    A writer of the database cannot make a match with a log look older: no record of the worker's says that of it.
+    A writer of the database cannot make a match with a log look older: no record of the worker's
+    says that of it.
     """
     try:
         return match.wrapped_chains is None or MatchChains.recall(keyring, match).computes_tokens
@@ -242,7 +285,8 @@ class Viewer:
     names: Mapping[Seat, str]  # the names of the players that this reader may know
     orders_open: bool  # whether the orders of closed phases are public
     all_open: bool  # whether the match has ended, so nothing in any phase is hidden (rsp R9)
-    seated_at: datetime | None = None  # when this reader got the seat from another player; None: it had no other
+    # when this reader got the seat from another player; None: it had no other
+    seated_at: datetime | None = None
 
     def view(self, game: AnyGame, state: object) -> View:
         """Return what this reader may know of a state."""
@@ -250,11 +294,15 @@ class Viewer:
         return view
 
     def story(self, game: AnyGame, state: object, events: Sequence[Event]) -> tuple[str, ...]:
-        """Return the story of the events that this reader may read; `state` is the one after the events."""
+        """Return the story of the events that this reader may read; `state` is the one after the
+        events.
+        """
         return game.story(self.view(game, state), self._readable(events))
 
     def results(self, game: AnyGame, state: object, events: Sequence[Event]) -> tuple[str, ...]:
-        """Return the result of every order that this reader may read, in order notation; () for a game without order results."""
+        """Return the result of every order that this reader may read, in order notation; () for a
+        game without order results.
+        """
         if game.results is None:
             return ()
         return game.results(self.view(game, state), self._readable(events))
@@ -268,7 +316,9 @@ class Viewer:
 
 
 def viewer_of(match: Match, seat: Seat | None, names: Mapping[Seat, str]) -> Viewer:
-    """Return the viewer for `seat` (None: an observer) of a match; `names` has the names of all its players."""
+    """Return the viewer for `seat` (None: an observer) of a match; `names` has the names of all its
+    players.
+    """
     hidden = hides_players(match)
     shown = {name: player for name, player in names.items() if not hidden or name == seat}
     return Viewer(seat, shown, opens_orders(match), match.status == "ended")
@@ -281,7 +331,9 @@ def opens_orders(match: Match) -> bool:
 
 
 def conceded_in(match: Match) -> dict[Seat, int]:
-    """Return the seats that conceded outside of the game's rules, each with the last phase that was closed before (ruling G10)."""
+    """Return the seats that conceded outside of the game's rules, each with the last phase that was
+    closed before (ruling G10).
+    """
     return dict(match.conceded or ())
 
 
@@ -291,9 +343,11 @@ def hides_players(match: Match) -> bool:
 
 
 def person_in(match: Match, player: Player, *, inside: bool) -> str:
-    """Return what a player is called whom a match tells of without a seat, such as its master: not by name while it hides its players.
+    """Return what a player is called whom a match tells of without a seat, such as its master: not
+    by name while it hides its players.
 
-    That a name is told would itself say that this player has no seat. `inside`: to one who is no onlooker.
+    That a name is told would itself say that this player has no seat. `inside`: to one who is no
+    onlooker.
     """
     return SOMEBODY if hides_players(match) else shown_name(player, inside=inside)
 
@@ -310,7 +364,8 @@ def progress_of(match: Match) -> ProgressKind:
 def told_progress(kind: str, options: Mapping[str, OptionValue]) -> ProgressKind:
     """Return what a match of these options shows, whose `progress` is `kind`.
 
-    An anonymous match shows nothing, because even a count would tell bots, which hand in at once, from people.
+    An anonymous match shows nothing, because even a count would tell bots, which hand in at once,
+    from people.
     """
     if options.get(ANONYMOUS):
         return "none"

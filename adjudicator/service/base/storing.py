@@ -1,4 +1,6 @@
-"""How a hot path stores rows: by one statement each, or one a table, without the steps by which SQLAlchemy finds what has changed."""
+"""How a hot path stores rows: by one statement each, or one a table, without the steps by which
+SQLAlchemy finds what has changed.
+"""
 
 from functools import cache
 from typing import Any
@@ -19,15 +21,21 @@ Row = type[SQLModel]
 
 
 def insert_row(session: Session, row: SQLModel) -> int:
-    """Insert a row and return its id, which it has from then on. What is assigned to it later is not stored."""
+    """Insert a row and return its id, which it has from then on. What is assigned to it later is
+    not stored.
+    """
     values = _values_of(row)
-    key = session.connection().execute(_insertion(type(row), frozenset(values)), values).scalar_one()
+    key = (
+        session.connection().execute(_insertion(type(row), frozenset(values)), values).scalar_one()
+    )
     vars(row)["id"] = key
     return int(key)
 
 
 def change_row(session: Session, row: SQLModel, **values: object) -> None:
-    """Change columns of a row that this transaction has read or locked, by one statement for those that differ."""
+    """Change columns of a row that this transaction has read or locked, by one statement for those
+    that differ.
+    """
     changed = {name: value for name, value in values.items() if getattr(row, name) != value}
     if not changed:
         return
@@ -36,13 +44,16 @@ def change_row(session: Session, row: SQLModel, **values: object) -> None:
             setattr(row, name, value)
         return
     given = {_new(name): value for name, value in changed.items()}
-    session.connection().execute(_change(type(row), frozenset(changed)), given | {"key": getattr(row, _key(type(row)))})
+    session.connection().execute(
+        _change(type(row), frozenset(changed)), given | {"key": getattr(row, _key(type(row)))}
+    )
     for name, value in changed.items():
         set_committed_value(row, name, value)
 
 
 def add_at_end(session: Session, row: SQLModel) -> None:
-    """Insert a row as its transaction is committed, with all others of its table by one statement; nobody may ask for it before.
+    """Insert a row as its transaction is committed, with all others of its table by one statement;
+    nobody may ask for it before.
 
     Its id stays unknown.
     """
@@ -53,20 +64,29 @@ def add_at_end(session: Session, row: SQLModel) -> None:
 
 
 def reserve_ids(session: Session, table: Row, count: int) -> None:
-    """Take the ids of the next rows of a table, by one statement, for `next_id`, which gives all of them."""
+    """Take the ids of the next rows of a table, by one statement, for `next_id`, which gives all of
+    them.
+    """
     of, connection = _table(table), session.connection()  # nothing is flushed for it
     if connection.dialect.name == "sqlite":  # this transaction alone writes
-        newest = session.info.get((_RESERVED, table, "last")) or connection.execute(select(func.max(of.c.id))).scalar() or 0
+        newest = (
+            session.info.get((_RESERVED, table, "last"))
+            or connection.execute(select(func.max(of.c.id))).scalar()
+            or 0
+        )
         session.info[_RESERVED, table, "last"] = newest + count
         ids = list(range(newest + 1, newest + 1 + count))
     else:
-        drawn = select(func.nextval(func.pg_get_serial_sequence(of.name, "id"))).select_from(func.generate_series(1, count))
+        drawn = select(func.nextval(func.pg_get_serial_sequence(of.name, "id"))).select_from(
+            func.generate_series(1, count)
+        )
         ids = list(connection.execute(drawn).scalars())
     session.info.setdefault((_RESERVED, table), []).extend(ids)
 
 
 def next_id(session: Session, table: Row) -> int:
-    """Return the id of a row that is about to be added, so that others can refer to it before it is stored.
+    """Return the id of a row that is about to be added, so that others can refer to it before it is
+    stored.
 
     A transaction that uses it for a table does so for all its rows.
     """
@@ -77,7 +97,9 @@ def next_id(session: Session, table: Row) -> int:
 
 
 def reserved_id(session: Session, table: Row) -> int | None:
-    """Return `next_id` in a transaction that has reserved ids of a table: rows with ids are inserted by one statement; else None."""
+    """Return `next_id` in a transaction that has reserved ids of a table: rows with ids are
+    inserted by one statement; else None.
+    """
     return next_id(session, table) if (_RESERVED, table) in session.info else None
 
 
@@ -98,14 +120,22 @@ def _insert_at_end(session: Session) -> None:
 def _values_of(row: SQLModel) -> dict[str, Any]:
     """Return the columns of a row that have a value or may be set to none."""
     names, left_out = _columns(type(row))
-    return {name: value for name in names if (value := getattr(row, name)) is not None or name not in left_out}
+    return {
+        name: value
+        for name in names
+        if (value := getattr(row, name)) is not None or name not in left_out
+    }
 
 
 @cache
 def _columns(table: Row) -> tuple[tuple[str, ...], frozenset[str]]:
-    """Return the names of a table's columns, and of those that are left out where a row has no value."""
+    """Return the names of a table's columns, and of those that are left out where a row has no
+    value.
+    """
     columns = _table(table).columns
-    left_out = (each.name for each in columns if each.primary_key or each.server_default is not None)
+    left_out = (
+        each.name for each in columns if each.primary_key or each.server_default is not None
+    )
     return tuple(each.name for each in columns), frozenset(left_out)
 
 
@@ -118,7 +148,11 @@ def _insertion(table: Row, names: frozenset[str]) -> Insert:
 @cache
 def _change(table: Row, names: frozenset[str]) -> Update:
     of = _table(table)
-    return update(of).where(of.c[_key(table)] == bindparam("key")).values({name: bindparam(_new(name)) for name in sorted(names)})
+    return (
+        update(of)
+        .where(of.c[_key(table)] == bindparam("key"))
+        .values({name: bindparam(_new(name)) for name in sorted(names)})
+    )
 
 
 def _new(name: str) -> str:

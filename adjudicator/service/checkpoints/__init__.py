@@ -1,1 +1,3 @@
-"""The tree over all matches' entries: its growth, its checkpoints, its witnesses, and other logs that this installation witnesses."""
+"""The tree over all matches' entries: its growth, its checkpoints, its witnesses, and other logs
+that this installation witnesses.
+"""

@@ -10,7 +10,9 @@ from adjudicator.platform.ical.calendars import is_public
 from adjudicator.seal.notes import COSIGNATURE, SIGNATURE, NoteError, VerifierKey
 
 MOST_WITNESSES = 16  # whose cosignatures every tool has to take (signed-note)
-_FORM = "WITNESSES must read ADDRESS KEY, or ADDRESS KEY KEY-OF-ITS-LOG, with commas between several"
+_FORM = (
+    "WITNESSES must read ADDRESS KEY, or ADDRESS KEY KEY-OF-ITS-LOG, with commas between several"
+)
 
 
 class PeersError(WrongSetting):
@@ -41,19 +43,27 @@ def read_peers(witnesses: str, witness_for: str, *, on_this_machine: bool) -> Pe
     """Return what the settings WITNESSES and WITNESS_FOR name; raises PeersError with a sentence.
 
     `on_this_machine`: the site is, so that it may ask a witness on this machine too, as tests do.
-    An entry of WITNESSES that also has the key of a log makes this installation that log's witness: one setting on each side.
+    An entry of WITNESSES that also has the key of a log makes this installation that log's witness:
+    one setting on each side.
     """
     named, logs = [], [_read_key("WITNESS_FOR", text, SIGNATURE) for text in _listed(witness_for)]
     for entry in _listed(witnesses):
         address, *keys = entry.split()
         if not 1 <= len(keys) <= 2:
             raise PeersError(f"{_FORM}.")
-        named.append(Witness(_read_address(address, on_this_machine=on_this_machine), _read_key("WITNESSES", keys[0], COSIGNATURE)))
+        named.append(
+            Witness(
+                _read_address(address, on_this_machine=on_this_machine),
+                _read_key("WITNESSES", keys[0], COSIGNATURE),
+            )
+        )
         logs += [_read_key("WITNESSES", text, SIGNATURE) for text in keys[1:]]
     if len({each.key for each in named}) < len(named):
         raise PeersError("WITNESSES names a witness twice.")
     if len(named) > MOST_WITNESSES:
-        raise PeersError(f"WITNESSES names {len(named)} witnesses; at most {MOST_WITNESSES} are asked.")
+        raise PeersError(
+            f"WITNESSES names {len(named)} witnesses; at most {MOST_WITNESSES} are asked."
+        )
     return Peers(tuple(named), tuple(dict.fromkeys(logs)))
 
 
@@ -67,13 +77,19 @@ def _read_key(setting: str, text: str, kind: int) -> VerifierKey:
     except NoteError as error:
         raise PeersError(f"{setting} holds a key that cannot be read: {error}") from error
     if key.kind != kind:
-        wanted, found = ("a witness’s", "a log’s") if kind == COSIGNATURE else ("a log’s", "a witness’s")
-        raise PeersError(f"{setting}: the key of {key.name} is {found}, and {wanted} is to stand there.")
+        wanted, found = (
+            ("a witness’s", "a log’s") if kind == COSIGNATURE else ("a log’s", "a witness’s")
+        )
+        raise PeersError(
+            f"{setting}: the key of {key.name} is {found}, and {wanted} is to stand there."
+        )
     return key
 
 
 def _read_address(text: str, *, on_this_machine: bool) -> str:
-    """Return an address that `worker.witness_posts` can post to, without the slash at its end; raises PeersError."""
+    """Return an address that `worker.witness_posts` can post to, without the slash at its end;
+    raises PeersError.
+    """
     try:
         parts = urlsplit(text)
         host, _port = parts.hostname or "", parts.port
@@ -83,14 +99,24 @@ def _read_address(text: str, *, on_this_machine: bool) -> str:
     if not (parts.scheme == "https" or own) or not host:
         raise PeersError(f"{_FORM}; the address begins with https://.")
     if not _is_plain(text, parts):
-        raise PeersError(f"{_FORM}; the address names neither a password nor anything after its path, and is written in ASCII.")
+        raise PeersError(
+            f"{_FORM}; the address names neither a password nor anything after its path, and is"
+            " written in ASCII."
+        )
     if not own and not _may_be_public(host):
-        raise PeersError(f"WITNESSES: {host} is not on the public internet, where a witness has to be.")
+        raise PeersError(
+            f"WITNESSES: {host} is not on the public internet, where a witness has to be."
+        )
     return text.rstrip("/")
 
 
 def _is_plain(text: str, parts: SplitResult) -> bool:
-    return text.isascii() and text.isprintable() and parts.username is None and not set("?#") & set(text)
+    return (
+        text.isascii()
+        and text.isprintable()
+        and parts.username is None
+        and not set("?#") & set(text)
+    )
 
 
 def _may_be_public(host: str) -> bool:

@@ -1,4 +1,6 @@
-"""Cosignatures for other logs: the site stores a request, the worker judges and answers it (C2SP tlog-witness, add-checkpoint)."""
+"""Cosignatures for other logs: the site stores a request, the worker judges and answers it (C2SP
+tlog-witness, add-checkpoint).
+"""
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -49,17 +51,22 @@ class Known:
 
 @dataclass(frozen=True)
 class Judged:
-    """What becomes of a request: why it is refused (None: it is cosigned), and what that says of the log."""
+    """What becomes of a request: why it is refused (None: it is cosigned), and what that says of
+    the log.
+    """
 
     refusal: Answer | None
     head: Checkpoint | None = None
-    request: AddCheckpoint | None = None  # with the log's own signatures alone; set together with `head`
+    # with the log's own signatures alone; set together with `head`
+    request: AddCheckpoint | None = None
     disputed: bool = False  # signed by the log, but not shown to continue the known checkpoint
     proven: bool = False  # the log has forked: nobody but its key's holder could make this request
 
 
 def judge(body: bytes, peers: Peers, known: Known | None) -> Judged:
-    """Judge a request in the order of tlog-witness; without `known` only what needs no memory: its form, origin and signature."""
+    """Judge a request in the order of tlog-witness; without `known` only what needs no memory: its
+    form, origin and signature.
+    """
     try:
         request = AddCheckpoint.read(body)
         head = Checkpoint.read(request.note.text)
@@ -97,8 +104,12 @@ def _judge_growth(request: AddCheckpoint, head: Checkpoint, known: Known) -> Jud
 # --- the site's side
 
 
-def request_cosignature(database: Database, peers: Peers, body: bytes, *, now: datetime) -> Answer | str:
-    """Store a request for the worker and return its name, or the answer where the worker would refuse it without looking anything up."""
+def request_cosignature(
+    database: Database, peers: Peers, body: bytes, *, now: datetime
+) -> Answer | str:
+    """Store a request for the worker and return its name, or the answer where the worker would
+    refuse it without looking anything up.
+    """
     refused = judge(body, peers, None).refusal
     if refused is not None:
         return refused
@@ -127,18 +138,25 @@ def fetch_answer(database: Database, uid: str) -> Answer | None:
 
 def unanswered_requests(session: Session, *, now: datetime) -> list[str]:
     """Return the requests that still wait for an answer."""
-    waiting = select(WitnessRequest.uid).where(col(WitnessRequest.answered).is_(False), WitnessRequest.made_at > now - LASTS)
+    waiting = select(WitnessRequest.uid).where(
+        col(WitnessRequest.answered).is_(False), WitnessRequest.made_at > now - LASTS
+    )
     return list(session.exec(waiting.order_by(col(WitnessRequest.made_at)).limit(MOST_WAITING)))
 
 
-def answer_request(database: Database, keyring: Keyring, peers: Peers, uid: str, *, now: datetime) -> bool:
+def answer_request(
+    database: Database, keyring: Keyring, peers: Peers, uid: str, *, now: datetime
+) -> bool:
     """Judge a request and answer it, at most once; returns whether it was cosigned.
 
-    The comparison with the newest cosigned checkpoint and the storing of the new one are one transaction, so that of two requests
-    the second sees the first. A cosignature that was not committed was never seen by anybody.
+    The comparison with the newest cosigned checkpoint and the storing of the new one are one
+    transaction, so that of two requests the second sees the first. A cosignature that was not
+    committed was never seen by anybody.
     """
     with database.write_tx() as session:
-        taken = update(WitnessRequest).where(col(WitnessRequest.uid) == uid, col(WitnessRequest.answered).is_(False))
+        taken = update(WitnessRequest).where(
+            col(WitnessRequest.uid) == uid, col(WitnessRequest.answered).is_(False)
+        )
         if session.exec(taken.values(answered=True)).rowcount != 1:
             return False
         row = session.exec(select(WitnessRequest).where(WitnessRequest.uid == uid)).one()
@@ -157,34 +175,55 @@ def _answer(session: Session, keyring: Keyring, peers: Peers, body: bytes, now: 
     own = growing_log(session)
     if own is None:
         return Answer(503, "This witness is still starting.\n")
-    known = session.get(WitnessedLog, first.head.origin, with_for_update=True, populate_existing=True)
+    known = session.get(
+        WitnessedLog, first.head.origin, with_for_update=True, populate_existing=True
+    )
     judged = judge(body, peers, Known(known.size, known.root) if known is not None else Known())
     if judged.head is None or judged.request is None:
         return judged.refusal or Answer(400, "")
     if judged.disputed:
-        _keep_dispute(session, judged.head.origin, known, judged.request, proven=judged.proven, now=now)
+        _keep_dispute(
+            session, judged.head.origin, known, judged.request, proven=judged.proven, now=now
+        )
     if judged.refusal is not None:
         return judged.refusal
     if known is None:
         known = WitnessedLog(origin=judged.head.origin, size=0, root=b"", note="", at=now)
         session.add(known)
-    known.size, known.root, known.note, known.at = judged.head.size, judged.head.root, str(judged.request.note), now
-    return Answer(200, witness_signer(keyring, own).cosign(judged.request.note.text, int(now.timestamp())))
+    known.size, known.root, known.note, known.at = (
+        judged.head.size,
+        judged.head.root,
+        str(judged.request.note),
+        now,
+    )
+    return Answer(
+        200, witness_signer(keyring, own).cosign(judged.request.note.text, int(now.timestamp()))
+    )
 
 
 def _keep_dispute(
-    session: Session, origin: str, known: WitnessedLog | None, request: AddCheckpoint, *, proven: bool, now: datetime
+    session: Session,
+    origin: str,
+    known: WitnessedLog | None,
+    request: AddCheckpoint,
+    *,
+    proven: bool,
+    now: datetime,
 ) -> None:
     """Keep the first request that proves a fork, and the newest one that does not."""
     kept = session.get(WitnessDispute, (origin, proven))
     if kept is not None and proven:
         return
     if proven:
-        log.error("witness.fork_proven", origin=origin, remedy="`sealed check` prints both checkpoints")
+        log.error(
+            "witness.fork_proven", origin=origin, remedy="`sealed check` prints both checkpoints"
+        )
     else:
         log.warning("witness.not_continued", origin=origin)
     note = known.note if known is not None else ""
-    session.merge(WitnessDispute(origin=origin, proven=proven, known=note, request=str(request), at=now))
+    session.merge(
+        WitnessDispute(origin=origin, proven=proven, known=note, request=str(request), at=now)
+    )
 
 
 def list_witnessed(session: Session) -> list[WitnessedLog]:
@@ -193,5 +232,13 @@ def list_witnessed(session: Session) -> list[WitnessedLog]:
 
 
 def list_disputes(session: Session) -> list[WitnessDispute]:
-    """Return the signed checkpoints of other logs that were not shown to continue what was cosigned here."""
-    return list(session.exec(select(WitnessDispute).order_by(col(WitnessDispute.origin), col(WitnessDispute.proven).desc())))
+    """Return the signed checkpoints of other logs that were not shown to continue what was cosigned
+    here.
+    """
+    return list(
+        session.exec(
+            select(WitnessDispute).order_by(
+                col(WitnessDispute.origin), col(WitnessDispute.proven).desc()
+            )
+        )
+    )

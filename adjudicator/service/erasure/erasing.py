@@ -1,6 +1,8 @@
-"""A player is erased: name, addresses, page and sessions go, in one transaction. Matches, orders and receipts stay, with the seat's name.
+"""A player is erased: name, addresses, page and sessions go, in one transaction. Matches, orders
+and receipts stay, with the seat's name.
 
-What stays names nobody: sealed orders, receipts and the ratings of others follow from rows that only have the player's number.
+What stays names nobody: sealed orders, receipts and the ratings of others follow from rows that
+only have the player's number.
 """
 
 from collections.abc import Iterable
@@ -12,8 +14,22 @@ from adjudicator.platform import failpoints
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import plural
 from adjudicator.service.base.errors import NotFound
-from adjudicator.service.base.names import ERASED, NOBODYS_TABLE, NOBODYS_TOURNAMENT, USUAL_TABLE, holds_name, table_name
-from adjudicator.service.base.rows import left_matches, lock_match, note_people, seated_matches, seats_of, show_change
+from adjudicator.service.base.names import (
+    ERASED,
+    NOBODYS_TABLE,
+    NOBODYS_TOURNAMENT,
+    USUAL_TABLE,
+    holds_name,
+    table_name,
+)
+from adjudicator.service.base.rows import (
+    left_matches,
+    lock_match,
+    note_people,
+    seated_matches,
+    seats_of,
+    show_change,
+)
 from adjudicator.service.base.state import game_of
 from adjudicator.service.base.tables import (
     Absence,
@@ -51,13 +67,14 @@ from adjudicator.service.tournaments.succession import leave_direction_in
 def erase_player(database: Database, player_id: int, *, now: datetime) -> None:
     """Erase a player for good. Idempotent; raises NotFound where there is no such person.
 
-    1. Leave the tournaments, the running matches and those that gather; a substitute keeps a seat that the player lent.
+    1. Leave the tournaments, the running matches and those that gather; a substitute keeps a seat
+       that the player lent.
     2. Delete whatever is for the player alone: sessions, links, letters, absences, offers, lists.
-    3. Replace the player's name in notes, and the names of matches and tournaments that hold it; take away the seats' reservations
-       for the address, and from ended matches what opens tenures.
+    3. Replace the player's name in notes, and the names of matches and tournaments that hold it;
+       take away the seats' reservations for the address, and from ended matches what opens tenures.
     4. Clear the account itself; tournaments that the player directed get another director.
-    5. Note what the worker takes away afterwards: the texts of press, letters that came, and the session that signed that seats are
-       left (`finishing`).
+    5. Note what the worker takes away afterwards: the texts of press, letters that came, and the
+       session that signed that seats are left (`finishing`).
     """
     with database.write_tx() as session:
         erase_in(session, player_id, now=now)
@@ -97,10 +114,12 @@ def erase_in(session: Session, player_id: int, *, now: datetime) -> None:
 
 
 def _lock_all(session: Session, player: Player) -> list[Match]:
-    """Lock a player and all matches and tournaments that know of the player; returns the matches, the oldest first.
+    """Lock a player and all matches and tournaments that know of the player; returns the matches,
+    the oldest first.
 
-    Whoever joins a match locks it before the player (`rows.hold_player`), and so does this. What was joined meanwhile shows once
-    the player is locked; then everything is let go and locked again.
+    Whoever joins a match locks it before the player (`rows.hold_player`), and so does this. What
+    was joined meanwhile shows once the player is locked; then everything is let go and locked
+    again.
     """
     while True:
         held = session.begin_nested()
@@ -110,27 +129,46 @@ def _lock_all(session: Session, player: Player) -> list[Match]:
         for uid in tournaments:
             lock_tournament(session, uid)
         session.refresh(player, with_for_update=True)
-        if (_matches_of(session, player), _tournaments_of(session, player)) == (matches, tournaments):
+        if (_matches_of(session, player), _tournaments_of(session, player)) == (
+            matches,
+            tournaments,
+        ):
             held.commit()
             return matches
         held.rollback()
 
 
 def _matches_of(session: Session, player: Player) -> list[Match]:
-    """Return all matches that know of a player, the oldest first: with a seat or a former one, as master, invited, waiting or in a note."""
-    invited = select(Seat.match_id).where(col(Seat.kept_for) == player.address, col(Seat.kept_for).is_not(None))
+    """Return all matches that know of a player, the oldest first: with a seat or a former one, as
+    master, invited, waiting or in a note.
+    """
+    invited = select(Seat.match_id).where(
+        col(Seat.kept_for) == player.address, col(Seat.kept_for).is_not(None)
+    )
     waits = select(QueueEntry.match_id).where(QueueEntry.player_id == player.id)
     noted = select(MasterNote.match_id).where(MasterNote.player_id == player.id)
     ways = [seated_matches(player.id), invited, left_matches(player.id), waits, noted]
-    known = or_(*(col(Match.id).in_(each) for each in ways), col(Match.master_id) == player.id, col(Match.named_after) == player.id)
+    known = or_(
+        *(col(Match.id).in_(each) for each in ways),
+        col(Match.master_id) == player.id,
+        col(Match.named_after) == player.id,
+    )
     return list(session.exec(select(Match).where(known).order_by(col(Match.id))))
 
 
 def _tournaments_of(session: Session, player: Player) -> list[str]:
-    """Return the public names of the tournaments that a player entered or directs, or gave the own name, the oldest first."""
+    """Return the public names of the tournaments that a player entered or directs, or gave the own
+    name, the oldest first.
+    """
     entered = select(TournamentEntry.tournament_id).where(TournamentEntry.player_id == player.id)
-    directed = select(TournamentDirector.tournament_id).where(TournamentDirector.player_id == player.id)
-    known = or_(col(Tournament.id).in_(entered), col(Tournament.id).in_(directed), col(Tournament.named_after) == player.id)
+    directed = select(TournamentDirector.tournament_id).where(
+        TournamentDirector.player_id == player.id
+    )
+    known = or_(
+        col(Tournament.id).in_(entered),
+        col(Tournament.id).in_(directed),
+        col(Tournament.named_after) == player.id,
+    )
     return list(session.exec(select(Tournament.uid).where(known).order_by(col(Tournament.id))))
 
 
@@ -138,22 +176,33 @@ def _tournaments_of(session: Session, player: Player) -> list[str]:
 
 
 def _leave_tournaments(session: Session, player_id: int, now: datetime) -> None:
-    entered = select(Tournament.uid).join(TournamentEntry, onclause=col(TournamentEntry.tournament_id) == col(Tournament.id))
-    entered = entered.where(TournamentEntry.player_id == player_id, col(Tournament.status).in_(("making", "entering", "running")))
+    entered = select(Tournament.uid).join(
+        TournamentEntry, onclause=col(TournamentEntry.tournament_id) == col(Tournament.id)
+    )
+    entered = entered.where(
+        TournamentEntry.player_id == player_id,
+        col(Tournament.status).in_(("making", "entering", "running")),
+    )
     for uid in session.exec(entered.order_by(col(Tournament.id))).all():
         leave_tournament_in(session, uid, player_id, now=now, erased=True)
 
 
 def _stop_directing(session: Session, player_id: int, now: datetime) -> None:
-    directed = select(Tournament).join(TournamentDirector, onclause=col(TournamentDirector.tournament_id) == col(Tournament.id))
-    mine = directed.where(TournamentDirector.player_id == player_id, col(TournamentDirector.left_at).is_(None))
+    directed = select(Tournament).join(
+        TournamentDirector, onclause=col(TournamentDirector.tournament_id) == col(Tournament.id)
+    )
+    mine = directed.where(
+        TournamentDirector.player_id == player_id, col(TournamentDirector.left_at).is_(None)
+    )
     mine = mine.where(col(Tournament.status).in_(("making", "entering", "running")))
     for tournament in session.exec(mine.order_by(col(Tournament.id))).all():
         leave_direction_in(session, tournament, player_id, now=now)
 
 
 def _leave(session: Session, match: Match, player: Player, now: datetime) -> None:
-    """Take a player out of a locked match that has not ended, and free what is kept for the address."""
+    """Take a player out of a locked match that has not ended, and free what is kept for the
+    address.
+    """
     for seat in seats_of(session, match):
         if seat.owner_id == player.id and seat.player_id != player.id:
             if match.status in ("running", "stuck"):
@@ -166,7 +215,8 @@ def _leave(session: Session, match: Match, player: Player, now: datetime) -> Non
         elif seat.player_id == player.id and match.status in ("making", "open"):
             waiting_list.vacate(seat)
         if seat.player_id == player.id:
-            seat.tenure_nonce = seat.tenure_who = seat.tenure_proof = None  # nobody can open who had it in a match that is over
+            # nobody can open who had it in a match that is over
+            seat.tenure_nonce = seat.tenure_who = seat.tenure_proof = None
     session.flush()
     if match.status == "open":
         waiting_list.refill(session, match, now=now)
@@ -197,26 +247,44 @@ def _delete_own(session: Session, player: Player, now: datetime) -> None:
 
 
 def _end_sessions(session: Session, player: Player, now: datetime) -> None:
-    """Delete the sessions of a player. One that just signed that a seat is left stays, ended, until the worker has looked at that."""
+    """Delete the sessions of a player. One that just signed that a seat is left stays, ended, until
+    the worker has looked at that.
+    """
     kept = set(session.exec(finishing.waiting_sessions(player.id)))
-    session.exec(delete(SignedIn).where(col(SignedIn.player_id) == player.id, col(SignedIn.token_hash).not_in(kept)))
-    session.exec(update(SignedIn).where(col(SignedIn.token_hash).in_(kept), col(SignedIn.ended_at).is_(None)).values(ended_at=now))
+    session.exec(
+        delete(SignedIn).where(
+            col(SignedIn.player_id) == player.id, col(SignedIn.token_hash).not_in(kept)
+        )
+    )
+    session.exec(
+        update(SignedIn)
+        .where(col(SignedIn.token_hash).in_(kept), col(SignedIn.ended_at).is_(None))
+        .values(ended_at=now)
+    )
 
 
 # --- names
 
 
 def _unname(session: Session, player: Player, matches: Iterable[Match]) -> None:
-    """Replace a player's name in notes, which keep whose name they tell, and the names of matches and tournaments that hold it.
+    """Replace a player's name in notes, which keep whose name they tell, and the names of matches
+    and tournaments that hold it.
 
-    Whose name a name holds was kept as it was given. Where nobody's was, the present name counts, in what the player made.
+    Whose name a name holds was kept as it was given. Where nobody's was, the present name counts,
+    in what the player made.
     """
     for table in (MasterNote, TournamentNote):
         session.exec(update(table).where(col(table.player_id) == player.id).values(who=ERASED))
     for match in matches:
-        if _holds(match, player, made=match.master_id == player.id and match.name != game_of(match).about.title):
+        if _holds(
+            match,
+            player,
+            made=match.master_id == player.id and match.name != game_of(match).about.title,
+        ):
             match.name, match.named_after = _replaced(session, match), None
-    directed = select(TournamentDirector.tournament_id).where(TournamentDirector.player_id == player.id)
+    directed = select(TournamentDirector.tournament_id).where(
+        TournamentDirector.player_id == player.id
+    )
     ours = or_(col(Tournament.named_after) == player.id, col(Tournament.id).in_(directed))
     for tournament in session.exec(select(Tournament).where(ours)):
         if _holds(tournament, player, made=True):
@@ -224,21 +292,33 @@ def _unname(session: Session, player: Player, matches: Iterable[Match]) -> None:
 
 
 def _holds(named: Match | Tournament, player: Player, *, made: bool) -> bool:
-    """Whether the name of a match or tournament holds the name of a player, who `made` it or did not."""
+    """Whether the name of a match or tournament holds the name of a player, who `made` it or did
+    not.
+    """
     if named.named_after is not None:
         return named.named_after == player.id
     usual = named.name == table_name(player.name)
-    return usual or (made and (USUAL_TABLE.match(named.name) is not None or holds_name(named.name, player.name)))
+    return usual or (
+        made and (USUAL_TABLE.match(named.name) is not None or holds_name(named.name, player.name))
+    )
 
 
 def _replaced(session: Session, match: Match) -> str:
-    """Return the name of a match that held a player's; one of a tournament keeps its round and table."""
+    """Return the name of a match that held a player's; one of a tournament keeps its round and
+    table.
+    """
     table = session.get(TournamentTable, match.table_id) if match.table_id is not None else None
-    return f"{NOBODYS_TOURNAMENT}, round {table.round_number}, table {table.number}" if table is not None else NOBODYS_TABLE
+    return (
+        f"{NOBODYS_TOURNAMENT}, round {table.round_number}, table {table.number}"
+        if table is not None
+        else NOBODYS_TABLE
+    )
 
 
 def describe_backups(days: int) -> str:
-    """Return the sentence that says for how long backups keep what is erased; 0 where the host has not said so."""
+    """Return the sentence that says for how long backups keep what is erased; 0 where the host has
+    not said so.
+    """
     if not days:
         return "Backups that the host made before keep it until the host deletes them."
     one = "Backups that the host made before keep it for at most {n} day."

@@ -1,4 +1,6 @@
-"""House bots that play on for silent players, in the matches of tournaments whose directors chose so."""
+"""House bots that play on for silent players, in the matches of tournaments whose directors chose
+so.
+"""
 
 from datetime import datetime
 
@@ -13,11 +15,17 @@ from adjudicator.service.requests.seat_requests import Taker
 
 
 def seat_bots(database: Database, uid: str, *, now: datetime) -> int:
-    """Give the seats of a match that look for a player to house bots, if its tournament says so; returns how many. Idempotent."""
+    """Give the seats of a match that look for a player to house bots, if its tournament says so;
+    returns how many. Idempotent.
+    """
     with database.write_tx() as session:
         match = lock_by_uid(session, uid)
         seats = seats_of(session, match)
-        free = [seat for seat in seats if seat.open_since is not None and not tenures.has_returned(session, seat)]
+        free = [
+            seat
+            for seat in seats
+            if seat.open_since is not None and not tenures.has_returned(session, seat)
+        ]
         if match.status != "running" or not free or not _takes_bots(session, match):
             return 0
         for seat, bot_id in zip(free, _idle_bots(session, seats, len(free), now), strict=True):
@@ -26,8 +34,13 @@ def seat_bots(database: Database, uid: str, *, now: datetime) -> int:
 
 
 def _takes_bots(session: Session, match: Match) -> bool:
-    at = select(Tournament.stalled).join(TournamentTable, onclause=col(TournamentTable.tournament_id) == col(Tournament.id))
-    return match.table_id is not None and session.exec(at.where(TournamentTable.id == match.table_id)).first() == "bot"
+    at = select(Tournament.stalled).join(
+        TournamentTable, onclause=col(TournamentTable.tournament_id) == col(Tournament.id)
+    )
+    return (
+        match.table_id is not None
+        and session.exec(at.where(TournamentTable.id == match.table_id)).first() == "bot"
+    )
 
 
 def _idle_bots(session: Session, seats: list[Seat], count: int, now: datetime) -> list[int]:

@@ -18,9 +18,11 @@ _NONE = "You have no seat in this match."
 
 
 def resign(database: Database, uid: str, player_id: int, *, now: datetime) -> str:
-    """Leave a seat of a running match for good; others may take it over. Returns the sentence for the player.
+    """Leave a seat of a running match for good; others may take it over. Returns the sentence for
+    the player.
 
-    Raises NotAllowed for a player without a seat, NotNow where the match is not running. A substitute gives the seat back.
+    Raises NotAllowed for a player without a seat, NotNow where the match is not running. A
+    substitute gives the seat back.
     """
     with database.write_tx() as session:
         sentence = resign_in(session, uid, player_id, now=now)
@@ -39,12 +41,15 @@ def resign_in(session: Session, uid: str, player_id: int, *, now: datetime) -> s
         return f"You gave {name} in {match.name} back to its player."
     tenures.open_seat(session, match, seat, "resigned", now=now)
     return (
-        f"You left {name} in {match.name}, and it looks for a new player. Orders that you sealed count until that player hands in others."
+        f"You left {name} in {match.name}, and it looks for a new player. Orders that you sealed"
+        " count until that player hands in others."
     )
 
 
 def come_back(database: Database, uid: str, player_id: int, *, now: datetime) -> str:
-    """Keep an open seat, or take back one that a substitute plays; returns the sentence for the player. Raises NotAllowed, NotNow."""
+    """Keep an open seat, or take back one that a substitute plays; returns the sentence for the
+    player. Raises NotAllowed, NotNow.
+    """
     with database.write_tx() as session:
         return come_back_in(session, uid, player_id, now=now)
 
@@ -52,16 +57,24 @@ def come_back(database: Database, uid: str, player_id: int, *, now: datetime) ->
 def come_back_in(session: Session, uid: str, player_id: int, *, now: datetime) -> str:
     """Do as `come_back` in the caller's transaction."""
     match = lock_by_uid(session, uid)
-    lent = session.exec(select(Seat).where(Seat.match_id == match.id, Seat.owner_id == player_id)).first()
+    lent = session.exec(
+        select(Seat).where(Seat.match_id == match.id, Seat.owner_id == player_id)
+    ).first()
     if lent is not None:
         require_running(match)
         substitutes.return_seat(session, match, lent, player_id, now=now)
-        return f"{tenure_letters.capitalize(seat_phrase(lent.name))} in {match.name} is yours again."
+        return (
+            f"{tenure_letters.capitalize(seat_phrase(lent.name))} in {match.name} is yours again."
+        )
     match, seat = _own(session, uid, player_id)
     require_running(match)
     back = tenures.come_back(session, match, seat, now=now)
     name = tenure_letters.capitalize(seat_phrase(seat.name))
-    return f"{name} in {match.name} stays yours." if back else f"{name} in {match.name} is yours; it looks for nobody."
+    return (
+        f"{name} in {match.name} stays yours."
+        if back
+        else f"{name} in {match.name} is yours; it looks for nobody."
+    )
 
 
 def _own(session: Session, uid: str, player_id: int) -> tuple[Match, Seat]:

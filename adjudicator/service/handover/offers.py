@@ -1,4 +1,6 @@
-"""Offers of seats by letter: what the page of the link shows, taking and declining, by the link or by answering."""
+"""Offers of seats by letter: what the page of the link shows, taking and declining, by the link or
+by answering.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -44,11 +46,14 @@ class Offered:
     rhythm: str
     returns_at: datetime | None  # when a substitute's span ends; None: the seat is to be taken over
     press: tuple[str, ...]  # the conditions of the match's press, a sentence each
-    reference: Reference | None  # to the address that takes the answer; None where it is over, or of an earlier release
+    # to the address that takes the answer; None where it is over, or of an earlier release
+    reference: Reference | None
 
 
 def offer_of_token(session: Session, token: str) -> Offered:
-    """Return the offer of a letter's link; raises NotFound if it cannot be accepted any more. Read-only."""
+    """Return the offer of a letter's link; raises NotFound if it cannot be accepted any more.
+    Read-only.
+    """
     offer = _of_link(session, token)
     if not _stands(session, offer):
         raise NotFound(_OVER)
@@ -56,7 +61,11 @@ def offer_of_token(session: Session, token: str) -> Offered:
 
 
 def _of_link(session: Session, token: str) -> Offer:
-    offer = session.exec(select(Offer).where(Offer.token_hash == token_hash(token))).first() if "\0" not in token else None
+    offer = (
+        session.exec(select(Offer).where(Offer.token_hash == token_hash(token))).first()
+        if "\0" not in token
+        else None
+    )
     if offer is None:
         raise NotFound(_OVER)
     return offer
@@ -64,7 +73,10 @@ def _of_link(session: Session, token: str) -> Offer:
 
 def _stands(session: Session, offer: Offer) -> bool:
     match = session.get_one(Match, offer.match_id)
-    return match.status == "running" and session.exec(tenures.standing_offers().where(Offer.id == offer.id)).first() is not None
+    return (
+        match.status == "running"
+        and session.exec(tenures.standing_offers().where(Offer.id == offer.id)).first() is not None
+    )
 
 
 def find_offer(session: Session, offer_id: int) -> Offered:
@@ -77,28 +89,55 @@ def _described(session: Session, offer: Offer) -> Offered:
     phase, title = open_phase(session, match), about_of(match).title
     reference = Reference("offer", offer.uid) if offer.uid and _stands(session, offer) else None
     return Offered(
-        offer.id or 0, match.uid, match.name, title, match.game, seat.name, offer.address, phase.name if phase else "",
-        phase.deadline if phase else None, rhythm_of(match), offer.returns_at, told_rules(session, match), reference,
-    )  # fmt: skip
+        offer.id or 0,
+        match.uid,
+        match.name,
+        title,
+        match.game,
+        seat.name,
+        offer.address,
+        phase.name if phase else "",
+        phase.deadline if phase else None,
+        rhythm_of(match),
+        offer.returns_at,
+        told_rules(session, match),
+        reference,
+    )
 
 
-def accept_offer(database: Database, token: str, *, zone: str, now: datetime, viewer_id: int | None = None) -> Accepted:
-    """Take the seat of a letter's link; taking it again changes nothing. A new player is signed in. Raises Refused with a sentence."""
+def accept_offer(
+    database: Database, token: str, *, zone: str, now: datetime, viewer_id: int | None = None
+) -> Accepted:
+    """Take the seat of a letter's link; taking it again changes nothing. A new player is signed in.
+    Raises Refused with a sentence.
+    """
     with database.write_tx() as session:
         offer, proves = _of_link(session, token), of_token(session, "offer", token)
         address, is_new = offer.address, not rows.is_known(session, offer.address)
         taken, player_id = accept_in(session, offer.id or 0, zone=zone, now=now, token=token)
         failpoints.kill_here("take.before_commit")
     entry = sessions.enter_by_letter(
-        database, player_id, address, proves, is_new=is_new, viewer_id=viewer_id, uid=taken.uid, zone=zone, now=now
+        database,
+        player_id,
+        address,
+        proves,
+        is_new=is_new,
+        viewer_id=viewer_id,
+        uid=taken.uid,
+        zone=zone,
+        now=now,
     )
     return Accepted(taken.uid, address, entry)
 
 
-def accept_in(session: Session, offer_id: int, *, zone: str, now: datetime, token: str = "") -> tuple[Taken, int]:
-    """Take an offered seat in the caller's transaction; returns it and the player's id. Doing it again changes nothing.
+def accept_in(
+    session: Session, offer_id: int, *, zone: str, now: datetime, token: str = ""
+) -> tuple[Taken, int]:
+    """Take an offered seat in the caller's transaction; returns it and the player's id. Doing it
+    again changes nothing.
 
-    The `token` of the letter's link proves to the worker who takes it; without one the process vouches, as of the answer to a letter.
+    The `token` of the letter's link proves to the worker who takes it; without one the process
+    vouches, as of the answer to a letter.
     """
     offer = session.get_one(Offer, offer_id)
     match = session.get_one(Match, offer.match_id)
@@ -141,6 +180,12 @@ def decline_in(session: Session, offer_id: int, *, now: datetime) -> None:
 
 def _tell_asker(session: Session, match: Match, offer: Offer, now: datetime) -> None:
     seat = session.get_one(Seat, offer.seat_id)
-    news = News("Your substitute declined", (f"{offer.address} will not play {seat_phrase(seat.name)}; the seat stays yours.",))
-    if offer.asker_id is not None and (seat.player_id, seat.tenure) == (offer.asker_id, offer.tenure):
+    news = News(
+        "Your substitute declined",
+        (f"{offer.address} will not play {seat_phrase(seat.name)}; the seat stays yours.",),
+    )
+    if offer.asker_id is not None and (seat.player_id, seat.tenure) == (
+        offer.asker_id,
+        offer.tenure,
+    ):
         tell_player(session, match, offer.asker_id, news, now=now, seat=seat)

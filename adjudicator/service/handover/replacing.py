@@ -1,4 +1,6 @@
-"""What masters do about silent players: open a seat to a new player, or forgive what its player missed. Each has a public reason."""
+"""What masters do about silent players: open a seat to a new player, or forgive what its player
+missed. Each has a public reason.
+"""
 
 from datetime import datetime
 
@@ -14,13 +16,19 @@ from adjudicator.service.matches.notes import add_note
 from adjudicator.service.requests.sent_forms import do_once
 
 
-def replace_player(database: Database, uid: str, player_id: int, said: str, reason: str, *, now: datetime) -> None:
-    """Open the seat that `said` names to a new player, as master. Raises Refused with a sentence if nothing was changed."""
+def replace_player(
+    database: Database, uid: str, player_id: int, said: str, reason: str, *, now: datetime
+) -> None:
+    """Open the seat that `said` names to a new player, as master. Raises Refused with a sentence if
+    nothing was changed.
+    """
     with database.write_tx() as session:
         do_once(session, lambda: replace_in(session, uid, player_id, said, reason, now=now))
 
 
-def replace_in(session: Session, uid: str, player_id: int, said: str, reason: str, *, now: datetime) -> Seat:
+def replace_in(
+    session: Session, uid: str, player_id: int, said: str, reason: str, *, now: datetime
+) -> Seat:
     """Do as `replace_player` in the caller's transaction; returns the seat."""
     match, name = masters.lock_to_run(session, uid, player_id, now=now)
     require_running(match)
@@ -30,25 +38,40 @@ def replace_in(session: Session, uid: str, player_id: int, said: str, reason: st
     if seat.player_id is None:
         raise NotNow(f"{seat_phrase(seat.name).capitalize()} looks for a new player already.")
     if not masters.may_hasten(session, match, player_id):
-        raise NotAllowed("You play in this match yourself, and so do other people: only a master who does not play replaces one of them.")
-    masters.require_few_at(session, match, f"opened {seat_phrase(seat.name)} to a new player: ", now)
+        raise NotAllowed(
+            "You play in this match yourself, and so do other people: only a master who does not"
+            " play replaces one of them."
+        )
+    masters.require_few_at(
+        session, match, f"opened {seat_phrase(seat.name)} to a new player: ", now
+    )
     tenures.open_seat(session, match, seat, "replaced", now=now, who=name, reason=why)
     return seat.name
 
 
-def excuse_player(database: Database, uid: str, player_id: int, said: str, reason: str, *, now: datetime) -> None:
-    """Forgive the phases that the player of a seat missed, as master. Raises Refused with a sentence if nothing was changed."""
+def excuse_player(
+    database: Database, uid: str, player_id: int, said: str, reason: str, *, now: datetime
+) -> None:
+    """Forgive the phases that the player of a seat missed, as master. Raises Refused with a
+    sentence if nothing was changed.
+    """
     with database.write_tx() as session:
         do_once(session, lambda: excuse_in(session, uid, player_id, said, reason, now=now))
 
 
-def excuse_in(session: Session, uid: str, player_id: int, said: str, reason: str, *, now: datetime) -> Seat:
-    """Do as `excuse_player` in the caller's transaction; returns the seat. A search for a new player ends."""
+def excuse_in(
+    session: Session, uid: str, player_id: int, said: str, reason: str, *, now: datetime
+) -> Seat:
+    """Do as `excuse_player` in the caller's transaction; returns the seat. A search for a new
+    player ends.
+    """
     match, name = masters.lock_to_run(session, uid, player_id, now=now)
     require_running(match)
     seat, why = masters.named_seat(session, match, said), masters.clean_reason(reason)
     if seat.player_id is None or (not seat.misses and seat.open_since is None):
-        raise NotNow(f"{seat_phrase(seat.name).capitalize()} has missed nothing that could be forgiven.")
+        raise NotNow(
+            f"{seat_phrase(seat.name).capitalize()} has missed nothing that could be forgiven."
+        )
     excused = f"excused {seat_phrase(seat.name)}: "
     masters.require_few_at(session, match, excused, now)
     tenures.come_back(session, match, seat, now=now)

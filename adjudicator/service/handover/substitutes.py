@@ -1,4 +1,6 @@
-"""Substitutes: a player lends the seat to somebody for a span, named to all; then the seat returns."""
+"""Substitutes: a player lends the seat to somebody for a span, named to all; then the seat
+returns.
+"""
 
 import re
 from datetime import UTC, datetime, time, timedelta
@@ -33,21 +35,32 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def read_until(text: str, zone: str) -> datetime:
-    """Read the last day of a span, `2026-12-20`, and return its end in an IANA zone; raises Refused with a sentence."""
+    """Read the last day of a span, `2026-12-20`, and return its end in an IANA zone; raises Refused
+    with a sentence.
+    """
     try:
-        day = datetime.strptime(text.strip(), "%Y-%m-%d").date() if _DAY.fullmatch(text.strip()) else None  # noqa: DTZ007 a day has no zone
+        day = (
+            datetime.strptime(text.strip(), "%Y-%m-%d").date()  # noqa: DTZ007 a day has no zone
+            if _DAY.fullmatch(text.strip())
+            else None
+        )
     except ValueError:
         day = None
     if day is None or day.year > 9000:
-        raise Refused(f"“{text[:40]}” does not read as a day: write it like 2026-12-20.", field="until")
+        raise Refused(
+            f"“{text[:40]}” does not read as a day: write it like 2026-12-20.", field="until"
+        )
     return datetime.combine(day + timedelta(days=1), time(), ZoneInfo(zone)).astimezone(UTC)
 
 
 # --- asking somebody
 
 
-def ask_substitute(database: Database, uid: str, player_id: int, address: str, until: datetime, *, now: datetime) -> str:
-    """Ask somebody by letter to play a player's seat `until` a moment; the seat changes hands when that person accepts.
+def ask_substitute(
+    database: Database, uid: str, player_id: int, address: str, until: datetime, *, now: datetime
+) -> str:
+    """Ask somebody by letter to play a player's seat `until` a moment; the seat changes hands when
+    that person accepts.
 
     Returns the sentence for the player. Raises Refused with a sentence.
     """
@@ -56,17 +69,24 @@ def ask_substitute(database: Database, uid: str, player_id: int, address: str, u
     return _describe_asked(address, seat, until)
 
 
-def ask_in(session: Session, uid: str, player_id: int, address: str, until: datetime, *, now: datetime) -> str:
+def ask_in(
+    session: Session, uid: str, player_id: int, address: str, until: datetime, *, now: datetime
+) -> str:
     """Do as `ask_substitute` in the caller's transaction."""
     return _describe_asked(address, _ask(session, uid, player_id, address, until, now=now), until)
 
 
 def _describe_asked(address: str, seat: str, until: datetime) -> str:
     clean = accounts.clean_address(address)
-    return f"{clean} is asked by letter to play {seat_phrase(seat)} until {in_utc(until)}. The seat is yours until the answer comes."
+    return (
+        f"{clean} is asked by letter to play {seat_phrase(seat)} until {in_utc(until)}. The seat is"
+        " yours until the answer comes."
+    )
 
 
-def _ask(session: Session, uid: str, player_id: int, address: str, until: datetime, *, now: datetime) -> str:
+def _ask(
+    session: Session, uid: str, player_id: int, address: str, until: datetime, *, now: datetime
+) -> str:
     """Write the letter that asks, and return the name of the player's seat."""
     clean, match = accounts.clean_address(address), lock_by_uid(session, uid)
     seat = sitting(seats_of(session, match), player_id)
@@ -74,30 +94,59 @@ def _ask(session: Session, uid: str, player_id: int, address: str, until: dateti
         raise NotAllowed("You have no seat in this match.")
     require_running(match)
     if seat.owner_id is not None:
-        raise NotAllowed("You are a substitute yourself; only the seat’s player can name another one.")
+        raise NotAllowed(
+            "You are a substitute yourself; only the seat’s player can name another one."
+        )
     if not now < until <= now + LONGEST + timedelta(days=1):
-        raise Refused(f"A substitute plays until a day within the next {LONGEST.days} days.", field="until")
-    asker, known = session.get_one(Player, player_id), session.exec(select(Player).where(Player.address == clean)).first()
+        raise Refused(
+            f"A substitute plays until a day within the next {LONGEST.days} days.", field="until"
+        )
+    asker, known = (
+        session.get_one(Player, player_id),
+        session.exec(select(Player).where(Player.address == clean)).first(),
+    )
     _require_may_ask(session, asker, clean, now)
-    if known is not None and not hides_players(match):  # in an anonymous match a refusal would tell who plays
+    # in an anonymous match a refusal would tell who plays
+    if known is not None and not hides_players(match):
         _require_other(session, match, seat, known)
     name = "" if hides_players(match) else unlinked(asker.name)
-    offer = write_offer(session, match, seat, clean, now=now, player=known, asker=asker, asker_name=name, returns_at=until)
+    offer = write_offer(
+        session,
+        match,
+        seat,
+        clean,
+        now=now,
+        player=known,
+        asker=asker,
+        asker_name=name,
+        returns_at=until,
+    )
     if offer is not None:
         add_request(session, match, seat, "ask", now, player_id=player_id, offer=offer)
     return seat.name
 
 
 def _require_may_ask(session: Session, asker: Player, address: str, now: datetime) -> None:
-    """Raise Refused where the player has no address, the address wants no letters, or too many were asked within a day."""
+    """Raise Refused where the player has no address, the address wants no letters, or too many were
+    asked within a day.
+    """
     if asker.address is None:
-        raise NotAllowed("Only a player with an address can name a substitute: add yours in your account first.")
-    made = select(func.count()).select_from(Offer).where(col(Offer.asker_id).is_not(None), Offer.made_at > now - timedelta(days=1))
+        raise NotAllowed(
+            "Only a player with an address can name a substitute: add yours in your account first."
+        )
+    made = (
+        select(func.count())
+        .select_from(Offer)
+        .where(col(Offer.asker_id).is_not(None), Offer.made_at > now - timedelta(days=1))
+    )
     to_one = session.exec(made.where(Offer.address == address)).one()
     if suppression.why_suppressed(session, address) or to_one >= MOST_TO_ONE:
         raise Refused(f"No such letter goes to {address} now. Ask somebody else.", field="address")
     if session.exec(made.where(Offer.asker_id == asker.id)).one() >= MOST_A_DAY:
-        raise NotNow(f"You asked {MOST_A_DAY} people within a day, which is the most. Try again tomorrow.", field="address")
+        raise NotNow(
+            f"You asked {MOST_A_DAY} people within a day, which is the most. Try again tomorrow.",
+            field="address",
+        )
 
 
 def _require_other(session: Session, match: Match, seat: Seat, known: Player) -> None:
@@ -105,18 +154,30 @@ def _require_other(session: Session, match: Match, seat: Seat, known: Player) ->
     try:
         require_newcomer(session, match, seat, known.id or 0)
     except NotAllowed as refused:
-        raise Refused("This person cannot be a substitute in this match. Ask somebody else.", field="address") from refused
+        raise Refused(
+            "This person cannot be a substitute in this match. Ask somebody else.", field="address"
+        ) from refused
 
 
 # --- lending and returning
 
 
-def lend_seat(session: Session, match: Match, seat: Seat, offer: Offer, taker: Taker, *, now: datetime) -> Taken:
-    """Give a seat to the substitute who accepts, in a match that the caller has locked; everybody is told. Raises Refused."""
+def lend_seat(
+    session: Session, match: Match, seat: Seat, offer: Offer, taker: Taker, *, now: datetime
+) -> Taken:
+    """Give a seat to the substitute who accepts, in a match that the caller has locked; everybody
+    is told. Raises Refused.
+    """
     require_running(match)
     substitute_id = taker.player_id
     until, asker_id = offer.returns_at, offer.asker_id
-    if seat.tenure != offer.tenure or seat.player_id != asker_id or asker_id is None or until is None or until <= now:
+    if (
+        seat.tenure != offer.tenure
+        or seat.player_id != asker_id
+        or asker_id is None
+        or until is None
+        or until <= now
+    ):
         raise NotNow("This is no longer asked for.")
     require_newcomer(session, match, seat, substitute_id)
     accounts.join_as_oneself(session, match, substitute_id)
@@ -132,14 +193,27 @@ def lend_seat(session: Session, match: Match, seat: Seat, offer: Offer, taker: T
         name = PlayerName(session.get_one(Player, substitute_id))
         add_note(session, match, now, name, f"plays {seat_phrase(seat.name)} as a substitute")
         who = f"{name} as a substitute"
-    told = f"{tenure_letters.capitalize(owner)} {lent} {who} {span}. The substitute can read the press that was written to the seat."
+    told = (
+        f"{tenure_letters.capitalize(owner)} {lent} {who} {span}. The substitute can read the press"
+        " that was written to the seat."
+    )
     everybody = {each.name for each in seats_of(session, match)} - {seat.name}
-    tenure_letters.tell_seats(session, match, everybody, News("A substitute plays", (told,)), now=now)
-    stays = f"You lent {seat_phrase(seat.name)} until {in_utc(until)}. Write `back {match.uid}` to have it back before."
-    tenure_letters.tell_player(session, match, asker_id, News("Your substitute plays", (stays,)), now=now)
+    tenure_letters.tell_seats(
+        session, match, everybody, News("A substitute plays", (told,)), now=now
+    )
+    stays = (
+        f"You lent {seat_phrase(seat.name)} until {in_utc(until)}. Write `back {match.uid}` to have"
+        " it back before."
+    )
+    tenure_letters.tell_player(
+        session, match, asker_id, News("Your substitute plays", (stays,)), now=now
+    )
     tenures.resume_deserted(session, match, now)
     reports.write_first_letter(session, match, seat, now=now)
-    sentence = f"You play {seat_phrase(seat.name)} in {match.name} until {in_utc(until)}. A letter tells you the game so far."
+    sentence = (
+        f"You play {seat_phrase(seat.name)} in {match.name} until {in_utc(until)}. A letter tells"
+        " you the game so far."
+    )
     return Taken(match.uid, sentence, of_seat(match, seat))
 
 
@@ -147,7 +221,11 @@ def return_seats(database: Database, uid: str, *, now: datetime) -> int:
     """Return the seats of a match whose span is over to their players; returns how many."""
     with database.write_tx() as session:
         match = lock_by_uid(session, uid)
-        due = [seat for seat in seats_of(session, match) if seat.returns_at is not None and seat.returns_at <= now]
+        due = [
+            seat
+            for seat in seats_of(session, match)
+            if seat.returns_at is not None and seat.returns_at <= now
+        ]
         for seat in due:
             return_seat(session, match, seat, None, now=now)
         failpoints.kill_here("return.before_commit")
@@ -155,8 +233,11 @@ def return_seats(database: Database, uid: str, *, now: datetime) -> int:
     return len(due)
 
 
-def return_seat(session: Session, match: Match, seat: Seat, asks: int | None, *, now: datetime) -> None:
-    """Return a lent seat to its player, in a match that the caller has locked. Nobody is told after the match has ended.
+def return_seat(
+    session: Session, match: Match, seat: Seat, asks: int | None, *, now: datetime
+) -> None:
+    """Return a lent seat to its player, in a match that the caller has locked. Nobody is told after
+    the match has ended.
 
     `asks`: the substitute or the player who wants it now; None where its span is over.
     """
@@ -171,8 +252,19 @@ def return_seat(session: Session, match: Match, seat: Seat, asks: int | None, *,
     if match.status == "ended":
         show_change(match)
         return
-    add_note(session, match, now, tenure_letters.public_name(session, match, owner_id, seat), f"has {seat_phrase(seat.name)} back")
-    over = f"{tenure_letters.capitalize(seat_phrase(seat.name))} is its player’s again. Thank you for playing."
-    tenure_letters.tell_player(session, match, substitute_id, News("Your time as a substitute is over", (over,)), now=now)
+    add_note(
+        session,
+        match,
+        now,
+        tenure_letters.public_name(session, match, owner_id, seat),
+        f"has {seat_phrase(seat.name)} back",
+    )
+    over = (
+        f"{tenure_letters.capitalize(seat_phrase(seat.name))} is its player’s again. Thank you for"
+        " playing."
+    )
+    tenure_letters.tell_player(
+        session, match, substitute_id, News("Your time as a substitute is over", (over,)), now=now
+    )
     tenure_letters.tell_press_writers(session, match, seat, now=now, back=True)
     reports.write_first_letter(session, match, seat, now=now)

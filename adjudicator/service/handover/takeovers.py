@@ -1,4 +1,6 @@
-"""Taking over an open seat: by the link or the answer to a letter, by name, or on the match's page. First come, first served."""
+"""Taking over an open seat: by the link or the answer to a letter, by name, or on the match's page.
+First come, first served.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,7 +12,14 @@ from adjudicator.platform.db import Database
 from adjudicator.platform.words import display_seat, join_list, seat_verb
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.base.press_rules import refuse_overseer
-from adjudicator.service.base.rows import by_uid, hold_player, lock_by_uid, may_run, seats_of, sitting
+from adjudicator.service.base.rows import (
+    by_uid,
+    hold_player,
+    lock_by_uid,
+    may_run,
+    seats_of,
+    sitting,
+)
 from adjudicator.service.base.tables import FormerTenure, Match, Player, Seat
 from adjudicator.service.letters import suppression
 from adjudicator.service.matches import tenures
@@ -31,8 +40,11 @@ class Taken:
     address: Reference  # to the seat's mail address
 
 
-def take_seat(database: Database, uid: str, player_id: int, seat: str = "", *, now: datetime) -> Taken:
-    """Take over an open seat of a running match; `seat` may be "" where only one is open. Raises Refused with a sentence.
+def take_seat(
+    database: Database, uid: str, player_id: int, seat: str = "", *, now: datetime
+) -> Taken:
+    """Take over an open seat of a running match; `seat` may be "" where only one is open. Raises
+    Refused with a sentence.
 
     Taking it again changes nothing. The player of the seat keeps it.
     """
@@ -47,7 +59,11 @@ def take_in(session: Session, uid: str, player_id: int, seat: str = "", *, now: 
     """Do as `take_seat` in the caller's transaction."""
     match = lock_by_uid(session, uid)
     own = sitting(seats_of(session, match), player_id)
-    found = own if own is not None and seat.upper() in ("", own.name.upper()) else _named(session, match, seat)
+    found = (
+        own
+        if own is not None and seat.upper() in ("", own.name.upper())
+        else _named(session, match, seat)
+    )
     return give_seat(session, match, found, Taker(player_id), now=now)
 
 
@@ -73,7 +89,9 @@ def seat_name(session: Session, uid: str, player_id: int) -> str:
 
 
 def give_seat(session: Session, match: Match, seat: Seat, taker: Taker, *, now: datetime) -> Taken:
-    """Give an open seat to a player, in a match that the caller has locked, and write the first letter; raises Refused."""
+    """Give an open seat to a player, in a match that the caller has locked, and write the first
+    letter; raises Refused.
+    """
     player_id = taker.player_id
     said = f"You {seat_verb(seat.name)} in {match.name}"
     if seat.player_id == player_id:
@@ -84,37 +102,56 @@ def give_seat(session: Session, match: Match, seat: Seat, taker: Taker, *, now: 
         raise NotNow(GONE)
     require_newcomer(session, match, seat, player_id)
     reliability.require_admitted(session, match, player_id)
-    if tenures.has_returned(session, seat):  # asked last, so that nobody learns it who could not have the seat
+    # asked last, so that nobody learns it who could not have the seat
+    if tenures.has_returned(session, seat):
         raise NotNow(GONE)
     accounts.join_as_oneself(session, match, player_id)
     tenures.take_over(session, match, seat, taker, now=now)
     reports.write_first_letter(session, match, seat, now=now)
-    return Taken(match.uid, f"{said} from now on. A letter tells you the game so far, and what you owe.", of_seat(match, seat))
+    return Taken(
+        match.uid,
+        f"{said} from now on. A letter tells you the game so far, and what you owe.",
+        of_seat(match, seat),
+    )
 
 
 def require_running(match: Match) -> None:
-    """Raise NotNow unless a match is running, with a sentence that says why its seats cannot change hands."""
-    told = {"ended": "This match is over.", "stuck": "This match stands still because of a fault; try again when it goes on."}
+    """Raise NotNow unless a match is running, with a sentence that says why its seats cannot change
+    hands.
+    """
+    told = {
+        "ended": "This match is over.",
+        "stuck": "This match stands still because of a fault; try again when it goes on.",
+    }
     if match.status != "running":
-        raise NotNow(told.get(match.status, "This match has not begun: its seats are taken with `join`."))
+        raise NotNow(
+            told.get(match.status, "This match has not begun: its seats are taken with `join`.")
+        )
 
 
 def require_newcomer(session: Session, match: Match, seat: Seat, player_id: int) -> None:
-    """Raise NotAllowed unless a player may have a seat of a match: with an address, and never in another seat of it.
+    """Raise NotAllowed unless a player may have a seat of a match: with an address, and never in
+    another seat of it.
 
-    Who left a seat may come back to it, unless the master replaced them, they left it twice, or they run the match: a master who
-    plays could else leave the seat for as long as it takes to do what only one who does not play may do.
+    Who left a seat may come back to it, unless the master replaced them, they left it twice, or
+    they run the match: a master who plays could else leave the seat for as long as it takes to do
+    what only one who does not play may do.
     """
     hold_player(session, player_id)
     player = session.get_one(Player, player_id)
     if player.address is None:
-        raise NotAllowed("Seats of running matches are for players with an address: add yours in your account first.")
+        raise NotAllowed(
+            "Seats of running matches are for players with an address: add yours in your account"
+            " first."
+        )
     suppression.refuse_blocked(session, player.address)
     if sitting(seats_of(session, match), player_id) is not None:
         raise NotAllowed("You have a seat in this match already.")
     refuse_overseer(match, player_id)
     resigned = 0
-    former = select(FormerTenure).where(FormerTenure.match_id == match.id, FormerTenure.player_id == player_id)
+    former = select(FormerTenure).where(
+        FormerTenure.match_id == match.id, FormerTenure.player_id == player_id
+    )
     for tenure in session.exec(former.order_by(col(FormerTenure.id))):
         if tenure.seat_id != seat.id or tenure.why == "replaced":
             raise NotAllowed("You played in this match before, so you cannot take a seat of it.")

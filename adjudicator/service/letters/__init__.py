@@ -1,1 +1,3 @@
-"""Rows of incoming and outgoing letters: queues, leases, bounces, suppression. Parses no text and sends nothing."""
+"""Rows of incoming and outgoing letters: queues, leases, bounces, suppression. Parses no text and
+sends nothing.
+"""

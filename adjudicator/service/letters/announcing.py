@@ -18,9 +18,12 @@ from adjudicator.service.letters.contents.host_content import AnnouncementLetter
 AT_ONCE = 200  # letters of one transaction
 _PLAYERS = (col(Seat.player_id), col(Seat.owner_id))
 _REACHED = (
-    col(Player.address).is_not(None), col(Player.house).is_(False), col(Player.erased_at).is_(None), col(Player.letters).is_(True),
+    col(Player.address).is_not(None),
+    col(Player.house).is_(False),
+    col(Player.erased_at).is_(None),
+    col(Player.letters).is_(True),
     col(Player.bounced_at).is_(None),
-)  # fmt: skip
+)
 LONGEST_TITLE, LONGEST = 150, 20_000  # letters of a subject and of a text
 
 
@@ -33,17 +36,26 @@ class Announcement:
     running: bool
 
     def uid(self, player_id: int) -> str:
-        """Return the name of the letter to one player, always the same, so that nobody gets it twice."""
-        return hashlib.sha256(repr(("announcement", self.title, self.paragraphs, player_id)).encode()).hexdigest()[:24]
+        """Return the name of the letter to one player, always the same, so that nobody gets it
+        twice.
+        """
+        return hashlib.sha256(
+            repr(("announcement", self.title, self.paragraphs, player_id)).encode()
+        ).hexdigest()[:24]
 
 
 def write_announcement(title: str, text: str, *, running: bool) -> Announcement:
-    """Return an announcement of a text, whose paragraphs stand apart by an empty line. Raises Refused."""
+    """Return an announcement of a text, whose paragraphs stand apart by an empty line. Raises
+    Refused.
+    """
     subject, lines = " ".join(title.split()), [line.strip() for line in text.strip().splitlines()]
     if not subject or not any(lines):
         raise Refused("An announcement needs a subject and a text.")
     if len(subject) > LONGEST_TITLE or len(text) > LONGEST:
-        raise Refused(f"An announcement has at most {LONGEST_TITLE} letters in its subject and {LONGEST:,} in its text.")
+        raise Refused(
+            f"An announcement has at most {LONGEST_TITLE} letters in its subject and {LONGEST:,} in"
+            " its text."
+        )
     paragraphs: list[list[str]] = [[]]
     for line in lines:
         if line:
@@ -54,12 +66,18 @@ def write_announcement(title: str, text: str, *, running: bool) -> Announcement:
 
 
 def list_readers(session: Session, told: Announcement) -> list[int]:
-    """Return the players who get an announcement and have not got it: they have an address, want letters, and are reached."""
+    """Return the players who get an announcement and have not got it: they have an address, want
+    letters, and are reached.
+    """
     wanted = select(Player.id, Player.address).where(*_REACHED)
     if told.running:
         wanted = wanted.where(col(Player.id).in_(_who_play()))
     sent = set(session.exec(select(Letter.uid).where(Letter.kind == AnnouncementLetter.KIND)))
-    found = [(each, address) for each, address in session.exec(wanted.order_by(col(Player.id))) if each and address]
+    found = [
+        (each, address)
+        for each, address in session.exec(wanted.order_by(col(Player.id)))
+        if each and address
+    ]
     new = {each: address for each, address in found if told.uid(each) not in sent}
     stopped = _who_suppresses(session, list(new.values()))
     return [each for each, address in new.items() if not stopped[address]]
@@ -74,29 +92,49 @@ def _who_suppresses(session: Session, addresses: Sequence[str]) -> dict[str, sup
 
 
 def _who_play() -> CompoundSelect[int | None]:
-    """Return the query for all who have a seat in a running match, have lent one, or are its master."""
+    """Return the query for all who have a seat in a running match, have lent one, or are its
+    master.
+    """
     running = col(Match.status).in_(("running", "stuck"))
-    seats = [select(column).join(Match, onclause=col(Seat.match_id) == col(Match.id)).where(running) for column in _PLAYERS]
+    seats = [
+        select(column).join(Match, onclause=col(Seat.match_id) == col(Match.id)).where(running)
+        for column in _PLAYERS
+    ]
     return union(*seats, select(col(Match.master_id)).where(running))
 
 
 def announce(database: Database, told: Announcement, *, now: datetime) -> int:
-    """Put an announcement into the outbox for all who have not got it; return how many letters that are.
+    """Put an announcement into the outbox for all who have not got it; return how many letters that
+    are.
 
-    Each transaction writes AT_ONCE letters, so that nobody waits long; after a fault the next call goes on where it was cut short.
+    Each transaction writes AT_ONCE letters, so that nobody waits long; after a fault the next call
+    goes on where it was cut short.
     """
     with database.read_tx() as session:
         readers = list_readers(session, told)
-    return sum(_put(database, told, readers[at : at + AT_ONCE], now) for at in range(0, len(readers), AT_ONCE))
+    return sum(
+        _put(database, told, readers[at : at + AT_ONCE], now)
+        for at in range(0, len(readers), AT_ONCE)
+    )
 
 
 def _put(database: Database, told: Announcement, readers: Sequence[int], now: datetime) -> int:
     content = AnnouncementLetter(title=told.title, paragraphs=told.paragraphs, running=told.running)
     with database.write_tx() as session:
         keys = public_keys.current_keys(session)
-        known = set(session.exec(select(Letter.uid).where(col(Letter.uid).in_([told.uid(each) for each in readers]))))
+        known = set(
+            session.exec(
+                select(Letter.uid).where(col(Letter.uid).in_([told.uid(each) for each in readers]))
+            )
+        )
         wanted = select(Player.id, Player.address).where(*_REACHED, col(Player.id).in_(readers))
-        new = [(each, address) for each, address in session.exec(wanted) if each and address and told.uid(each) not in known]
+        new = [
+            (each, address)
+            for each, address in session.exec(wanted)
+            if each and address and told.uid(each) not in known
+        ]
         for each, address in new:
-            outbox.put_letter(session, keys, content, address=address, now=now, player_id=each, uid=told.uid(each))
+            outbox.put_letter(
+                session, keys, content, address=address, now=now, player_id=each, uid=told.uid(each)
+            )
         return len(new)

@@ -1,4 +1,6 @@
-"""Bounces: shown to the player on the site and reported to the match masters once, until letters arrive again. Also stops letters."""
+"""Bounces: shown to the player on the site and reported to the match masters once, until letters
+arrive again. Also stops letters.
+"""
 
 import re
 from collections.abc import Sequence
@@ -33,9 +35,16 @@ class Returned:
     status: str = ""  # as in RFC 3463: `5.1.1`
 
 
-def find_bounced(session: Session, *, letter_uid: str | None = None, message_ids: Sequence[str] = ()) -> Letter | None:
-    """Return our letter with this uid or one of these Message-IDs (`<...>`), None if there is none (any more)."""
-    uids = [letter_uid or "", *(found[1] for each in message_ids if (found := _UID.match(each.strip())))]
+def find_bounced(
+    session: Session, *, letter_uid: str | None = None, message_ids: Sequence[str] = ()
+) -> Letter | None:
+    """Return our letter with this uid or one of these Message-IDs (`<...>`), None if there is none
+    (any more).
+    """
+    uids = [
+        letter_uid or "",
+        *(found[1] for each in message_ids if (found := _UID.match(each.strip()))),
+    ]
     for uid in uids:
         letter = session.exec(select(Letter).where(Letter.uid == uid)).first()
         if letter is not None:
@@ -44,14 +53,21 @@ def find_bounced(session: Session, *, letter_uid: str | None = None, message_ids
 
 
 def bounced(
-    session: Session, returned: Returned, *, now: datetime, letter_uid: str | None = None, message_ids: Sequence[str] = ()
-) -> bool:  # fmt: skip
+    session: Session,
+    returned: Returned,
+    *,
+    now: datetime,
+    letter_uid: str | None = None,
+    message_ids: Sequence[str] = (),
+) -> bool:
     """Record a mail server's report about a letter; returns whether the letter is one of ours.
 
     - Delayed: the report is noted at the letter.
-    - Failed with status 4.x.x (RFC 3463, a temporary cause such as a full mailbox): only this letter is marked as bounced.
-    - Failed otherwise: the letter is marked as bounced. The player is told on the site, the masters get one letter for each of
-      the player's unfinished matches, and the player's other letters are held until letters arrive again.
+    - Failed with status 4.x.x (RFC 3463, a temporary cause such as a full mailbox): only this
+      letter is marked as bounced.
+    - Failed otherwise: the letter is marked as bounced. The player is told on the site, the masters
+      get one letter for each of the player's unfinished matches, and the player's other letters are
+      held until letters arrive again.
     """
     letter = find_bounced(session, letter_uid=letter_uid, message_ids=message_ids)
     if letter is None:
@@ -70,10 +86,13 @@ def bounced(
 
 
 def refused(database: Database, claimed: LetterToSend, trouble: str, *, now: datetime) -> None:
-    """Hold a letter whose address the mail server refused for good during the send, and treat it like a bounce."""
+    """Hold a letter whose address the mail server refused for good during the send, and treat it
+    like a bounce.
+    """
     with database.write_tx() as session:
         letter = session.get(Letter, claimed.id)
-        if letter is not None and letter.state == "waiting":  # the player may have stopped letters meanwhile
+        # the player may have stopped letters meanwhile
+        if letter is not None and letter.state == "waiting":
             letter.state, letter.trouble = "held", trouble[:300]
             _mark(session, letter, _words(Returned(True, trouble)), now)
 
@@ -89,10 +108,15 @@ def _words(returned: Returned) -> str:
 def _mark(session: Session, letter: Letter, said: str, now: datetime) -> None:
     """Note that letters to the player come back and tell the masters, unless that is noted already.
 
-    Receipts, other answers, reminders and press are skipped. Their bounce would reveal to a master when the seat handed something
-    in (ruling G4), that it did not, or when somebody wrote to it. The bounce of the next report marks the player instead.
+    Receipts, other answers, reminders and press are skipped. Their bounce would reveal to a master
+    when the seat handed something in (ruling G4), that it did not, or when somebody wrote to it.
+    The bounce of the next report marks the player instead.
     """
-    if letter.receipt_id is not None or letter.incoming_id is not None or letter.kind in ("press", "reminder"):
+    if (
+        letter.receipt_id is not None
+        or letter.incoming_id is not None
+        or letter.kind in ("press", "reminder")
+    ):
         return
     player = session.exec(select(Player).where(Player.address == letter.address)).first()
     if player is None or player.bounced_at is not None or letter.player_id not in (None, player.id):
@@ -100,7 +124,9 @@ def _mark(session: Session, letter: Letter, said: str, now: datetime) -> None:
     player.bounced_at, player.bounce = now, said
     session.flush()
     playing = select(Match, Seat).join(Seat, onclause=col(Seat.match_id) == col(Match.id))
-    playing = playing.where(Seat.player_id == player.id, col(Match.status).in_(_GOING_ON)).order_by(col(Match.id))
+    playing = playing.where(Seat.player_id == player.id, col(Match.status).in_(_GOING_ON)).order_by(
+        col(Match.id)
+    )
     for match, seat in session.exec(playing):
         _tell_master(session, match, seat, player, now)
 
@@ -110,19 +136,37 @@ def _tell_master(session: Session, match: Match, seat: Seat, player: Player, now
     if master.id == player.id or master.address is None or not master.letters:
         return
     letter = UnreachableLetter(
-        match=match.name, uid=match.uid, game_key=match.game, zone=master.zone, seat=seat.name,
-        player="" if hides_players(match) else player.name, since=now,
+        match=match.name,
+        uid=match.uid,
+        game_key=match.game,
+        zone=master.zone,
+        seat=seat.name,
+        player="" if hides_players(match) else player.name,
+        since=now,
         reply_token=master_addresses.reply_address(session, match, master.id or 0),
-    )  # fmt: skip
+    )
     about = outbox.LetterReference(match.id)
-    outbox.put_letter(session, public_keys.current_keys(session), letter, address=master.address, now=now, player_id=master.id, about=about)
+    outbox.put_letter(
+        session,
+        public_keys.current_keys(session),
+        letter,
+        address=master.address,
+        now=now,
+        player_id=master.id,
+        about=about,
+    )
 
 
 def sentence(letter: Letter) -> str:
-    """Return a sentence for the host on what happened to an undelivered letter, without addresses or the letter's content."""
+    """Return a sentence for the host on what happened to an undelivered letter, without addresses
+    or the letter's content.
+    """
     seat = f" to {seat_phrase(letter.seat)}" if letter.seat else ""
     fate = "came back" if letter.state == "bounced" else "is held"
-    return f"A {letter.kind} letter{seat} {fate}: {without_addresses(letter.trouble or 'nobody knows why')}."
+    return (
+        f"A {letter.kind} letter{seat} {fate}:"
+        f" {without_addresses(letter.trouble or 'nobody knows why')}."
+    )
 
 
 def without_addresses(text: str) -> str:
@@ -131,7 +175,9 @@ def without_addresses(text: str) -> str:
 
 
 def seats_not_reached(session: Session, match: Match) -> list[str]:
-    """Return the seats of a match to whose players letters come back, in seat order; for its master."""
+    """Return the seats of a match to whose players letters come back, in seat order; for its
+    master.
+    """
     lost = select(Seat.name).join(Player, onclause=col(Seat.player_id) == col(Player.id))
     lost = lost.where(Seat.match_id == match.id, col(Player.bounced_at).is_not(None))
     return list(session.exec(lost.order_by(col(Seat.position))))
@@ -141,7 +187,8 @@ def seats_not_reached(session: Session, match: Match) -> list[str]:
 
 
 def arrives_again(session: Session, player_id: int, *, now: datetime) -> bool:
-    """Clear a player's bounce and send the held letters to the current address; returns whether there was a bounce.
+    """Clear a player's bounce and send the held letters to the current address; returns whether
+    there was a bounce.
 
     For a player who opened a letter at the address, wrote from it, or asks to try it again.
     """
@@ -150,10 +197,16 @@ def arrives_again(session: Session, player_id: int, *, now: datetime) -> bool:
         return False
     player.bounced_at = player.bounce = None
     if player.letters and player.address is not None:
-        held = (col(Letter.player_id) == player_id, col(Letter.state) == "held", col(Letter.context).is_not(None))
+        held = (
+            col(Letter.player_id) == player_id,
+            col(Letter.state) == "held",
+            col(Letter.context).is_not(None),
+        )
         session.exec(
-            update(Letter).where(*held).values(state="waiting", tries=0, next_try=now, trouble=None, address=player.address)
-        )  # fmt: skip
+            update(Letter)
+            .where(*held)
+            .values(state="waiting", tries=0, next_try=now, trouble=None, address=player.address)
+        )
     session.flush()
     return True
 
@@ -164,8 +217,12 @@ def try_again(database: Database, player_id: int, *, now: datetime) -> None:
         arrives_again(session, player_id, now=now)
 
 
-def complained(session: Session, *, letter_uid: str | None = None, message_ids: Sequence[str] = ()) -> bool:
-    """Stop the letters to a player who reported one as spam; returns whether it is one of ours. No master is told."""
+def complained(
+    session: Session, *, letter_uid: str | None = None, message_ids: Sequence[str] = ()
+) -> bool:
+    """Stop the letters to a player who reported one as spam; returns whether it is one of ours. No
+    master is told.
+    """
     letter = find_bounced(session, letter_uid=letter_uid, message_ids=message_ids)
     if letter is None:
         return False
@@ -178,15 +235,23 @@ def complained(session: Session, *, letter_uid: str | None = None, message_ids: 
 
 
 def stop_letters(session: Session, player_id: int) -> None:
-    """Send a player only sign-in links and answers from now on, and erase all other unsent letters."""
+    """Send a player only sign-in links and answers from now on, and erase all other unsent
+    letters.
+    """
     session.get_one(Player, player_id).letters = False
-    unsent = (col(Letter.player_id) == player_id, col(Letter.state).in_(("waiting", "held")), col(Letter.incoming_id).is_(None))
+    unsent = (
+        col(Letter.player_id) == player_id,
+        col(Letter.state).in_(("waiting", "held")),
+        col(Letter.incoming_id).is_(None),
+    )
     session.exec(delete(Letter).where(*unsent, col(Letter.kind).not_in(outbox.SENT_ALL_THE_SAME)))
     session.flush()
 
 
 def stop_by_token(database: Database, token: str) -> bool:
-    """Stop the letters to the player of this secret; returns whether there is one. The secret gives no other access."""
+    """Stop the letters to the player of this secret; returns whether there is one. The secret gives
+    no other access.
+    """
     with database.write_tx() as session:
         player_id = of_token(session, token)
         if player_id is None:
@@ -196,7 +261,9 @@ def stop_by_token(database: Database, token: str) -> bool:
 
 
 def never_by_token(database: Database, token: str, *, now: datetime) -> bool:
-    """Send only sign-in links to the address of this secret from now on; returns whether there is such an address."""
+    """Send only sign-in links to the address of this secret from now on; returns whether there is
+    such an address.
+    """
     with database.write_tx() as session:
         hashed = suppression.of_token(session, token)
         if hashed is not None:
@@ -211,10 +278,14 @@ def never_to(session: Session, address: str, *, now: datetime) -> None:
 
 
 def never(session: Session, hashed: str, *, now: datetime) -> None:
-    """Send only sign-in links to the address of this hash from now on, and stop the letters of its player."""
+    """Send only sign-in links to the address of this hash from now on, and stop the letters of its
+    player.
+    """
     stranger = session.get_one(Stranger, hashed)
     stranger.never_at = stranger.never_at or now
-    written_to = select(Player.id, Player.address).where(col(Player.letters).is_(True), col(Player.address).is_not(None))
+    written_to = select(Player.id, Player.address).where(
+        col(Player.letters).is_(True), col(Player.address).is_not(None)
+    )
     for player_id, address in session.exec(written_to).all():
         if suppression.address_hash(address or "") == hashed:
             stop_letters(session, player_id or 0)
@@ -224,4 +295,8 @@ def never(session: Session, hashed: str, *, now: datetime) -> None:
 def of_token(session: Session, token: str) -> int | None:
     """Return the id of the player whose letters this secret stops, None if there is none."""
     hashed = hash_token(token)
-    return session.exec(select(Player.id).where(or_(col(Player.stop_hash) == hashed, col(Player.earlier_stop_hash) == hashed))).first()
+    return session.exec(
+        select(Player.id).where(
+            or_(col(Player.stop_hash) == hashed, col(Player.earlier_stop_hash) == hashed)
+        )
+    ).first()

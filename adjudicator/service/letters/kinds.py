@@ -6,7 +6,11 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from adjudicator.service.letters.contents.answer_content import AnswerLetter, ConfirmLetter, ReceiptLetter
+from adjudicator.service.letters.contents.answer_content import (
+    AnswerLetter,
+    ConfirmLetter,
+    ReceiptLetter,
+)
 from adjudicator.service.letters.contents.content import LetterContent
 from adjudicator.service.letters.contents.host_content import AnnouncementLetter, ProbeLetter
 from adjudicator.service.letters.contents.match_content import (
@@ -32,10 +36,29 @@ from adjudicator.service.letters.contents.seat_content import (
 )
 
 _KINDS = (
-    ReportLetter, ReceiptLetter, AnswerLetter, ConfirmLetter, NoticeLetter, ReminderLetter, ProposalLetter, PressLetter, InvitationLetter,
-    GatheringLetter, SignInLetter, StuckLetter, UnreachableLetter, LateLetter, SeatLetter, OfferLetter, ReportedLetter, RunLetter,
-    TournamentLetter, DataLetter, ProbeLetter, AnnouncementLetter,
-)  # fmt: skip
+    ReportLetter,
+    ReceiptLetter,
+    AnswerLetter,
+    ConfirmLetter,
+    NoticeLetter,
+    ReminderLetter,
+    ProposalLetter,
+    PressLetter,
+    InvitationLetter,
+    GatheringLetter,
+    SignInLetter,
+    StuckLetter,
+    UnreachableLetter,
+    LateLetter,
+    SeatLetter,
+    OfferLetter,
+    ReportedLetter,
+    RunLetter,
+    TournamentLetter,
+    DataLetter,
+    ProbeLetter,
+    AnnouncementLetter,
+)
 _BY_KIND: Mapping[str, Any] = {each.KIND: each for each in _KINDS}
 
 
@@ -51,5 +74,7 @@ def dump_context(content: LetterContent) -> bytes:
 
 
 def load_context(kind: str, plain: Mapping[str, object]) -> LetterContent:
-    """Return content that `dump_context` wrote, in this version or an older one. Raises KeyError for an unknown kind, else ValueError."""
+    """Return content that `dump_context` wrote, in this version or an older one. Raises KeyError
+    for an unknown kind, else ValueError.
+    """
     return _adapter(_BY_KIND[kind]).validate_python(plain)

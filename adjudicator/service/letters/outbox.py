@@ -1,4 +1,6 @@
-"""Outgoing letters: use cases add them, the mail room claims them with a lease, sends them and marks the outcome."""
+"""Outgoing letters: use cases add them, the mail room claims them with a lease, sends them and
+marks the outcome.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,14 +21,18 @@ from adjudicator.service.letters.contents.content import LetterContent
 from adjudicator.service.tokens.references import Reference
 
 LEASE = timedelta(minutes=2)  # longer than a send may take; afterwards another worker may try
-# Seconds until the next try: short at first, because deadlines are near; later as long as mail servers wait (RFC 5321, 4.5.4.1).
-BACK_OFF = (10, 60, 300, 900, 1800, 3600, 2 * 3600, 4 * 3600, *(6 * 3600,) * 19)  # five days; then the letter is held
+# Seconds until the next try: short at first, because deadlines are near; later as long as mail
+# servers wait (RFC 5321, 4.5.4.1).
+# five days; then the letter is held
+BACK_OFF = (10, 60, 300, 900, 1800, 3600, 2 * 3600, 4 * 3600, *(6 * 3600,) * 19)
 LONGEST_LINK_PAUSE = 120  # seconds; a sign-in link expires within minutes
 MOST_CUT_SHORT = 8  # tries of a letter that never reported an outcome
-COMES_BACK = "letters to this address come back"  # the trouble of such a held letter, which is sent once letters arrive again
+# the trouble of such a held letter, which is sent once letters arrive again
+COMES_BACK = "letters to this address come back"
 LINK_OVER = "its sign-in link was over before the letter could go out"
 SENT_ALL_THE_SAME = frozenset({"signin", "confirm"})  # they prove that an address works
-# Urgency: somebody waits for it; anything else; reports, which may be thousands and are slow to draw; announcements, after all others
+# Urgency: somebody waits for it; anything else; reports, which may be thousands and are slow to
+# draw; announcements, after all others
 ASKED_FOR, NEWS, REPORT, BULK = range(4)
 SOON, LATER = (ASKED_FOR, NEWS), (REPORT, BULK)
 EVERY = (*SOON, *LATER)
@@ -46,23 +52,41 @@ class LetterReference:
 
 
 def put_letter(
-    session: Session, keys: PublicKeys, content: LetterContent, *, address: str, now: datetime,
-    player_id: int | None = None, about: LetterReference = LetterReference(), uid: str = "",
-) -> Letter:  # fmt: skip
+    session: Session,
+    keys: PublicKeys,
+    content: LetterContent,
+    *,
+    address: str,
+    now: datetime,
+    player_id: int | None = None,
+    about: LetterReference = LetterReference(),
+    uid: str = "",
+) -> Letter:
     """Add a letter to the outbox, as `make_letter`."""
-    letter = make_letter(session, keys, content, address=address, now=now, player_id=player_id, about=about, uid=uid)
+    letter = make_letter(
+        session, keys, content, address=address, now=now, player_id=player_id, about=about, uid=uid
+    )
     session.add(letter)
     return letter
 
 
 def make_letter(
-    session: Session, keys: PublicKeys, content: LetterContent, *, address: str, now: datetime,
-    player_id: int | None = None, about: LetterReference = LetterReference(), uid: str = "",
-) -> Letter:  # fmt: skip
-    """Return a letter for the outbox; its content is sealed to the worker and includes the keys' fingerprint for the footer.
+    session: Session,
+    keys: PublicKeys,
+    content: LetterContent,
+    *,
+    address: str,
+    now: datetime,
+    player_id: int | None = None,
+    about: LetterReference = LetterReference(),
+    uid: str = "",
+) -> Letter:
+    """Return a letter for the outbox; its content is sealed to the worker and includes the keys'
+    fingerprint for the footer.
 
-    A letter to a player refers to the token that stops such letters, and is held while letters to that player bounce. A letter
-    to an unproved address refers to the token that stops all letters to it. `uid` is chosen at random unless it is given.
+    A letter to a player refers to the token that stops such letters, and is held while letters to
+    that player bounce. A letter to an unproved address refers to the token that stops all letters
+    to it. `uid` is chosen at random unless it is given.
     """
     uid, kind = uid or entropy.token_hex(12), content.KIND
     content = replace(content, fingerprint=keys.fingerprint)
@@ -73,13 +97,27 @@ def make_letter(
     if player is not None:
         content = replace(content, stop_token=Reference("stop", str(player.id)))
     elif kind in suppression.TO_STRANGERS:
-        content = replace(content, never_token=Reference("never", suppression.stranger_at(session, address, now=now)))
+        content = replace(
+            content,
+            never_token=Reference("never", suppression.stranger_at(session, address, now=now)),
+        )
     sealed = crypto.seal(keys.wrapping, kinds.dump_context(content), bound_to=bound_to(uid))
     letter = Letter(
-        uid=uid, kind=kind, urgency=_urgency(kind, about), address=address, context=sealed, player_id=player_id, made_at=now, next_try=now,
-        match_id=about.match_id, seat=about.seat, receipt_id=about.receipt_id, phase_number=about.phase, incoming_id=about.incoming_id,
+        uid=uid,
+        kind=kind,
+        urgency=_urgency(kind, about),
+        address=address,
+        context=sealed,
+        player_id=player_id,
+        made_at=now,
+        next_try=now,
+        match_id=about.match_id,
+        seat=about.seat,
+        receipt_id=about.receipt_id,
+        phase_number=about.phase,
+        incoming_id=about.incoming_id,
         tenure=about.tenure or _tenure(session, about),
-    )  # fmt: skip
+    )
     if player is not None and comes_back(player, letter):
         letter.state, letter.trouble = "held", COMES_BACK
     return letter
@@ -111,7 +149,9 @@ def bound_to(uid: str) -> bytes:
 
 @dataclass(frozen=True)
 class SignedReceipt:
-    """What the worker adds to a receipt as it signs it; `head` and `chained` are None in a match without a log."""
+    """What the worker adds to a receipt as it signs it; `head` and `chained` are None in a match
+    without a log.
+    """
 
     signature: str  # hex
     head: str | None
@@ -133,27 +173,39 @@ class LetterToSend:
     tries: int
     receipt: SignedReceipt | None  # what the signature of its receipt adds
     until: datetime  # end of the lease; then another worker may send it
-    return_token: str = ""  # secret part of the address to which it comes back if it cannot be delivered
+    # secret part of the address to which it comes back if it cannot be delivered
+    return_token: str = ""
 
 
-def waiting_letters(session: Session, now: datetime, *, most: int = 200, urgencies: Sequence[int] = EVERY) -> list[int]:
-    """Return the ids of letters that may be sent now, by urgency, then by `next_try`; a receipt waits for its signature.
+def waiting_letters(
+    session: Session, now: datetime, *, most: int = 200, urgencies: Sequence[int] = EVERY
+) -> list[int]:
+    """Return the ids of letters that may be sent now, by urgency, then by `next_try`; a receipt
+    waits for its signature.
 
     It queries each urgency separately, so that the index yields the rows in this order.
     """
     found: list[int] = []
     for urgency in urgencies:
         if len(found) < most:
-            due = select(Letter.id).join(Receipt, isouter=True, onclause=col(Letter.receipt_id) == col(Receipt.id))
-            due = due.where(Letter.state == "waiting", Letter.urgency == urgency, Letter.next_try <= now)
-            due = due.where(or_(col(Letter.receipt_id).is_(None), col(Receipt.signature).is_not(None)))
+            due = select(Letter.id).join(
+                Receipt, isouter=True, onclause=col(Letter.receipt_id) == col(Receipt.id)
+            )
+            due = due.where(
+                Letter.state == "waiting", Letter.urgency == urgency, Letter.next_try <= now
+            )
+            due = due.where(
+                or_(col(Letter.receipt_id).is_(None), col(Receipt.signature).is_not(None))
+            )
             due = due.order_by(col(Letter.next_try), col(Letter.id)).limit(most - len(found))
             found += [each for each in session.exec(due) if each is not None]
     return found
 
 
 def oldest_due(session: Session, urgencies: Sequence[int]) -> datetime | None:
-    """Return the earliest `next_try` of the waiting letters with these urgencies, None if none waits."""
+    """Return the earliest `next_try` of the waiting letters with these urgencies, None if none
+    waits.
+    """
     since = [session.exec(_first_of(urgency)).first() for urgency in urgencies]
     return min((each for each in since if each is not None), default=None)
 
@@ -164,48 +216,92 @@ def _first_of(urgency: int) -> SelectOfScalar[datetime]:
 
 
 def link_is_over(session: Session, letter: Letter, now: datetime) -> bool:
-    """Whether a letter contains a sign-in link that has expired. The link has the letter's address and `made_at`."""
+    """Whether a letter contains a sign-in link that has expired. The link has the letter's address
+    and `made_at`.
+    """
     if letter.kind != "signin":
         return False
-    works = select(Link.token_hash).where(Link.address == letter.address, Link.made_at == letter.made_at, Link.until > now)
+    works = select(Link.token_hash).where(
+        Link.address == letter.address, Link.made_at == letter.made_at, Link.until > now
+    )
     return session.exec(works).first() is None
 
 
 def send_prolonged(session: Session, link: Link, now: datetime) -> None:
     """Send the letter of a prolonged link now, if it was held because the link had expired."""
-    its_letter = (col(Letter.kind) == "signin", col(Letter.address) == link.address, col(Letter.made_at) == link.made_at)
-    late = update(Letter).where(*its_letter, col(Letter.state) == "held", col(Letter.trouble) == LINK_OVER)
+    its_letter = (
+        col(Letter.kind) == "signin",
+        col(Letter.address) == link.address,
+        col(Letter.made_at) == link.made_at,
+    )
+    late = update(Letter).where(
+        *its_letter, col(Letter.state) == "held", col(Letter.trouble) == LINK_OVER
+    )
     session.exec(late.values(state="waiting", tries=0, next_try=now, trouble=None))
 
 
 def mark_sent(database: Database, claimed: Sequence[LetterToSend], now: datetime) -> None:
     """Mark letters as sent and erase their content.
 
-    One that was withdrawn meanwhile is no more, and SQLite may have given its number to another, which still has to be sent.
+    One that was withdrawn meanwhile is no more, and SQLite may have given its number to another,
+    which still has to be sent.
     """
     with database.write_tx() as session:
-        sent = update(Letter).where(col(Letter.id).in_([each.id for each in claimed]), col(Letter.uid).in_([each.uid for each in claimed]))
+        sent = update(Letter).where(
+            col(Letter.id).in_([each.id for each in claimed]),
+            col(Letter.uid).in_([each.uid for each in claimed]),
+        )
         session.exec(sent.values(state="sent", sent_at=now, context=None, trouble=None))
 
 
-def mark_failed(database: Database, claimed: LetterToSend, now: datetime, trouble: str, *, for_good: bool = False) -> None:
-    """Record a failed try: retry with back-off, or hold the letter after the last try or a permanent failure."""
+def mark_failed(
+    database: Database,
+    claimed: LetterToSend,
+    now: datetime,
+    trouble: str,
+    *,
+    for_good: bool = False,
+) -> None:
+    """Record a failed try: retry with back-off, or hold the letter after the last try or a
+    permanent failure.
+    """
     hold = for_good or claimed.tries > len(BACK_OFF)
     pause = BACK_OFF[min(claimed.tries, len(BACK_OFF)) - 1]
     wait = timedelta(seconds=min(pause, LONGEST_LINK_PAUSE) if claimed.kind == "signin" else pause)
     with database.write_tx() as session:
         if session.exec(select(Letter.uid).where(Letter.id == claimed.id)).first() == claimed.uid:
-            QUEUE.retry_at(session, claimed.id, now + wait, state="held" if hold else "waiting", trouble=trouble[:300])
+            QUEUE.retry_at(
+                session,
+                claimed.id,
+                now + wait,
+                state="held" if hold else "waiting",
+                trouble=trouble[:300],
+            )
 
 
 def give_back(database: Database, claimed: Sequence[LetterToSend], now: datetime) -> None:
-    """End the leases of letters that were claimed together and not begun, so that any worker may send them at once."""
+    """End the leases of letters that were claimed together and not begun, so that any worker may
+    send them at once.
+    """
     with database.write_tx() as session:
         QUEUE.give_back(session, [each.id for each in claimed], claimed[0].until, now)
 
 
 def undelivered_letters(session: Session, match: Match) -> list[Letter]:
-    """Return the undelivered letters of a match: held, or bounced and letters to the address have not arrived again since."""
-    returned = and_(col(Letter.state) == "bounced", or_(col(Letter.player_id).is_(None), col(Player.bounced_at).is_not(None)))
-    lost = select(Letter).join(Player, isouter=True, onclause=col(Letter.player_id) == col(Player.id))
-    return list(session.exec(lost.where(Letter.match_id == match.id, or_(col(Letter.state) == "held", returned)).order_by(col(Letter.id))))
+    """Return the undelivered letters of a match: held, or bounced and letters to the address have
+    not arrived again since.
+    """
+    returned = and_(
+        col(Letter.state) == "bounced",
+        or_(col(Letter.player_id).is_(None), col(Player.bounced_at).is_not(None)),
+    )
+    lost = select(Letter).join(
+        Player, isouter=True, onclause=col(Letter.player_id) == col(Player.id)
+    )
+    return list(
+        session.exec(
+            lost.where(
+                Letter.match_id == match.id, or_(col(Letter.state) == "held", returned)
+            ).order_by(col(Letter.id))
+        )
+    )

@@ -1,4 +1,6 @@
-"""Letters that come in: what their addresses stand for, and storing them sealed before they are acknowledged."""
+"""Letters that come in: what their addresses stand for, and storing them sealed before they are
+acknowledged.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,13 +14,25 @@ from adjudicator.platform import entropy, failpoints
 from adjudicator.platform.db import Database
 from adjudicator.seal.tokens import hash_token
 from adjudicator.service.base import public_keys
-from adjudicator.service.base.tables import Confirmation, FormerTenure, Incoming, Letter, Match, Offer, Player, Seat
+from adjudicator.service.base.tables import (
+    Confirmation,
+    FormerTenure,
+    Incoming,
+    Letter,
+    Match,
+    Offer,
+    Player,
+    Seat,
+)
 from adjudicator.service.letters import suppression
 from adjudicator.service.tokens import master_addresses
 
-Kind = Literal["service", "seat", "invitation", "offer", "master", "confirmation", "bounce", "stop", "never"]
+Kind = Literal[
+    "service", "seat", "invitation", "offer", "master", "confirmation", "bounce", "stop", "never"
+]
 
-MOST_WAITING = 5  # unread letters to one seat or master: the match's phase cannot close before they are read
+# unread letters to one seat or master: the match's phase cannot close before they are read
+MOST_WAITING = 5
 MOST_UNSEATED = 10_000  # unread letters of one kind that are about no match
 LARGEST = 5 * 1024 * 1024  # bytes in a letter, and in all unread letters to one seat or master
 
@@ -28,7 +42,9 @@ class Full(Exception):
 
 
 class HandedOver(Full):
-    """The seat of this address changed hands while the letter came; the sender's server finds the address unknown as it retries."""
+    """The seat of this address changed hands while the letter came; the sender's server finds the
+    address unknown as it retries.
+    """
 
 
 @dataclass(frozen=True)
@@ -38,13 +54,16 @@ class Target:
     kind: Kind
     seat_id: int | None = None
     match_id: int | None = None
-    ref: str | None = None  # a letter's uid, a row's id (question, player, offer, master), an address's hash
+    # a letter's uid, a row's id (question, player, offer, master), an address's hash
+    ref: str | None = None
     tenure: int | None = None  # the tenure that a seat's own address belongs to
-    token: str | None = field(default=None, compare=False)  # the address's secret part; None: an older release stored the letter
+    # the address's secret part; None: an older release stored the letter
+    token: str | None = field(default=None, compare=False)
 
 
 def find_target(session: Session, token: str) -> Target | None:
-    """Return the target of an address by its secret part ("" is the service itself), None if the address is unknown.
+    """Return the target of an address by its secret part ("" is the service itself), None if the
+    address is unknown.
 
     It reads single columns, as the inbox may read no others.
     """
@@ -63,10 +82,14 @@ def _find(session: Session, token: str) -> Target | None:
     seat = session.exec(select(Seat.id, Seat.match_id, Seat.tenure).where(own)).first()
     if seat is not None:
         return Target("seat", seat[0], seat[1], tenure=seat[2])
-    kept = session.exec(select(Seat.id, Seat.match_id).where(Seat.invitation_hash == hashed)).first()
+    kept = session.exec(
+        select(Seat.id, Seat.match_id).where(Seat.invitation_hash == hashed)
+    ).first()
     if kept is not None:
         return Target("invitation", *kept)
-    offer = session.exec(select(Offer.seat_id, Offer.match_id, Offer.id).where(Offer.token_hash == hashed)).first()
+    offer = session.exec(
+        select(Offer.seat_id, Offer.match_id, Offer.id).where(Offer.token_hash == hashed)
+    ).first()
     if offer is not None:
         return Target("offer", offer[0], offer[1], str(offer[2]))
     asked = session.exec(select(Confirmation.id).where(Confirmation.token_hash == hashed)).first()
@@ -82,9 +105,12 @@ def was_seat(session: Session, token: str) -> bool:
 
 def _of_prefix(session: Session, prefix: str, secret: str) -> Target | None:
     if prefix == "b":
-        sent = col(Letter.return_hash).is_(None) & col(Letter.state).in_(("sent", "bounced"))  # by the previous release
+        # by the previous release
+        sent = col(Letter.return_hash).is_(None) & col(Letter.state).in_(("sent", "bounced"))
         earlier = (col(Letter.uid) == secret) & sent
-        letter = session.exec(select(Letter.uid).where(or_(col(Letter.return_hash) == hash_token(secret), earlier))).first()
+        letter = session.exec(
+            select(Letter.uid).where(or_(col(Letter.return_hash) == hash_token(secret), earlier))
+        ).first()
         return Target("bounce", ref=letter) if letter is not None else None
     if prefix == "s":
         hashed = hash_token(secret)
@@ -119,14 +145,18 @@ def store_letters(database: Database, arrivals: Sequence[Arrival]) -> list[str]:
 
     Each is sealed to the inbox's key together with the address that it came to.
 
-    The match of a letter to a seat or a master is locked and its version raised, so no closing can miss an acknowledged letter.
-    Raises Full, HandedOver, NotNow while no worker has ever started, or a database error; then nothing was stored.
+    The match of a letter to a seat or a master is locked and its version raised, so no closing can
+    miss an acknowledged letter. Raises Full, HandedOver, NotNow while no worker has ever started,
+    or a database error; then nothing was stored.
     """
     from adjudicator.seal.sealed_box import seal  # what encrypts comes with the first letter
 
     with database.write_tx() as session:
         public = public_keys.current_keys(session).inbox
-        uids = [_add(session, partial(seal, public), each) for each in sorted(arrivals, key=lambda each: each.target.match_id or 0)]
+        uids = [
+            _add(session, partial(seal, public), each)
+            for each in sorted(arrivals, key=lambda each: each.target.match_id or 0)
+        ]
         failpoints.kill_here("inbox.before_commit")
     failpoints.kill_here("inbox.after_commit")
     return uids
@@ -135,27 +165,50 @@ def store_letters(database: Database, arrivals: Sequence[Arrival]) -> list[str]:
 def _add(session: Session, seal: Callable[..., bytes], arrival: Arrival) -> str:
     to, uid = arrival.target, entropy.token_hex(12)
     if to.match_id is not None:
-        session.exec(update(Match).where(col(Match.id) == to.match_id).values(version=Match.version + 1))  # this also locks the row
-    if to.tenure is not None and session.exec(select(Seat.tenure).where(Seat.id == to.seat_id)).one() != to.tenure:
+        # this also locks the row
+        session.exec(
+            update(Match).where(col(Match.id) == to.match_id).values(version=Match.version + 1)
+        )
+    if (
+        to.tenure is not None
+        and session.exec(select(Seat.tenure).where(Seat.id == to.seat_id)).one() != to.tenure
+    ):
         raise HandedOver
     _require_room(session, to, len(arrival.raw))
     session.add(
         Incoming(
-            uid=uid, kind=to.kind, seat_id=to.seat_id, match_id=to.match_id, tenure=to.tenure, ref=to.ref, via=arrival.via,
-            null_sender=arrival.null_sender, received_at=arrival.received_at, next_try=arrival.received_at,
-            raw=seal(f"{to.token or ''}\n".encode() + arrival.raw, bound_to=bound_to(uid)), size=len(arrival.raw),
+            uid=uid,
+            kind=to.kind,
+            seat_id=to.seat_id,
+            match_id=to.match_id,
+            tenure=to.tenure,
+            ref=to.ref,
+            via=arrival.via,
+            null_sender=arrival.null_sender,
+            received_at=arrival.received_at,
+            next_try=arrival.received_at,
+            raw=seal(f"{to.token or ''}\n".encode() + arrival.raw, bound_to=bound_to(uid)),
+            size=len(arrival.raw),
         )
-    )  # fmt: skip
+    )
     session.flush()
     return uid
 
 
 def _require_room(session: Session, to: Target, size: int) -> None:
-    """Raise Full where so many letters, or so large ones, to the same address are unread that this one has to wait at its sender's."""
-    wanted = select(func.count(), func.coalesce(func.sum(Incoming.size), 0)).where(Incoming.kind == to.kind)
+    """Raise Full where so many letters, or so large ones, to the same address are unread that this
+    one has to wait at its sender's.
+    """
+    wanted = select(func.count(), func.coalesce(func.sum(Incoming.size), 0)).where(
+        Incoming.kind == to.kind
+    )
     wanted = wanted.where(col(Incoming.disposition).is_(None), Incoming.seat_id == to.seat_id)
-    unread, held = session.exec(wanted.where(Incoming.ref == to.ref) if to.kind == "master" else wanted).one()
-    if unread >= (MOST_WAITING if to.match_id else MOST_UNSEATED) or (to.match_id and unread and held + size > LARGEST):
+    unread, held = session.exec(
+        wanted.where(Incoming.ref == to.ref) if to.kind == "master" else wanted
+    ).one()
+    if unread >= (MOST_WAITING if to.match_id else MOST_UNSEATED) or (
+        to.match_id and unread and held + size > LARGEST
+    ):
         raise Full
 
 

@@ -1,4 +1,6 @@
-"""Suppressed addresses: those whose readers want no letters, kept as hashes, and addresses and domains that the host blocks."""
+"""Suppressed addresses: those whose readers want no letters, kept as hashes, and addresses and
+domains that the host blocks.
+"""
 
 import hashlib
 from collections.abc import Collection
@@ -16,9 +18,14 @@ from adjudicator.service.base.tables import Blocked, Stranger
 
 Why = Literal["", "host", "reader"]
 
-TO_STRANGERS = frozenset({"invitation", "offer", "confirm", "answer"})  # kinds of letters to addresses that are not proved
-ALWAYS = frozenset({"signin"})  # kinds sent even to readers who want no letters: requested on the site, to play or to change that
-BLOCKED = "The host of this service takes no letters of this address and lets nobody play with it. Write to the host if that is a mistake."
+# kinds of letters to addresses that are not proved
+TO_STRANGERS = frozenset({"invitation", "offer", "confirm", "answer"})
+# kinds sent even to readers who want no letters: requested on the site, to play or to change that
+ALWAYS = frozenset({"signin"})
+BLOCKED = (
+    "The host of this service takes no letters of this address and lets nobody play with it. Write"
+    " to the host if that is a mistake."
+)
 
 
 def base_address(address: str) -> str:
@@ -28,14 +35,22 @@ def base_address(address: str) -> str:
 
 
 def address_hash(address: str) -> str:
-    """Return the hash of an address's base form; it recognizes the address and does not contain it."""
+    """Return the hash of an address's base form; it recognizes the address and does not contain
+    it.
+    """
     return hashlib.sha256(f"never write to {base_address(address)}".encode()).hexdigest()
 
 
 def blockable_names(address: str) -> list[str]:
-    """Return all entries of the block list that would cover an address: the address, its base form, its domain and parent domains."""
+    """Return all entries of the block list that would cover an address: the address, its base form,
+    its domain and parent domains.
+    """
     host = address.strip().lower().rpartition("@")[2].split(".")
-    return [address.strip().lower(), base_address(address), *(".".join(host[at:]) for at in range(len(host)))]
+    return [
+        address.strip().lower(),
+        base_address(address),
+        *(".".join(host[at:]) for at in range(len(host))),
+    ]
 
 
 def why_suppressed(session: Session, address: str) -> Why:
@@ -47,16 +62,28 @@ def who_suppresses(session: Session, addresses: Collection[str]) -> dict[str, Wh
     """Return `why_suppressed` of many addresses, by one statement."""
     names = {address: set(blockable_names(address)) for address in addresses}
     hashes = {address: address_hash(address) for address in addresses}
-    by_host = select(literal("host").label("who"), Blocked.what).where(col(Blocked.what).in_(set[str]().union(*names.values())))
-    never = (col(Stranger.address_hash).in_(set(hashes.values())), col(Stranger.never_at).is_not(None))
+    by_host = select(literal("host").label("who"), Blocked.what).where(
+        col(Blocked.what).in_(set[str]().union(*names.values()))
+    )
+    never = (
+        col(Stranger.address_hash).in_(set(hashes.values())),
+        col(Stranger.never_at).is_not(None),
+    )
     by_reader = select(literal("reader"), Stranger.address_hash).where(*never)
     found = list(session.exec(union_all(by_host, by_reader)))  # type: ignore[call-overload]  # of SQLModel
-    blocked, unwanted = ({what for who, what in found if who == whose} for whose in ("host", "reader"))
-    return {each: "host" if blocked & names[each] else "reader" if hashes[each] in unwanted else "" for each in addresses}
+    blocked, unwanted = (
+        {what for who, what in found if who == whose} for whose in ("host", "reader")
+    )
+    return {
+        each: "host" if blocked & names[each] else "reader" if hashes[each] in unwanted else ""
+        for each in addresses
+    }
 
 
 def may_get(suppressed: Why, kind: str) -> bool:
-    """Whether a letter of this kind may go to an address that is suppressed by somebody or by nobody."""
+    """Whether a letter of this kind may go to an address that is suppressed by somebody or by
+    nobody.
+    """
     return not suppressed or (suppressed == "reader" and kind in ALWAYS)
 
 
@@ -70,7 +97,9 @@ def refuse_blocked(session: Session, address: str) -> None:
 
 
 def stranger_at(session: Session, address: str, *, now: datetime) -> str:
-    """Return the hash of an address whose row can be opened by a token; the row is created at the first call."""
+    """Return the hash of an address whose row can be opened by a token; the row is created at the
+    first call.
+    """
     hashed = address_hash(address)
     if _of_hash(session, hashed) is None:
         with suppress(IntegrityError), session.begin_nested():  # another process may be first
@@ -90,7 +119,9 @@ def _of_hash(session: Session, hashed: str) -> Stranger | None:
 
 
 def lift_suppression(session: Session, address: str | None) -> None:
-    """Allow letters to an address again, after its reader has proved the address and asked for them."""
+    """Allow letters to an address again, after its reader has proved the address and asked for
+    them.
+    """
     row = _of_hash(session, address_hash(address)) if address else None
     if row is not None:
         row.never_at = None

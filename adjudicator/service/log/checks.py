@@ -1,4 +1,6 @@
-"""What a closing holds against a match's log before it relies on stored rows (SEAL/1, What a writer of the database can do, 6)."""
+"""What a closing holds against a match's log before it relies on stored rows (SEAL/1, What a writer
+of the database can do, 6).
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -33,7 +35,9 @@ _NOTHING = "what is stored of {phase} was changed"
 
 
 class Tampered(Exception):
-    """Stored rows of a match were changed by somebody other than the service. Nothing is adjudicated from them."""
+    """Stored rows of a match were changed by somebody other than the service. Nothing is
+    adjudicated from them.
+    """
 
     def __init__(self, kind: Kind, phase: str) -> None:
         self.kind = kind
@@ -45,14 +49,17 @@ class CheckedPhase:
     """What a closing may rely on."""
 
     envelopes: list[Envelope]  # those that may count, the newest of each seat last
-    clients: str | None  # the hash of the salts that the phase's chance is bound to, as the log holds it
+    # the hash of the salts that the phase's chance is bound to, as the log holds it
+    clients: str | None
 
 
 def check_phase(session: Session, keyring: Keyring, match: Match, phase: PhaseRow) -> CheckedPhase:
-    """Return what may count in the open phase: what the worker signed a receipt for, and what it carried on from plans.
+    """Return what may count in the open phase: what the worker signed a receipt for, and what it
+    carried on from plans.
 
-    Raises Tampered unless the phase is what the log and the signed receipts say. Nothing is held against a match that has no log.
-    Receipts that wait for their signature are not looked at, nor are those that were rejected.
+    Raises Tampered unless the phase is what the log and the signed receipts say. Nothing is held
+    against a match that has no log. Receipts that wait for their signature are not looked at, nor
+    are those that were rejected.
     """
     envelopes = ENVELOPES.read(session, phase.id)
     if not match.sealing and newest_entry(session, match, "open") is None:
@@ -70,24 +77,38 @@ def check_phase(session: Session, keyring: Keyring, match: Match, phase: PhaseRo
         if receipt.disposition == "refused" or not receipt.commitments:
             continue
         envelope = stored.get((receipt.seat, receipt.seq))
-        if envelope is None or envelope.commitments != [commitment for _, commitment in receipt.commitments]:
+        if envelope is None or envelope.commitments != [
+            commitment for _, commitment in receipt.commitments
+        ]:
             raise Tampered("envelope", phase.name)
         if envelope.tenure == receipt.tenure:
             signed_for.append(envelope)
     if not asks_for_signatures(keyring, match, phase):
         return CheckedPhase(list(envelopes), opened["clients"])
-    plans = (each for each in envelopes if each.seq == 0 and carried_on(keyring, match.uid, phase.number, each) is not None)
+    plans = (
+        each
+        for each in envelopes
+        if each.seq == 0 and carried_on(keyring, match.uid, phase.number, each) is not None
+    )
     counted = sorted([*plans, *signed_for], key=lambda each: (each.tenure, each.seq))
     return CheckedPhase(counted, opened["clients"])
 
 
-def logged_opening(session: Session, keyring: Keyring, match: Match, phase: PhaseRow) -> dict[str, Any]:
+def logged_opening(
+    session: Session, keyring: Keyring, match: Match, phase: PhaseRow
+) -> dict[str, Any]:
     """Return what the log says of the open phase as it opened.
 
-    Raises Tampered unless the newest opening is that of this phase, and the worker signed it and the newest deadline.
+    Raises Tampered unless the newest opening is that of this phase, and the worker signed it and
+    the newest deadline.
     """
     row = newest_entry(session, match, "open")
-    if row is None or not match.sealing or row.body.get("phase") != phase.number or not is_own_entry(keyring, match, row):
+    if (
+        row is None
+        or not match.sealing
+        or row.body.get("phase") != phase.number
+        or not is_own_entry(keyring, match, row)
+    ):
         raise Tampered("log", phase.name)
     moved = newest_entry(session, match, "open", "deadline")
     if moved is None or (moved.id != row.id and not is_own_entry(keyring, match, moved)):
@@ -96,9 +117,11 @@ def logged_opening(session: Session, keyring: Keyring, match: Match, phase: Phas
 
 
 def recall_chains(session: Session, keyring: Keyring, match: Match, phase: str) -> MatchChains:
-    """Return the chains of a match; raises Tampered where they are not those whose anchors its log published last.
+    """Return the chains of a match; raises Tampered where they are not those whose anchors its log
+    published last.
 
-    Those of a match without a log are believed. Raises CannotOpen where the key file does not hold the key of the log.
+    Those of a match without a log are believed. Raises CannotOpen where the key file does not hold
+    the key of the log.
     """
     if not match.sealing:
         return MatchChains.recall(keyring, match)

@@ -1,4 +1,6 @@
-"""The newest entries of a match's log, which a transaction reads once: those since the newest opening of a phase."""
+"""The newest entries of a match's log, which a transaction reads once: those since the newest
+opening of a phase.
+"""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -10,16 +12,29 @@ from adjudicator.seal.log import EntryType
 from adjudicator.service.base.memory import OF, memory_of
 from adjudicator.service.base.tables import LogEntry, Match
 
-_BEGINS = func.coalesce(func.max(LogEntry.index), 0).label("begins")  # of the newest phase that was opened
-_OPENED = select(LogEntry.match_id, _BEGINS).where(col(LogEntry.match_id).in_(OF), LogEntry.type == "open")
+# of the newest phase that was opened
+_BEGINS = func.coalesce(func.max(LogEntry.index), 0).label("begins")
+_OPENED = select(LogEntry.match_id, _BEGINS).where(
+    col(LogEntry.match_id).in_(OF), LogEntry.type == "open"
+)
 _NEWEST = _OPENED.group_by(col(LogEntry.match_id)).subquery()
 _SINCE = and_(col(LogEntry.match_id) == _NEWEST.c.match_id, col(LogEntry.index) >= _NEWEST.c.begins)
 _TAILS = select(LogEntry).join(_NEWEST, onclause=_SINCE).order_by(col(LogEntry.index))
 _OF_MATCH = col(LogEntry.match_id) == bindparam("match")
-_BEGINNING = func.coalesce(select(func.max(LogEntry.index)).where(_OF_MATCH, LogEntry.type == "open").scalar_subquery(), 0)
-_TAIL = select(LogEntry).where(_OF_MATCH, col(LogEntry.index) >= _BEGINNING).order_by(col(LogEntry.index))
+_BEGINNING = func.coalesce(
+    select(func.max(LogEntry.index)).where(_OF_MATCH, LogEntry.type == "open").scalar_subquery(), 0
+)
+_TAIL = (
+    select(LogEntry)
+    .where(_OF_MATCH, col(LogEntry.index) >= _BEGINNING)
+    .order_by(col(LogEntry.index))
+)
 _ANCHORING: tuple[EntryType, ...] = "genesis", "anchor"
-_ANCHORS = select(LogEntry).where(col(LogEntry.match_id).in_(OF), col(LogEntry.type).in_(_ANCHORING)).order_by(col(LogEntry.index))
+_ANCHORS = (
+    select(LogEntry)
+    .where(col(LogEntry.match_id).in_(OF), col(LogEntry.type).in_(_ANCHORING))
+    .order_by(col(LogEntry.index))
+)
 
 
 @dataclass
@@ -28,18 +43,25 @@ class _Tail:
 
     size: int
     rows: list[LogEntry]
-    earlier: dict[tuple[EntryType, ...], LogEntry | None] = field(default_factory=dict)  # the newest entry of these types before `rows`
+    # the newest entry of these types before `rows`
+    earlier: dict[tuple[EntryType, ...], LogEntry | None] = field(default_factory=dict)
 
 
 def newest_entry(session: Session, match: Match, *kinds: EntryType) -> LogEntry | None:
-    """Return the newest entry of these types, None where there is none. An entry that this transaction has read is not read again."""
+    """Return the newest entry of these types, None where there is none. An entry that this
+    transaction has read is not read again.
+    """
     tail = _tail(session, match)
     found = next((row for row in reversed(tail.rows) if row.type in kinds), None)
     if found is not None:
         return found
     if kinds not in tail.earlier:
-        wanted = select(LogEntry).where(LogEntry.match_id == match.id, col(LogEntry.type).in_(kinds))
-        tail.earlier[kinds] = session.exec(wanted.order_by(col(LogEntry.index).desc()).limit(1)).first()
+        wanted = select(LogEntry).where(
+            LogEntry.match_id == match.id, col(LogEntry.type).in_(kinds)
+        )
+        tail.earlier[kinds] = session.exec(
+            wanted.order_by(col(LogEntry.index).desc()).limit(1)
+        ).first()
     return tail.earlier[kinds]
 
 
@@ -49,10 +71,14 @@ def read_ahead(session: Session, matches: Collection[Match]) -> None:
     entries: dict[int | None, list[LogEntry]] = {}
     for row in session.exec(_TAILS, params=of):
         entries.setdefault(row.match_id, []).append(row)
-    anchors: dict[int | None, LogEntry] = {row.match_id: row for row in session.exec(_ANCHORS, params=of)}
+    anchors: dict[int | None, LogEntry] = {
+        row.match_id: row for row in session.exec(_ANCHORS, params=of)
+    }
     for match in matches:
         if match.id in entries:  # one that is not running has no opening
-            memory["tail", match.id] = _Tail(match.log_size, entries[match.id], {_ANCHORING: anchors.get(match.id)})
+            memory["tail", match.id] = _Tail(
+                match.log_size, entries[match.id], {_ANCHORING: anchors.get(match.id)}
+            )
 
 
 def head_entry(session: Session, match: Match) -> LogEntry | None:
@@ -62,7 +88,9 @@ def head_entry(session: Session, match: Match) -> LogEntry | None:
 
 
 def extend(session: Session, match: Match, row: LogEntry) -> None:
-    """Add an entry to the tail of a match, if it was read, before the entry is counted in the log's size."""
+    """Add an entry to the tail of a match, if it was read, before the entry is counted in the log's
+    size.
+    """
     tail: _Tail | None = memory_of(session).get(("tail", match.id))
     if tail is not None and tail.size == match.log_size:
         tail.size += 1

@@ -1,4 +1,6 @@
-"""Which seats are ready by their signed requests; the rows that lists and sweeps read are held against them before a phase closes."""
+"""Which seats are ready by their signed requests; the rows that lists and sweeps read are held
+against them before a phase closes.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +10,14 @@ from sqlmodel import Session, select
 from adjudicator.platform.db import Database
 from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base.phase_records import asks_for_signatures
-from adjudicator.service.base.rows import dues_of, is_ready, lock_by_uid, seats_of, set_closing, waiting_phase
+from adjudicator.service.base.rows import (
+    dues_of,
+    is_ready,
+    lock_by_uid,
+    seats_of,
+    set_closing,
+    waiting_phase,
+)
 from adjudicator.service.base.state import conceded_in
 from adjudicator.service.base.tables import Due, Envelope, Match, PhaseRow, Receipt, Seat
 from adjudicator.service.log.checks import logged_opening
@@ -19,7 +28,9 @@ from adjudicator.service.log.vouching import carried_on
 
 @dataclass(frozen=True)
 class Said:
-    """What a seat's signed requests say of a phase: whether its orders are complete, and `ready` or `wait`."""
+    """What a seat's signed requests say of a phase: whether its orders are complete, and `ready` or
+    `wait`.
+    """
 
     complete: bool = False
     says: str | None = None
@@ -29,32 +40,55 @@ class Said:
         return is_ready(rule, Due(phase_id=0, seat="", complete=self.complete, says=self.says))
 
 
-def find_unready(session: Session, keyring: Keyring, match: Match, phase: PhaseRow, envelopes: Sequence[Envelope]) -> Mapping[str, Said]:
-    """Return the due seats that are stored as ready, or as owing nothing, and are not so by their signed requests.
+def find_unready(
+    session: Session, keyring: Keyring, match: Match, phase: PhaseRow, envelopes: Sequence[Envelope]
+) -> Mapping[str, Said]:
+    """Return the due seats that are stored as ready, or as owing nothing, and are not so by their
+    signed requests.
 
     `envelopes` are those that may count. In overtime only late seats are waited for, by the rows.
     """
     if not match.sealing or not asks_for_signatures(keyring, match, phase):
         return {}
-    due = [seat for seat in logged_opening(session, keyring, match, phase)["due"] if seat not in conceded_in(match)]
+    due = [
+        seat
+        for seat in logged_opening(session, keyring, match, phase)["due"]
+        if seat not in conceded_in(match)
+    ]
     rows = {row.seat: row for row in dues_of(session, phase)}
-    receipts, seats = SIGNED.read(session, phase.id), {seat.name: seat for seat in seats_of(session, match)}
+    receipts, seats = (
+        SIGNED.read(session, phase.id),
+        {seat.name: seat for seat in seats_of(session, match)},
+    )
     said = {name: _said(keyring, match, phase, seats[name], envelopes, receipts) for name in due}
     return {
-        name: each for name, each in said.items()
-        if not each.makes_ready(match.ready_rule) and (name not in rows or is_ready(match.ready_rule, rows[name]))
-    }  # fmt: skip
+        name: each
+        for name, each in said.items()
+        if not each.makes_ready(match.ready_rule)
+        and (name not in rows or is_ready(match.ready_rule, rows[name]))
+    }
 
 
 def _said(
-    keyring: Keyring, match: Match, phase: PhaseRow, seat: Seat, envelopes: Sequence[Envelope], receipts: Sequence[Receipt]
-) -> Said:  # fmt: skip
-    """Return what the present player of a seat said; of a seat without one, what the player before did."""
+    keyring: Keyring,
+    match: Match,
+    phase: PhaseRow,
+    seat: Seat,
+    envelopes: Sequence[Envelope],
+    receipts: Sequence[Receipt],
+) -> Said:
+    """Return what the present player of a seat said; of a seat without one, what the player before
+    did.
+    """
     own = [each for each in receipts if each.seat == seat.name and each.disposition != "refused"]
     plans = [each for each in envelopes if each.seat == seat.name and each.seq == 0]
     tenures = {each.tenure for each in own} | {each.tenure for each in plans}
     tenure = seat.tenure if seat.player_id is not None else max(tenures, default=0)
-    carried = any(carried_on(keyring, match.uid, phase.number, each) for each in plans if each.tenure == tenure)
+    carried = any(
+        carried_on(keyring, match.uid, phase.number, each)
+        for each in plans
+        if each.tenure == tenure
+    )
     said = Said(complete=carried, says="ready" if carried else None)
     for receipt in (each for each in own if each.tenure == tenure):
         complete = bool(receipt.complete) if receipt.commitments else said.complete
@@ -62,8 +96,12 @@ def _said(
     return said
 
 
-def restore_ready(database: Database, keyring: Keyring, uid: str, unready: Mapping[str, Said], *, seen: Match) -> None:
-    """Store of these seats what their signed requests say, and tell them; nothing where the match changed since it was `seen`."""
+def restore_ready(
+    database: Database, keyring: Keyring, uid: str, unready: Mapping[str, Said], *, seen: Match
+) -> None:
+    """Store of these seats what their signed requests say, and tell them; nothing where the match
+    changed since it was `seen`.
+    """
     with database.write_tx() as session:
         match = lock_by_uid(session, uid)
         phase = waiting_phase(session, match)

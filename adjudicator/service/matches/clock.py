@@ -1,6 +1,7 @@
 """Changes of a match's clock: pause, resume, move a deadline, close a phase now, stop the match.
 
-The caller has locked the match and checked who may do it. Each change is noted in public under the name `who`.
+The caller has locked the match and checked who may do it. Each change is noted in public under the
+name `who`.
 """
 
 from datetime import datetime, timedelta
@@ -18,7 +19,9 @@ FURTHEST = timedelta(days=60)  # limit of a new deadline, counted from now
 BREATH = timedelta(hours=1)  # that a pause leaves to the deadline
 
 
-def pause(session: Session, match: Match, phase: PhaseRow, who: str, *, now: datetime, capped: bool) -> None:
+def pause(
+    session: Session, match: Match, phase: PhaseRow, who: str, *, now: datetime, capped: bool
+) -> None:
     """Stop the clock of a match, whose open phase is `phase`; `capped` as `begin_pause` says."""
     begin_pause(match, phase, now=now, capped=capped)
     add_act(session, match, now, who, f"paused the match in {phase.name}")
@@ -32,12 +35,22 @@ def resume(session: Session, match: Match, who: str, *, now: datetime) -> None:
     """
     was_stuck, paused_at = match.status == "stuck", match.paused_at
     if was_stuck:
-        match.status, match.trouble = ("running" if match.started_at else "open" if match.anchors else "making"), None
+        match.status, match.trouble = (
+            ("running" if match.started_at else "open" if match.anchors else "making"),
+            None,
+        )
     phase = open_phase(session, match)
     if phase is not None:
         end_pause(session, match, phase, now=now)
     match.paused_at, match.deserted = None, False
-    add_act(session, match, now, who, "set the match going again" + (", which had stood still because of a fault" if was_stuck else ""))
+    add_act(
+        session,
+        match,
+        now,
+        who,
+        "set the match going again"
+        + (", which had stood still because of a fault" if was_stuck else ""),
+    )
     if phase is None:
         return
     if paused_at is not None and phase.deadline is not None:
@@ -48,16 +61,33 @@ def resume(session: Session, match: Match, who: str, *, now: datetime) -> None:
 def check_deadline(new: datetime, now: datetime) -> None:
     """Raise Refused where a new deadline is past or too far ahead."""
     if new <= now:
-        raise Refused("That moment is past. To close the phase at once, say so: everybody is told that it was closed.", field="deadline")
+        raise Refused(
+            "That moment is past. To close the phase at once, say so: everybody is told that it was"
+            " closed.",
+            field="deadline",
+        )
     if new > now + FURTHEST:
-        raise Refused(f"A deadline may be {FURTHEST.days} days ahead at most; pause the match for longer.", field="deadline")
+        raise Refused(
+            f"A deadline may be {FURTHEST.days} days ahead at most; pause the match for longer.",
+            field="deadline",
+        )
 
 
-def move(session: Session, match: Match, phase: PhaseRow, new: datetime, who: str, *, now: datetime) -> None:
-    """Give the open phase another deadline. The phase still closes earlier once every due seat is ready."""
+def move(
+    session: Session, match: Match, phase: PhaseRow, new: datetime, who: str, *, now: datetime
+) -> None:
+    """Give the open phase another deadline. The phase still closes earlier once every due seat is
+    ready.
+    """
     old, phase.deadline = phase.deadline or now, new
     set_closing(session, match, phase, now)
-    add_act(session, match, now, who, f"moved the deadline of {phase.name} from {in_utc(old)} to {in_utc(new)}")
+    add_act(
+        session,
+        match,
+        now,
+        who,
+        f"moved the deadline of {phase.name} from {in_utc(old)} to {in_utc(new)}",
+    )
     write_notices(session, match, phase, ClockChange("deadline", who, was=old), now=now)
 
 
@@ -68,8 +98,11 @@ def close(session: Session, match: Match, phase: PhaseRow, who: str, *, now: dat
     add_act(session, match, now, who, f"closed {phase.name} before its deadline", CLOSED)
 
 
-def stop(session: Session, match: Match, phase: PhaseRow, why: StopReason, *, now: datetime) -> None:
-    """Stop a match before its rules end it: no more orders are taken, and the next sweep ends it with its standing.
+def stop(
+    session: Session, match: Match, phase: PhaseRow, why: StopReason, *, now: datetime
+) -> None:
+    """Stop a match before its rules end it: no more orders are taken, and the next sweep ends it
+    with its standing.
 
     The open phase is never adjudicated; what was sealed for it stays sealed.
     """
@@ -83,7 +116,9 @@ def stop(session: Session, match: Match, phase: PhaseRow, why: StopReason, *, no
 
 
 def begin_pause(match: Match, phase: PhaseRow, *, now: datetime, capped: bool = False) -> None:
-    """Stop the clock of a match, whose open phase is `phase`; the gain of a pause that is `capped` counts as more time by vote."""
+    """Stop the clock of a match, whose open phase is `phase`; the gain of a pause that is `capped`
+    counts as more time by vote.
+    """
     match.paused_at, phase.closes_at, phase.remind_at, phase.pause_capped = now, None, None, capped
 
 
@@ -96,15 +131,30 @@ def end_pause(session: Session, match: Match, phase: PhaseRow, *, now: datetime)
     if phase.pause_capped:
         room = proposals.extension_room(session, match, phase)
         most = max(min(BREATH, room.end - phase.deadline), timedelta(0))
-    old, phase.deadline = phase.deadline, moved_by_pause(match, phase.deadline, now - paused_at, now=now, most=most)
+    old, phase.deadline = (
+        phase.deadline,
+        moved_by_pause(match, phase.deadline, now - paused_at, now=now, most=most),
+    )
     if phase.pause_capped:
-        phase.pause_gain_seconds += round((phase.deadline - old - (now - paused_at)).total_seconds())
+        phase.pause_gain_seconds += round(
+            (phase.deadline - old - (now - paused_at)).total_seconds()
+        )
 
 
-def moved_by_pause(match: Match, deadline: datetime, length: timedelta, *, now: datetime, most: timedelta | None = None) -> datetime:
+def moved_by_pause(
+    match: Match,
+    deadline: datetime,
+    length: timedelta,
+    *,
+    now: datetime,
+    most: timedelta | None = None,
+) -> datetime:
     """Return a deadline after a pause of a length that ends `now`.
 
-    It moves by exactly that, then on to leave BREATH, by `most` at most, and off a day without deadlines.
+    It moves by exactly that, then on to leave BREATH, by `most` at most, and off a day without
+    deadlines.
     """
     moved, breath = deadline + length, now + BREATH
-    return timetables.past_days_off(match, max(moved, breath if most is None else min(breath, moved + most)))
+    return timetables.past_days_off(
+        match, max(moved, breath if most is None else min(breath, moved + most))
+    )

@@ -1,4 +1,6 @@
-"""Proposals that the players of a match vote on: who may vote, how many have to agree, how long a proposal stands."""
+"""Proposals that the players of a match vote on: who may vote, how many have to agree, how long a
+proposal stands.
+"""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -17,30 +19,42 @@ from adjudicator.service.matches import timetables
 ProposalKind = Literal["extend", "shorten", "close", "pause", "resume", "end", "draw"]
 KINDS: tuple[ProposalKind, ...] = get_args(ProposalKind)
 VOTE_RULES = ("majority", "all", "none")
-BY_RULE: tuple[ProposalKind, ...] = ("extend", "pause", "resume")  # what the match's rule of votes decides; the others need everybody
-OF_PHASE: tuple[ProposalKind, ...] = ("extend", "shorten", "close", "pause")  # what ends with its phase
+# what the match's rule of votes decides; the others need everybody
+BY_RULE: tuple[ProposalKind, ...] = ("extend", "pause", "resume")
+# what ends with its phase
+OF_PHASE: tuple[ProposalKind, ...] = ("extend", "shorten", "close", "pause")
 STANDS = timedelta(days=7)  # how long a proposal of an end or a draw stands
 LONGEST_EXTENSION = timedelta(days=7)  # of one phase, by votes
 
 
-def seats_left(session: Session, match: Match, phase: PhaseRow, still: Collection[SeatName] = ()) -> list[Seat]:
-    """Return the seats that are not out, in seat order; `still` are those that had not conceded yet at the moment in question."""
+def seats_left(
+    session: Session, match: Match, phase: PhaseRow, still: Collection[SeatName] = ()
+) -> list[Seat]:
+    """Return the seats that are not out, in seat order; `still` are those that had not conceded yet
+    at the moment in question.
+    """
     game = game_of(match)
     gone = {*(conceded_in(match).keys() - set(still)), *game.out(load_state(game, phase.before))}
     return [seat for seat in seats_of(session, match) if seat.name not in gone]
 
 
 def voters(session: Session, match: Match, phase: PhaseRow, kind: str) -> list[Seat]:
-    """Return the seats whose votes count, in seat order: on more time those that owe orders, on everything else all that are left.
+    """Return the seats whose votes count, in seat order: on more time those that owe orders, on
+    everything else all that are left.
 
-    House bots abstain, and seats that look for a new player are not waited for: they are not counted. But a draw needs every
-    seat, and in an anonymous match bots count too, or the count would tell who is one.
+    House bots abstain, and seats that look for a new player are not waited for: they are not
+    counted. But a draw needs every seat, and in an anonymous match bots count too, or the count
+    would tell who is one.
     """
     left = seats_left(session, match, phase)
     if kind == "draw":
         return left
     bots = set() if hides_players(match) else house_players(session, match)
-    here = [seat for seat in left if seat.player_id is not None and seat.player_id not in bots and seat.open_since is None]
+    here = [
+        seat
+        for seat in left
+        if seat.player_id is not None and seat.player_id not in bots and seat.open_since is None
+    ]
     return [seat for seat in here if seat.name in phase.due] if kind == "extend" else here
 
 
@@ -67,7 +81,9 @@ class Tally:
 def count_votes(session: Session, match: Match, phase: PhaseRow, proposal: Proposal) -> Tally:
     """Count the votes on a proposal; the vote of a player who left the seat does not count."""
     may = {seat.name: seat.player_id for seat in voters(session, match, phase, proposal.kind)}
-    cast = session.exec(select(Vote).where(Vote.proposal_id == proposal.id).order_by(col(Vote.id))).all()
+    cast = session.exec(
+        select(Vote).where(Vote.proposal_id == proposal.id).order_by(col(Vote.id))
+    ).all()
     counted = [vote for vote in cast if vote.seat in may and may[vote.seat] == vote.player_id]
     yes, no = (tuple(vote.seat for vote in counted if vote.yes is said) for said in (True, False))
     majority = proposal.kind in BY_RULE and match.vote_rule == "majority"
@@ -77,33 +93,50 @@ def count_votes(session: Session, match: Match, phase: PhaseRow, proposal: Propo
 # --- how long they stand
 
 
-def standing_proposals(session: Session, match: Match, phase: PhaseRow | None, now: datetime) -> list[Proposal]:
-    """Return the proposals of a match that can be voted on, oldest first; `phase` is the open one."""
+def standing_proposals(
+    session: Session, match: Match, phase: PhaseRow | None, now: datetime
+) -> list[Proposal]:
+    """Return the proposals of a match that can be voted on, oldest first; `phase` is the open
+    one.
+    """
     if phase is None:
         return []
-    rows = select(Proposal).where(Proposal.match_id == match.id, col(Proposal.outcome).is_(None)).order_by(col(Proposal.id))
+    rows = (
+        select(Proposal)
+        .where(Proposal.match_id == match.id, col(Proposal.outcome).is_(None))
+        .order_by(col(Proposal.id))
+    )
     return [each for each in session.exec(rows) if not has_lapsed(session, match, phase, each, now)]
 
 
 def find_asked(session: Session, uid: str, at: datetime) -> Proposal | None:
-    """Return the proposal of a match that was put to the vote at this moment, None unless there is exactly one."""
+    """Return the proposal of a match that was put to the vote at this moment, None unless there is
+    exactly one.
+    """
     rows = select(Proposal).join(Match, onclause=col(Proposal.match_id) == col(Match.id))
     found = session.exec(rows.where(Match.uid == uid, Proposal.at == at)).all()
     return found[0] if len(found) == 1 else None
 
 
-def has_lapsed(session: Session, match: Match, phase: PhaseRow, proposal: Proposal, now: datetime) -> bool:
+def has_lapsed(
+    session: Session, match: Match, phase: PhaseRow, proposal: Proposal, now: datetime
+) -> bool:
     """Whether a proposal means nothing any more.
 
-    Its phase or its time is over, or the clock stands as it wants already. An extension also lapses where the deadline became
-    earlier meanwhile, so that it would give more than votes may give.
+    Its phase or its time is over, or the clock stands as it wants already. An extension also lapses
+    where the deadline became earlier meanwhile, so that it would give more than votes may give.
     """
     if proposal.kind in OF_PHASE and proposal.phase_number != phase.number:
         return True
-    if proposal.kind in ("pause", "resume") and (match.paused_at is None) != (proposal.kind == "pause"):
+    if proposal.kind in ("pause", "resume") and (match.paused_at is None) != (
+        proposal.kind == "pause"
+    ):
         return True
     if proposal.target is not None and phase.deadline is not None:
-        if proposal.kind == "extend" and proposal.target > extension_room(session, match, phase).end:
+        if (
+            proposal.kind == "extend"
+            and proposal.target > extension_room(session, match, phase).end
+        ):
             return True
         later = proposal.target > phase.deadline
         return proposal.target == phase.deadline or later != (proposal.kind == "extend")
@@ -115,20 +148,29 @@ def has_lapsed(session: Session, match: Match, phase: PhaseRow, proposal: Propos
 
 @dataclass(frozen=True)
 class ExtensionRoom:
-    """From which deadline extensions by vote are counted, and the last moment that they may reach."""
+    """From which deadline extensions by vote are counted, and the last moment that they may
+    reach.
+    """
 
     start: datetime
     end: datetime
 
 
 def extension_room(session: Session, match: Match, phase: PhaseRow) -> ExtensionRoom:
-    """Return how far votes may extend the open phase; `start` is its deadline without what was voted before.
+    """Return how far votes may extend the open phase; `start` is its deadline without what was
+    voted before.
 
     What pauses gave beyond their own length counts as voted.
     """
-    passed = select(Proposal).where(Proposal.match_id == match.id, Proposal.phase_number == phase.number, Proposal.kind == "extend")
+    passed = select(Proposal).where(
+        Proposal.match_id == match.id,
+        Proposal.phase_number == phase.number,
+        Proposal.kind == "extend",
+    )
     voted = session.exec(passed.where(Proposal.outcome == "passed")).all()
-    gained = sum((each.target - each.was for each in voted if each.target and each.was), timedelta(0))
+    gained = sum(
+        (each.target - each.was for each in voted if each.target and each.was), timedelta(0)
+    )
     start = (phase.deadline or phase.opened_at) - gained
     left = _most_extension(match, phase) - timedelta(seconds=phase.pause_gain_seconds)
     return ExtensionRoom(start, timetables.past_days_off(match, start + max(left, timedelta(0))))
@@ -144,7 +186,9 @@ def _most_extension(match: Match, phase: PhaseRow) -> timedelta:
 
 
 def describe_proposal(kind: str, phase: str, target: datetime | None, zone: str) -> str:
-    """Return what is proposed, as it follows `proposes`: `more time: Round 3 until Tue 24 Nov 20:00 (Paris)`."""
+    """Return what is proposed, as it follows `proposes`: `more time: Round 3 until Tue 24 Nov 20:00
+    (Paris)`.
+    """
     until = format_moment(target, zone) if target is not None else ""
     return {
         "extend": f"more time: {phase} until {until}",

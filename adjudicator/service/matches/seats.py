@@ -1,4 +1,6 @@
-"""Seats before a match begins: inviting, taking, giving back, and filling free seats with house bots."""
+"""Seats before a match begins: inviting, taking, giving back, and filling free seats with house
+bots.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -40,7 +42,9 @@ from adjudicator.service.tokens.references import Reference, invitation_of, of_s
 
 
 def send_invitation(session: Session, match: Match, seat: Seat, *, now: datetime) -> None:
-    """Send an invitation to the address that a seat is kept for, and invalidate an older one. Raises NotNow if it is kept for nobody."""
+    """Send an invitation to the address that a seat is kept for, and invalidate an older one.
+    Raises NotNow if it is kept for nobody.
+    """
     if seat.kept_for is None or seat.player_id is not None:
         raise NotNow("This seat is not kept for anybody.")
     seat.invitation_n, seat.invitation_hash = seat.invitation_n + 1, None
@@ -48,13 +52,28 @@ def send_invitation(session: Session, match: Match, seat: Seat, *, now: datetime
     master = session.get_one(Player, match.master_id)
     game = catalogue.game(match.game)
     letter = InvitationLetter(
-        token=invitation_of(match, seat), match=unlinked(match.name), uid=match.uid,
-        game=game.about.title, game_key=match.game, summary=game.about.summary,
-        seat=seat.name, master=unlinked(master.name), every_seconds=match.every_seconds, rhythm=rhythm_of(match),
-        given=given_later(match, seats_of(session, match)), press=told_rules(session, match),
-    )  # fmt: skip
+        token=invitation_of(match, seat),
+        match=unlinked(match.name),
+        uid=match.uid,
+        game=game.about.title,
+        game_key=match.game,
+        summary=game.about.summary,
+        seat=seat.name,
+        master=unlinked(master.name),
+        every_seconds=match.every_seconds,
+        rhythm=rhythm_of(match),
+        given=given_later(match, seats_of(session, match)),
+        press=told_rules(session, match),
+    )
     about = outbox.LetterReference(match.id, seat.name)
-    outbox.put_letter(session, public_keys.current_keys(session), letter, address=seat.kept_for, now=now, about=about)
+    outbox.put_letter(
+        session,
+        public_keys.current_keys(session),
+        letter,
+        address=seat.kept_for,
+        now=now,
+        about=about,
+    )
 
 
 # --- taking a seat
@@ -73,24 +92,45 @@ class Invitation:
     address: str
     plays: str  # the master's reliability: "plays 97 % of phases"
     rhythm: str  # "2 days for each phase"
-    given: tuple[str, ...]  # display names of the seats still to be assigned; () if `seat` is the actual seat
+    # display names of the seats still to be assigned; () if `seat` is the actual seat
+    given: tuple[str, ...]
     press: tuple[str, ...]  # the conditions of the match's press, a sentence each
 
 
 def invitation(session: Session, token: str) -> Invitation:
-    """Return the content of an invitation's page; raises NotFound if the invitation is not valid (any more). Read-only."""
+    """Return the content of an invitation's page; raises NotFound if the invitation is not valid
+    (any more). Read-only.
+    """
     seat, match = _invited_seat(session, token)
     master = session.get_one(Player, match.master_id)
     title = catalogue.about(match.game).title
-    given, plays = given_later(match, seats_of(session, match)), str(reliability.of_player(session, match.master_id))
+    given, plays = (
+        given_later(match, seats_of(session, match)),
+        str(reliability.of_player(session, match.master_id)),
+    )
     address, rhythm, press = seat.kept_for or "", rhythm_of(match), told_rules(session, match)
-    return Invitation(match.name, match.uid, title, match.game, seat.name, master.name, address, plays, rhythm, given, press)
+    return Invitation(
+        match.name,
+        match.uid,
+        title,
+        match.game,
+        seat.name,
+        master.name,
+        address,
+        plays,
+        rhythm,
+        given,
+        press,
+    )
 
 
 def _invited_seat(session: Session, token: str) -> tuple[Seat, Match]:
     seat = session.exec(select(Seat).where(Seat.invitation_hash == token_hash(token))).first()
     if seat is None or seat.player_id is not None:
-        raise NotFound("This invitation was taken already, or the seat is no longer kept. Whoever makes the match can write again.")
+        raise NotFound(
+            "This invitation was taken already, or the seat is no longer kept. Whoever makes the"
+            " match can write again."
+        )
     return seat, session.get_one(Match, seat.match_id)
 
 
@@ -110,15 +150,29 @@ class Accepted:
     entry: sessions.NewSession | None  # the session of a new player
 
 
-def accept_invitation(database: Database, token: str, *, zone: str, now: datetime, viewer_id: int | None = None) -> Accepted:
-    """Take the seat of an invitation; a new player is signed in. Raises NotFound, or Refused if the player has a seat already."""
+def accept_invitation(
+    database: Database, token: str, *, zone: str, now: datetime, viewer_id: int | None = None
+) -> Accepted:
+    """Take the seat of an invitation; a new player is signed in. Raises NotFound, or Refused if the
+    player has a seat already.
+    """
     with database.write_tx() as session:
         seat, match = _locked_invitation(session, token)
         address, proves = seat.kept_for or "", of_token(session, "invitation", token)
         is_new = not rows.is_known(session, address)
         player_id = _accept(session, match, seat, zone, now)
         uid = match.uid
-    entry = sessions.enter_by_letter(database, player_id, address, proves, is_new=is_new, viewer_id=viewer_id, uid=uid, zone=zone, now=now)
+    entry = sessions.enter_by_letter(
+        database,
+        player_id,
+        address,
+        proves,
+        is_new=is_new,
+        viewer_id=viewer_id,
+        uid=uid,
+        zone=zone,
+        now=now,
+    )
     return Accepted(uid, address, entry)
 
 
@@ -130,7 +184,9 @@ def _accept(session: Session, match: Match, seat: Seat, zone: str, now: datetime
 
 
 def decline_invitation(database: Database, token: str, *, now: datetime) -> str:
-    """Free the seat of an invitation and return the match's name. The first on the waiting list gets it, else it is open or free."""
+    """Free the seat of an invitation and return the match's name. The first on the waiting list
+    gets it, else it is open or free.
+    """
     with database.write_tx() as session:
         seat, match = _locked_invitation(session, token)
         _decline(session, match, seat, now)
@@ -144,9 +200,15 @@ def _decline(session: Session, match: Match, seat: Seat, now: datetime) -> None:
     if match.status != "open":
         return
     refill(session, match, now=now)
-    free = "Anybody can take the seat now." if match.open_seats else "The seat is free: invite somebody else, or `fill` it with a bot."
+    free = (
+        "Anybody can take the seat now."
+        if match.open_seats
+        else "The seat is free: invite somebody else, or `fill` it with a bot."
+    )
     then = free if seat.player_id is None else "The first on the waiting list has the seat now."
-    news = News("An invitation was declined", (f"{address} declined {seat_phrase(seat.name)}.", then))
+    news = News(
+        "An invitation was declined", (f"{address} declined {seat_phrase(seat.name)}.", then)
+    )
     tell_player(session, match, match.master_id, news, now=now)
 
 
@@ -169,20 +231,33 @@ def kept(session: Session, seat_id: int) -> Kept | None:
     if seat.kept_for is None or seat.player_id is not None:
         return None
     match = session.get_one(Match, seat.match_id)
-    return Kept(seat_id, match.uid, match.name, seat.name, seat.kept_for, match.game, invitation_of(match, seat))
+    return Kept(
+        seat_id,
+        match.uid,
+        match.name,
+        seat.name,
+        seat.kept_for,
+        match.game,
+        invitation_of(match, seat),
+    )
 
 
-def accept_in(session: Session, seat_id: int, *, now: datetime, wishes: Sequence[str] = ()) -> tuple[str, Reference]:
+def accept_in(
+    session: Session, seat_id: int, *, now: datetime, wishes: Sequence[str] = ()
+) -> tuple[str, Reference]:
     """Take the seat whose invitation a letter accepts, in a match that the caller has locked.
 
-    Returns the reply to the player and the reference to the seat's address. The letter came to the secret address of the invitation, which
-    proves the player's address. Raises NotNow or Refused.
+    Returns the reply to the player and the reference to the seat's address. The letter came to the
+    secret address of the invitation, which proves the player's address. Raises NotNow or Refused.
     """
     seat = session.get_one(Seat, seat_id)
     match = session.get_one(Match, seat.match_id)
     player_id = _accept(session, match, seat, "UTC", now)
     keep_wishes(session, match, seat, wishes)
-    return f"{told(session, match.uid, player_id)} {overseen_by(session, match, inside=True)}".strip(), of_seat(match, seat)
+    return (
+        f"{told(session, match.uid, player_id)} {overseen_by(session, match, inside=True)}".strip(),
+        of_seat(match, seat),
+    )
 
 
 def decline_in(session: Session, seat_id: int, *, now: datetime) -> None:
@@ -191,13 +266,19 @@ def decline_in(session: Session, seat_id: int, *, now: datetime) -> None:
     _decline(session, session.get_one(Match, seat.match_id), seat, now)
 
 
-def invite_another(database: Database, uid: str, master_id: int, address: str, *, now: datetime, caps: Caps = USUAL) -> None:
-    """Keep the first free seat for an address and invite it; only for the master, before the match begins. Raises Refused."""
+def invite_another(
+    database: Database, uid: str, master_id: int, address: str, *, now: datetime, caps: Caps = USUAL
+) -> None:
+    """Keep the first free seat for an address and invite it; only for the master, before the match
+    begins. Raises Refused.
+    """
     with database.write_tx() as session:
         do_once(session, lambda: invite_in(session, uid, master_id, address, now=now, caps=caps))
 
 
-def invite_in(session: Session, uid: str, master_id: int, address: str, *, now: datetime, caps: Caps = USUAL) -> None:
+def invite_in(
+    session: Session, uid: str, master_id: int, address: str, *, now: datetime, caps: Caps = USUAL
+) -> None:
     """Do as `invite_another` in the caller's transaction."""
     clean = accounts.clean_address(address)
     match = _gathering(session, uid, master_id)
@@ -214,7 +295,9 @@ def invite_in(session: Session, uid: str, master_id: int, address: str, *, now: 
 
 
 def _gathering(session: Session, uid: str, master_id: int) -> Match:
-    """Lock and return a match with status open; raises NotAllowed for anybody but its master, NotNow in any other status."""
+    """Lock and return a match with status open; raises NotAllowed for anybody but its master,
+    NotNow in any other status.
+    """
     match = lock_by_uid(session, uid)
     if match.master_id != master_id:
         raise NotAllowed("Only the master of this match may do that.")
@@ -223,8 +306,11 @@ def _gathering(session: Session, uid: str, master_id: int) -> Match:
     return match
 
 
-def take_seat(database: Database, uid: str, player_id: int, *, now: datetime, wishes: Sequence[str] = ()) -> None:
-    """Take a seat of an open match: one kept for the player, else the first free one. Raises Refused with a sentence.
+def take_seat(
+    database: Database, uid: str, player_id: int, *, now: datetime, wishes: Sequence[str] = ()
+) -> None:
+    """Take a seat of an open match: one kept for the player, else the first free one. Raises
+    Refused with a sentence.
 
     In a match by preference `wishes` are the seats that the player prefers, best first.
     """
@@ -232,27 +318,41 @@ def take_seat(database: Database, uid: str, player_id: int, *, now: datetime, wi
         take_in(session, uid, player_id, now=now, wishes=wishes)
 
 
-def take_in(session: Session, uid: str, player_id: int, *, now: datetime, wishes: Sequence[str] = ()) -> str:
+def take_in(
+    session: Session, uid: str, player_id: int, *, now: datetime, wishes: Sequence[str] = ()
+) -> str:
     """Do as `take_seat` in the caller's transaction; returns the reply to the player."""
     return sit_anywhere(session, lock_by_uid(session, uid), player_id, now=now, wishes=wishes)
 
 
 def sit_anywhere(
-    session: Session, match: Match, player_id: int, *, now: datetime, wishes: Sequence[str] = (), any_free: bool = False
-) -> str:  # fmt: skip
-    """Do as `take_in` in a match that the caller has locked; `any_free`: a free seat may be taken although the match has no open seats."""
+    session: Session,
+    match: Match,
+    player_id: int,
+    *,
+    now: datetime,
+    wishes: Sequence[str] = (),
+    any_free: bool = False,
+) -> str:
+    """Do as `take_in` in a match that the caller has locked; `any_free`: a free seat may be taken
+    although the match has no open seats.
+    """
     player = session.get_one(Player, player_id)
     seat = _free_seat(session, match, player, any_free=any_free)
     if seat is None:
         may_wait = (
-            f" `queue {match.uid}` puts you on its waiting list." if match.status == "open" and (match.open_seats or any_free) else ""
+            f" `queue {match.uid}` puts you on its waiting list."
+            if match.status == "open" and (match.open_seats or any_free)
+            else ""
         )
         raise NotNow(f"Every seat of this match is taken or kept for somebody.{may_wait}")
     if seat.kept_for is None:
         reliability.require_admitted(session, match, player_id)
     _sit(session, match, seat, player_id, now)
     keep_wishes(session, match, seat, wishes)
-    return f"{told(session, match.uid, player_id)} {overseen_by(session, match, inside=True)}".strip()
+    return (
+        f"{told(session, match.uid, player_id)} {overseen_by(session, match, inside=True)}".strip()
+    )
 
 
 def _free_seat(session: Session, match: Match, player: Player, *, any_free: bool) -> Seat | None:
@@ -263,7 +363,9 @@ def _free_seat(session: Session, match: Match, player: Player, *, any_free: bool
 
 
 def _sit(session: Session, match: Match, seat: Seat, player_id: int, now: datetime) -> None:
-    """Put a player on a seat, in a match that the caller has locked; raises NotNow, or Refused if the player has a seat already."""
+    """Put a player on a seat, in a match that the caller has locked; raises NotNow, or Refused if
+    the player has a seat already.
+    """
     if match.status != "open":
         raise NotNow(rows.why_not_gathering(match))
     if sitting(seats_of(session, match), player_id):
@@ -278,13 +380,17 @@ def _sit(session: Session, match: Match, seat: Seat, player_id: int, now: dateti
 
 
 def leave_seat(database: Database, uid: str, player_id: int, *, now: datetime) -> None:
-    """Give a player's seat back, or take them off the waiting list; raises NotNow once the match has begun, NotAllowed for others."""
+    """Give a player's seat back, or take them off the waiting list; raises NotNow once the match
+    has begun, NotAllowed for others.
+    """
     with database.write_tx() as session:
         leave_in(session, uid, player_id, now=now)
 
 
 def leave_in(session: Session, uid: str, player_id: int, *, now: datetime) -> str:
-    """Do as `leave_seat` in the caller's transaction; returns the reply. The seat gets a new mail address and, if one waits, a player."""
+    """Do as `leave_seat` in the caller's transaction; returns the reply. The seat gets a new mail
+    address and, if one waits, a player.
+    """
     match = lock_by_uid(session, uid)
     if stop_waiting(session, match, player_id):
         return f"You wait for no seat in {match.name} any more."
@@ -294,7 +400,10 @@ def leave_in(session: Session, uid: str, player_id: int, *, now: datetime) -> st
     if match.status != "open":
         raise NotNow("This match has begun; its seats cannot be given back.")
     if match.table_id is not None:
-        raise NotNow("This match is played in a tournament; leave the tournament, or resign the seat once the match has begun.")
+        raise NotNow(
+            "This match is played in a tournament; leave the tournament, or resign the seat once"
+            " the match has begun."
+        )
     vacate(seat)
     session.flush()
     refill(session, match, now=now)
@@ -302,14 +411,19 @@ def leave_in(session: Session, uid: str, player_id: int, *, now: datetime) -> st
 
 
 def new_address(session: Session, seat_id: int) -> Reference:
-    """Give a seat a new mail address and return the reference to it; the old address stops working."""
+    """Give a seat a new mail address and return the reference to it; the old address stops
+    working.
+    """
     seat = session.get_one(Seat, seat_id)
     rows.renew_address(seat)
     return of_seat(session.get_one(Match, seat.match_id), seat)
 
 
-def fill_with_bots(database: Database, uid: str, player_id: int, *, now: datetime, skill: Skill = "sensible") -> None:
-    """Give every seat that is not taken to a house bot; only for the master, before the match begins.
+def fill_with_bots(
+    database: Database, uid: str, player_id: int, *, now: datetime, skill: Skill = "sensible"
+) -> None:
+    """Give every seat that is not taken to a house bot; only for the master, before the match
+    begins.
 
     Raises NotAllowed, or NotNow once the match has begun or where it allows no bots.
     """
@@ -317,16 +431,25 @@ def fill_with_bots(database: Database, uid: str, player_id: int, *, now: datetim
         fill_in(session, uid, player_id, now=now, skill=skill)
 
 
-def fill_in(session: Session, uid: str, player_id: int, *, now: datetime, skill: Skill = "sensible") -> int:
+def fill_in(
+    session: Session, uid: str, player_id: int, *, now: datetime, skill: Skill = "sensible"
+) -> int:
     """Do as `fill_with_bots` in the caller's transaction; returns how many seats were filled."""
     match = _gathering(session, uid, player_id)
     if not match.bots:
         raise NotNow("This match was made for people only: house bots take no seats in it.")
     empty = [seat for seat in seats_of(session, match) if seat.player_id is None]
     there = {seat.player_id for seat in seats_of(session, match)}
-    bots = [bot for bot in accounts.house_bots(session, 8, skill=skill, now=now) if bot.id not in there]
+    bots = [
+        bot for bot in accounts.house_bots(session, 8, skill=skill, now=now) if bot.id not in there
+    ]
     for seat, bot in zip(empty, bots, strict=False):
-        seat.player_id, seat.taken_at, seat.kept_for, seat.invitation_hash = (bot.id, now, None, None)
+        seat.player_id, seat.taken_at, seat.kept_for, seat.invitation_hash = (
+            bot.id,
+            now,
+            None,
+            None,
+        )
     note_people(session, match)
     show_change(match)
     return len(empty)

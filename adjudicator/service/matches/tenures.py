@@ -21,28 +21,47 @@ from adjudicator.service.base.rows import (
     set_closing,
 )
 from adjudicator.service.base.state import hides_players
-from adjudicator.service.base.tables import Due, FormerTenure, Letter, Match, Offer, PhaseRow, Receipt, Seat
+from adjudicator.service.base.tables import (
+    Due,
+    FormerTenure,
+    Letter,
+    Match,
+    Offer,
+    PhaseRow,
+    Receipt,
+    Seat,
+)
 from adjudicator.service.matches import tenure_letters, timetables
 from adjudicator.service.matches.clock import begin_pause, end_pause
-from adjudicator.service.matches.notes import SERVICE, ClockChange, add_act, add_note, in_utc, write_notices
+from adjudicator.service.matches.notes import (
+    SERVICE,
+    ClockChange,
+    add_act,
+    add_note,
+    in_utc,
+    write_notices,
+)
 from adjudicator.service.requests.seat_requests import Taker, add_request, add_taking
 
 Opening = Literal["silent", "resigned", "replaced"]  # why a seat looks for a new player
 Ending = Literal["silent", "resigned", "replaced", "lent", "returned"]  # why a tenure ended
-_KEPT = ("receipt", "answer", "confirm")  # letters that answer what a player did while having the seat
+# letters that answer what a player did while having the seat
+_KEPT = ("receipt", "answer", "confirm")
 
 
 # --- opening a seat
 
 
 def count_misses(session: Session, match: Match, phase: PhaseRow, *, now: datetime) -> list[str]:
-    """Count who handed in nothing for a phase that was just closed, and open the seats that the match's rule names; return these.
+    """Count who handed in nothing for a phase that was just closed, and open the seats that the
+    match's rule names; return these.
 
     Among these are a silent substitute's, which goes back to its player.
 
-    The caller has locked the match. A miss in a phase that was forced or closed by the master counts for nobody, since nobody was
-    waited for until the deadline. A match against house bots alone opens no seat, as nobody else waits; an anonymous one does,
-    because the difference would reveal the bots. The search for players who have handed something in again ends.
+    The caller has locked the match. A miss in a phase that was forced or closed by the master
+    counts for nobody, since nobody was waited for until the deadline. A match against house bots
+    alone opens no seat, as nobody else waits; an anonymous one does, because the difference would
+    reveal the bots. The search for players who have handed something in again ends.
     """
     if match.status != "running":
         return []
@@ -59,16 +78,25 @@ def count_misses(session: Session, match: Match, phase: PhaseRow, *, now: dateti
         if due is None or seat.player_id is None or (is_silent(due) and not waited):
             continue
         seat.misses = seat.misses + 1 if is_silent(due) else 0
-        if seat.misses and seat.open_since is None and (len(people) > 1 or hides_players(match)) and _opens(session, match, seat):
+        if (
+            seat.misses
+            and seat.open_since is None
+            and (len(people) > 1 or hides_players(match))
+            and _opens(session, match, seat)
+        ):
             _open_silent(session, match, seat, now)
     return [seat.name for seat in people if now in (seat.open_since, seat.returns_at)]
 
 
 def _opens(session: Session, match: Match, seat: Seat) -> bool:
-    """Whether a seat that just missed a phase opens: after so many in a row, or if its player never handed in anything."""
+    """Whether a seat that just missed a phase opens: after so many in a row, or if its player never
+    handed in anything.
+    """
     if match.misses and seat.misses >= match.misses:
         return True
-    own = select(Receipt.id).where(Receipt.match_id == match.id, Receipt.seat == seat.name, Receipt.tenure == seat.tenure)
+    own = select(Receipt.id).where(
+        Receipt.match_id == match.id, Receipt.seat == seat.name, Receipt.tenure == seat.tenure
+    )
     return match.first_miss and session.exec(own.limit(1)).first() is None
 
 
@@ -80,11 +108,23 @@ def _open_silent(session: Session, match: Match, seat: Seat, now: datetime) -> N
         open_seat(session, match, seat, "silent", now=now)
 
 
-def open_seat(session: Session, match: Match, seat: Seat, why: Opening, *, now: datetime, who: str = SERVICE, reason: str = "") -> None:
-    """Let a seat of a running match look for a new player; the caller has locked the match. Opening it again changes nothing.
+def open_seat(
+    session: Session,
+    match: Match,
+    seat: Seat,
+    why: Opening,
+    *,
+    now: datetime,
+    who: str = SERVICE,
+    reason: str = "",
+) -> None:
+    """Let a seat of a running match look for a new player; the caller has locked the match. Opening
+    it again changes nothing.
 
-    1. The player of a `silent` seat keeps it until somebody takes it; one who `resigned` or is `replaced` leaves it now.
-    2. Note it in public, as done by `who` (of a `replaced` seat the master's name), with a `reason` for a replacement.
+    1. The player of a `silent` seat keeps it until somebody takes it; one who `resigned` or is
+       `replaced` leaves it now.
+    2. Note it in public, as done by `who` (of a `replaced` seat the master's name), with a `reason`
+       for a replacement.
     3. Write to the player and to the master. The sweep writes to the standbys.
     4. Pause the match if every player has gone.
     """
@@ -92,14 +132,20 @@ def open_seat(session: Session, match: Match, seat: Seat, why: Opening, *, now: 
         return
     player, since = seat.player_id, seat.open_since or now
     if why != "silent" and player is not None:
-        asks = player if why == "resigned" else who.player_id if isinstance(who, PlayerName) else None
-        add_request(session, match, seat, "leave" if why == "resigned" else "replace", now, player_id=asks)
+        asks = (
+            player if why == "resigned" else who.player_id if isinstance(who, PlayerName) else None
+        )
+        add_request(
+            session, match, seat, "leave" if why == "resigned" else "replace", now, player_id=asks
+        )
         end_tenure(session, match, seat, why, now=now)
     seat.open_since, seat.next_ask_at = since, now
     name = seat_phrase(seat.name)
     one = "opened {seat} to a new player, since nothing was handed in for the last phase"
     several = "opened {seat} to a new player, since nothing was handed in for {n} phases in a row"
-    replaced = f"opened {name} to a new player: {reason}" if reason else f"opened {name} to a new player"
+    replaced = (
+        f"opened {name} to a new player: {reason}" if reason else f"opened {name} to a new player"
+    )
     told = {
         "silent": (SERVICE, plural(seat.misses, one, several, seat=name)),
         "resigned": (f"the player of {name}", "resigned; the seat looks for a new player"),
@@ -107,32 +153,61 @@ def open_seat(session: Session, match: Match, seat: Seat, why: Opening, *, now: 
     }
     (add_act if why == "replaced" else add_note)(session, match, now, *told[why])
     if why == "silent":
-        tenure_letters.tell_player(session, match, player, tenure_letters.silent_news(seat), now=now, seat=seat)
+        tenure_letters.tell_player(
+            session, match, player, tenure_letters.silent_news(seat), now=now, seat=seat
+        )
     elif why == "replaced":
-        tenure_letters.tell_player(session, match, player, tenure_letters.left_news(match, seat, "replaced", reason), now=now)
+        tenure_letters.tell_player(
+            session,
+            match,
+            player,
+            tenure_letters.left_news(match, seat, "replaced", reason),
+            now=now,
+        )
     if match.master_id != player:
-        tenure_letters.tell_master(session, match, seat, f"{tenure_letters.capitalize(' '.join(told[why]))}.", now=now)
+        tenure_letters.tell_master(
+            session, match, seat, f"{tenure_letters.capitalize(' '.join(told[why]))}.", now=now
+        )
     note_people(session, match)
     _pause_deserted(session, match, now)
 
 
 def end_tenure(session: Session, match: Match, seat: Seat, why: Ending, *, now: datetime) -> None:
-    """End the tenure of a seat's player, in a match that the caller has locked; afterwards the seat is free.
+    """End the tenure of a seat's player, in a match that the caller has locked; afterwards the seat
+    is free.
 
-    The seat gets a new mail address. Letters that were not sent yet are erased, except answers to what the player did.
+    The seat gets a new mail address. Letters that were not sent yet are erased, except answers to
+    what the player did.
     """
     if seat.player_id is None:
         return
     session.add(
         FormerTenure(
-            match_id=seat.match_id, seat_id=seat.id or 0, seat=seat.name, number=seat.tenure, player_id=seat.player_id,
-            since=seat.taken_at, until=now, why=why, token_hash=seat.token_hash or "", tenure_proof=seat.tenure_proof,
-            token_n=seat.token_n, earlier_hash=seat.earlier_hash,
+            match_id=seat.match_id,
+            seat_id=seat.id or 0,
+            seat=seat.name,
+            number=seat.tenure,
+            player_id=seat.player_id,
+            since=seat.taken_at,
+            until=now,
+            why=why,
+            token_hash=seat.token_hash or "",
+            tenure_proof=seat.tenure_proof,
+            token_n=seat.token_n,
+            earlier_hash=seat.earlier_hash,
         )
-    )  # fmt: skip
-    unsent = (Letter.match_id == match.id, Letter.seat == seat.name, col(Letter.state).in_(("waiting", "held")))
-    session.exec(delete(Letter).where(*unsent, Letter.tenure == seat.tenure, col(Letter.kind).not_in(_KEPT)))  # type: ignore[arg-type]
-    seat.player_id = seat.taken_at = seat.owner_id = seat.returns_at = seat.open_since = seat.next_ask_at = seat.invitation_hash = None
+    )
+    unsent = (
+        Letter.match_id == match.id,
+        Letter.seat == seat.name,
+        col(Letter.state).in_(("waiting", "held")),
+    )
+    session.exec(
+        delete(Letter).where(*unsent, Letter.tenure == seat.tenure, col(Letter.kind).not_in(_KEPT))
+    )  # type: ignore[arg-type]
+    seat.player_id = seat.taken_at = seat.owner_id = seat.returns_at = seat.open_since = (
+        seat.next_ask_at
+    ) = seat.invitation_hash = None
     seat.tenure_nonce = seat.tenure_who = seat.tenure_proof = None
     seat.tenure, seat.misses = seat.tenure + 1, 0
     rows.renew_address(seat)
@@ -145,7 +220,8 @@ def end_tenure(session: Session, match: Match, seat: Seat, why: Ending, *, now: 
 def standing_offers() -> SelectOfScalar[Offer]:
     """Return the query for the offers of running matches that can be accepted.
 
-    An offer to a standby stands while the search in which it was made goes on, one to a substitute while its asker has the seat.
+    An offer to a standby stands while the search in which it was made goes on, one to a substitute
+    while its asker has the seat.
     """
     looks = col(Offer.asker_id).is_(None) & (col(Offer.made_at) >= col(Seat.open_since))
     asks = (col(Offer.asker_id) == col(Seat.player_id)) & (col(Offer.tenure) == col(Seat.tenure))
@@ -154,20 +230,32 @@ def standing_offers() -> SelectOfScalar[Offer]:
 
 
 def take_over(session: Session, match: Match, seat: Seat, taker: Taker, *, now: datetime) -> None:
-    """Give an open seat to a new player, in a match that the caller has locked; the caller has checked that this player may have it.
+    """Give an open seat to a new player, in a match that the caller has locked; the caller has
+    checked that this player may have it.
 
     1. End the tenure of a silent player, who is told.
-    2. Seat the new player, note it in public, and tell those who wrote privately to the seat that their press can be read.
+    2. Seat the new player, note it in public, and tell those who wrote privately to the seat that
+       their press can be read.
     3. Give the newcomer a whole phase; a match that was paused as every player had gone goes on.
     """
     silent = seat.player_id
     end_tenure(session, match, seat, "silent", now=now)
-    tenure_letters.tell_player(session, match, silent, tenure_letters.left_news(match, seat, "taken"), now=now)
+    tenure_letters.tell_player(
+        session, match, silent, tenure_letters.left_news(match, seat, "taken"), now=now
+    )
     sit_down(session, match, seat, taker.player_id, now=now)
     add_taking(session, match, seat, "take", now, taker)
     back = not hides_players(match) and _had_before(session, seat, taker.player_id)
-    who, did = ("a player who left it before", "is back in") if back else ("a new player", "took over")
-    add_note(session, match, now, who, f"{did} {seat_phrase(seat.name)}, and can read the press that was written to it")
+    who, did = (
+        ("a player who left it before", "is back in") if back else ("a new player", "took over")
+    )
+    add_note(
+        session,
+        match,
+        now,
+        who,
+        f"{did} {seat_phrase(seat.name)}, and can read the press that was written to it",
+    )
     tenure_letters.tell_press_writers(session, match, seat, now=now, back=back)
     resume_deserted(session, match, now)
     _give_whole_phase(session, match, seat, now)
@@ -175,12 +263,16 @@ def take_over(session: Session, match: Match, seat: Seat, taker: Taker, *, now: 
 
 def _had_before(session: Session, seat: Seat, player_id: int) -> bool:
     """Whether a player had a seat in an earlier tenure."""
-    former = select(FormerTenure.id).where(FormerTenure.seat_id == seat.id, FormerTenure.player_id == player_id)
+    former = select(FormerTenure.id).where(
+        FormerTenure.seat_id == seat.id, FormerTenure.player_id == player_id
+    )
     return session.exec(former.limit(1)).first() is not None
 
 
 def sit_down(session: Session, match: Match, seat: Seat, player_id: int, *, now: datetime) -> None:
-    """Put a player on a free seat of a running match that the caller has locked; what the player before was ready for waits again."""
+    """Put a player on a free seat of a running match that the caller has locked; what the player
+    before was ready for waits again.
+    """
     seat.player_id, seat.taken_at = player_id, now
     seat.open_since = seat.next_ask_at = None
     _wait_for_newcomer(session, match, seat, now)
@@ -188,9 +280,15 @@ def sit_down(session: Session, match: Match, seat: Seat, player_id: int, *, now:
 
 
 def _wait_for_newcomer(session: Session, match: Match, seat: Seat, now: datetime) -> None:
-    """Forget that a predecessor was ready in the open phase: it would close, and tell the newcomer what was said."""
+    """Forget that a predecessor was ready in the open phase: it would close, and tell the newcomer
+    what was said.
+    """
     phase = open_phase(session, match)
-    due = next((due for due in dues_of(session, phase) if due.seat == seat.name), None) if phase is not None else None
+    due = (
+        next((due for due in dues_of(session, phase) if due.seat == seat.name), None)
+        if phase is not None
+        else None
+    )
     if phase is not None and due is not None:
         due.says, due.complete = None, False
         session.flush()
@@ -198,7 +296,8 @@ def _wait_for_newcomer(session: Session, match: Match, seat: Seat, now: datetime
 
 
 def come_back(session: Session, match: Match, seat: Seat, *, now: datetime) -> bool:
-    """Close the search for a new player, as the seat's player is back; everybody is told. Returns whether there was one.
+    """Close the search for a new player, as the seat's player is back; everybody is told. Returns
+    whether there was one.
 
     The caller has locked the match.
     """
@@ -206,16 +305,24 @@ def come_back(session: Session, match: Match, seat: Seat, *, now: datetime) -> b
     if seat.open_since is None or seat.player_id is None:
         return False
     seat.open_since = seat.next_ask_at = None
-    add_note(session, match, now, f"the player of {seat_phrase(seat.name)}", "is back; the seat looks for nobody any more")
+    add_note(
+        session,
+        match,
+        now,
+        f"the player of {seat_phrase(seat.name)}",
+        "is back; the seat looks for nobody any more",
+    )
     resume_deserted(session, match, now)
     return True
 
 
 def keep_seat(session: Session, match: Match, seat: Seat, *, now: datetime) -> None:
-    """Keep a silent player's seat for the player, who has just handed something in or said `ready` or `wait`.
+    """Keep a silent player's seat for the player, who has just handed something in or said `ready`
+    or `wait`.
 
-    The caller has locked the match. Nobody can take the seat any more, but others are told only as the phase closes: else they
-    would know who has handed in, and when. A match that was paused as every player had gone goes on at once.
+    The caller has locked the match. Nobody can take the seat any more, but others are told only as
+    the phase closes: else they would know who has handed in, and when. A match that was paused as
+    every player had gone goes on at once.
     """
     if seat.open_since is not None and match.deserted:
         come_back(session, match, seat, now=now)
@@ -223,15 +330,27 @@ def keep_seat(session: Session, match: Match, seat: Seat, *, now: datetime) -> N
 
 
 def has_returned(session: Session, seat: Seat) -> bool:
-    """Whether a seat looks for a new player although its player has handed something in meanwhile, or said `ready` or `wait`."""
+    """Whether a seat looks for a new player although its player has handed something in meanwhile,
+    or said `ready` or `wait`.
+    """
     if seat.open_since is None or seat.player_id is None:
         return False
-    own = (Receipt.match_id == seat.match_id, Receipt.seat == seat.name, Receipt.tenure == seat.tenure)
-    since = select(Receipt.id).where(*own, Receipt.at >= seat.open_since, Receipt.disposition != "refused")
+    own = (
+        Receipt.match_id == seat.match_id,
+        Receipt.seat == seat.name,
+        Receipt.tenure == seat.tenure,
+    )
+    since = select(Receipt.id).where(
+        *own, Receipt.at >= seat.open_since, Receipt.disposition != "refused"
+    )
     if session.exec(since.limit(1)).first() is not None:
         return True
     said = select(Due.id).join(PhaseRow, onclause=col(Due.phase_id) == col(PhaseRow.id))
-    said = said.where(PhaseRow.match_id == seat.match_id, PhaseRow.opened_at >= seat.open_since, Due.seat == seat.name)
+    said = said.where(
+        PhaseRow.match_id == seat.match_id,
+        PhaseRow.opened_at >= seat.open_since,
+        Due.seat == seat.name,
+    )
     return session.exec(said.where(col(Due.says).is_not(None)).limit(1)).first() is not None
 
 
@@ -239,14 +358,24 @@ def has_returned(session: Session, seat: Seat) -> bool:
 
 
 def _give_whole_phase(session: Session, match: Match, seat: Seat, now: datetime) -> None:
-    """Move the open phase's deadline to a whole phase from now on, if the seat owes orders in it and it is not being closed.
+    """Move the open phase's deadline to a whole phase from now on, if the seat owes orders in it
+    and it is not being closed.
 
-    A seat gives a phase such time once, or those who take and leave it could hold the match for ever.
+    A seat gives a phase such time once, or those who take and leave it could hold the match for
+    ever.
     """
     phase, clock = open_phase(session, match), on_its_clock(match, now)
-    if phase is None or phase.deadline is None or seat.name not in phase.due or phase.why is not None or clock >= last_call(phase):
+    if (
+        phase is None
+        or phase.deadline is None
+        or seat.name not in phase.due
+        or phase.why is not None
+        or clock >= last_call(phase)
+    ):
         return
-    before = select(FormerTenure.id).where(FormerTenure.seat_id == seat.id, col(FormerTenure.since) > phase.opened_at)
+    before = select(FormerTenure.id).where(
+        FormerTenure.seat_id == seat.id, col(FormerTenure.since) > phase.opened_at
+    )
     if session.exec(before.where(FormerTenure.why != "returned").limit(1)).first() is not None:
         return
     old, whole = phase.deadline, timetables.whole_phase(match, phase, clock)
@@ -254,20 +383,42 @@ def _give_whole_phase(session: Session, match: Match, seat: Seat, now: datetime)
         return
     phase.deadline = whole
     set_closing(session, match, phase, now)
-    add_note(session, match, now, SERVICE, f"moved the deadline of {phase.name} from {in_utc(old)} to {in_utc(whole)}, for the new player")
-    write_notices(session, match, phase, ClockChange("deadline", SERVICE, was=old, newcomer=True), now=now)
+    add_note(
+        session,
+        match,
+        now,
+        SERVICE,
+        f"moved the deadline of {phase.name} from {in_utc(old)} to {in_utc(whole)}, for the new"
+        " player",
+    )
+    write_notices(
+        session, match, phase, ClockChange("deadline", SERVICE, was=old, newcomer=True), now=now
+    )
 
 
 def _pause_deserted(session: Session, match: Match, now: datetime) -> None:
-    """Pause a match that every player has gone from; in an anonymous one a bot counts as a player, as else it would be revealed."""
+    """Pause a match that every player has gone from; in an anonymous one a bot counts as a player,
+    as else it would be revealed.
+    """
     phase = open_phase(session, match)
     bots = set() if hides_players(match) else house_players(session, match)
-    here = [seat for seat in seats_of(session, match) if seat.open_since is None and seat.player_id not in bots]
+    here = [
+        seat
+        for seat in seats_of(session, match)
+        if seat.open_since is None and seat.player_id not in bots
+    ]
     if here or phase is None or match.paused_at is not None:
         return
     begin_pause(match, phase, now=now)
     match.deserted = True
-    add_note(session, match, now, SERVICE, "paused the match, since every player has gone; it goes on as soon as somebody takes a seat")
+    add_note(
+        session,
+        match,
+        now,
+        SERVICE,
+        "paused the match, since every player has gone; it goes on as soon as somebody takes a"
+        " seat",
+    )
 
 
 def resume_deserted(session: Session, match: Match, now: datetime) -> None:

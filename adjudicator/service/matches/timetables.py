@@ -1,4 +1,6 @@
-"""When the phases of a match end: its timetable and its days off, for the form, the letters, the lists and the closing alike."""
+"""When the phases of a match end: its timetable and its days off, for the form, the letters, the
+lists and the closing alike.
+"""
 
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
@@ -9,7 +11,13 @@ from sqlmodel import Session, col, select
 from adjudicator.core.game import About
 from adjudicator.platform.db import Database
 from adjudicator.platform.ical.calendars import CannotFetch, DaysOff, ReaderBusy, read_file
-from adjudicator.platform.words import describe_rhythm, format_day, format_duration, join_list, plural
+from adjudicator.platform.words import (
+    describe_rhythm,
+    format_day,
+    format_duration,
+    join_list,
+    plural,
+)
 from adjudicator.play import timetable
 from adjudicator.play.timetable import (
     LONGEST_TEXT,
@@ -31,7 +39,8 @@ from adjudicator.service.matches.tenure_letters import News
 
 DAYS_AHEAD = 400  # for which days off are worked out
 READ_AGAIN, TRY_AGAIN = timedelta(days=1), timedelta(hours=1)
-TRIES_UNTOLD = 24  # that fail until the master is told, where the days could be read before: about a day
+# that fail until the master is told, where the days could be read before: about a day
+TRIES_UNTOLD = 24
 LEASE = timedelta(minutes=2)  # of who fetches a calendar
 PREVIEWED = 5
 UNREAD_TOLD = 8  # entries of a calendar that were not understood, wherever they are listed
@@ -48,30 +57,49 @@ def table_of(match: Match) -> Timetable:
     """Return a match's timetable; one from before timetables has the length of its phases alone."""
     if match.timetable is not None:
         return read_timetable(match.timetable)
-    short = None if match.short_seconds is None else Pace(every=timedelta(seconds=match.short_seconds))
+    short = (
+        None if match.short_seconds is None else Pace(every=timedelta(seconds=match.short_seconds))
+    )
     return Timetable(Pace(every=timedelta(seconds=match.every_seconds)), short)
 
 
 def next_deadline(match: Match, opened: datetime, *, short: bool) -> datetime:
     """Return the deadline of a phase of a match that opens now."""
-    return deadline_after(table_of(match), opened, short=short, not_on=days_off_of(match).__contains__)
+    return deadline_after(
+        table_of(match), opened, short=short, not_on=days_off_of(match).__contains__
+    )
 
 
-def coming(match: Match, phase: PhaseRow | None, count: int, *, now: datetime) -> tuple[datetime, ...]:
-    """Return the next deadlines if all phases take their whole time: from the open `phase` on, in a match that waits from now.
+def coming(
+    match: Match, phase: PhaseRow | None, count: int, *, now: datetime
+) -> tuple[datetime, ...]:
+    """Return the next deadlines if all phases take their whole time: from the open `phase` on, in a
+    match that waits from now.
 
     None where no clock runs. Short phases and absences are not foreseen.
     """
-    table, grace, off = table_of(match), timedelta(seconds=match.grace_seconds), days_off_of(match).__contains__
+    table, grace, off = (
+        table_of(match),
+        timedelta(seconds=match.grace_seconds),
+        days_off_of(match).__contains__,
+    )
     if phase is None:
-        return tuple(next_deadlines(table, now, count, grace=grace, not_on=off)) if match.status in ("making", "open") else ()
+        return (
+            tuple(next_deadlines(table, now, count, grace=grace, not_on=off))
+            if match.status in ("making", "open")
+            else ()
+        )
     if match.paused_at is not None or phase.deadline is None:
         return ()
-    return phase.deadline, *next_deadlines(table, last_call(phase), count - 1, grace=grace, not_on=off)
+    return phase.deadline, *next_deadlines(
+        table, last_call(phase), count - 1, grace=grace, not_on=off
+    )
 
 
 def past_days_off(match: Match, at: datetime) -> datetime:
-    """Return where a deadline of a match falls that was moved to a moment, as `timetable.past_days_off` says."""
+    """Return where a deadline of a match falls that was moved to a moment, as
+    `timetable.past_days_off` says.
+    """
     return timetable.past_days_off(table_of(match), at, not_on=days_off_of(match).__contains__)
 
 
@@ -81,7 +109,9 @@ def _is_short(match: Match, phase: PhaseRow) -> bool:
 
 
 def whole_phase(match: Match, phase: PhaseRow, since: datetime) -> datetime:
-    """Return the deadline of an open phase that gives somebody who comes at `since` as much time as a phase that opens then."""
+    """Return the deadline of an open phase that gives somebody who comes at `since` as much time as
+    a phase that opens then.
+    """
     return next_deadline(match, since, short=_is_short(match, phase))
 
 
@@ -93,42 +123,61 @@ def length_of(match: Match, phase: PhaseRow) -> timedelta:
 
 
 def check_timetable(text: str, zone: str, about: About, now: datetime) -> Timetable:
-    """Read a timetable that somebody wrote, in their zone where it names none; raises Refused with a sentence.
+    """Read a timetable that somebody wrote, in their zone where it names none; raises Refused with
+    a sentence.
 
     One whose first deadline is more than timetable.LONGEST_BREAK from `now` is refused.
     """
     try:
         table = read_timetable(text, zone=zone)
         if read_timetable(str(table)) != table:
-            raise TimetableError(f"“{text[:60]}” cannot be kept as a timetable; write it in another way.")
+            raise TimetableError(
+                f"“{text[:60]}” cannot be kept as a timetable; write it in another way."
+            )
         require_days(table)
     except TimetableError as error:
         raise Refused(str(error), field="timetable") from error
     if table.short is not None and not about.short_phases:
-        raise Refused(f"{about.title} has no short phases, so they need no pace of their own.", field="timetable")
+        raise Refused(
+            f"{about.title} has no short phases, so they need no pace of their own.",
+            field="timetable",
+        )
     if table.country is not None:
         holidays_of(table.country, date(2026, 1, 1), 1)
     first, most = deadline_after(table, now), timetable.LONGEST_BREAK
     if first - now > most:
-        raise Refused(f"The first deadline would be on {format_day(first)}, more than {most.days} days from now.", field="timetable")
+        raise Refused(
+            f"The first deadline would be on {format_day(first)}, more than {most.days} days from"
+            " now.",
+            field="timetable",
+        )
     return table
 
 
 def require_address(address: str | None, *, field: str) -> None:
-    """Raise NotAllowed for a guest, who has no address: reading calendars costs, and guests cost nothing to make."""
+    """Raise NotAllowed for a guest, who has no address: reading calendars costs, and guests cost
+    nothing to make.
+    """
     if address is None:
-        instead = "Add your address on the account page first, or write the days as `not 2026-12-24`."
+        instead = (
+            "Add your address on the account page first, or write the days as `not 2026-12-24`."
+        )
         raise NotAllowed(f"A guest cannot give a calendar of days off. {instead}", field=field)
 
 
 def with_days_of(text: str, file: bytes, now: datetime) -> tuple[str, str]:
-    """Return a timetable's text with the days off that a calendar file (.ics) names from now on, and what was not understood of it.
+    """Return a timetable's text with the days off that a calendar file (.ics) names from now on,
+    and what was not understood of it.
 
-    That is a sentence, "" where all was. Raises Refused with a sentence, Busy while another file is being read. A child process with
-    limits reads the file. It is not kept: from then on its days are part of the timetable.
+    That is a sentence, "" where all was. Raises Refused with a sentence, Busy while another file is
+    being read. A child process with limits reads the file. It is not kept: from then on its days
+    are part of the timetable.
     """
     if not text.strip():
-        raise Refused("A calendar of days off needs a timetable, such as `every 48 hours`.", field="calendar_file")
+        raise Refused(
+            "A calendar of days off needs a timetable, such as `every 48 hours`.",
+            field="calendar_file",
+        )
     try:
         found = read_file(file, now.date())
     except ReaderBusy as busy:
@@ -137,10 +186,19 @@ def with_days_of(text: str, file: bytes, now: datetime) -> tuple[str, str]:
         raise Refused(str(error), field="calendar_file") from error
     passed_over = describe_unread(found.unread)
     if not found.days:
-        raise Refused(f"That calendar names no whole day off in the year ahead. {passed_over}".strip(), field="calendar_file")
-    longer = "; ".join([text.strip(" ;,"), *(each for each in write_breaks(found.days) if each not in text)])
+        raise Refused(
+            f"That calendar names no whole day off in the year ahead. {passed_over}".strip(),
+            field="calendar_file",
+        )
+    longer = "; ".join(
+        [text.strip(" ;,"), *(each for each in write_breaks(found.days) if each not in text)]
+    )
     if len(longer) > LONGEST_TEXT:
-        raise Refused("That calendar names more days off than a timetable can hold; give its address instead.", field="calendar_file")
+        raise Refused(
+            "That calendar names more days off than a timetable can hold; give its address"
+            " instead.",
+            field="calendar_file",
+        )
     return longer, passed_over
 
 
@@ -154,8 +212,12 @@ def describe_unread(unread: Sequence[str]) -> str:
     return f"Of that calendar this was not understood and is no day off: {join_list(told)}."
 
 
-def preview_deadlines(text: str, zone: str, about: About, now: datetime, *, grace: timedelta = timedelta(0)) -> list[datetime]:
-    """Return the next deadlines of a match with this timetable that began now; raises Refused with a sentence."""
+def preview_deadlines(
+    text: str, zone: str, about: About, now: datetime, *, grace: timedelta = timedelta(0)
+) -> list[datetime]:
+    """Return the next deadlines of a match with this timetable that began now; raises Refused with
+    a sentence.
+    """
     table = check_timetable(text, zone, about, now)
     off = holidays_of(table.country, now.date(), DAYS_AHEAD) if table.country else frozenset()
     return next_deadlines(table, now, PREVIEWED, grace=grace, not_on=off.__contains__)
@@ -170,7 +232,9 @@ def usual_length(table: Timetable, now: datetime) -> timedelta:
 
 
 def rhythm_of(match: Match) -> str:
-    """Return how long phases last: `2 days for each phase, 24 hours for retreats and builds`; what a timetable says."""
+    """Return how long phases last: `2 days for each phase, 24 hours for retreats and builds`; what
+    a timetable says.
+    """
     short_phases = about_of(match).short_phases
     if match.timetable is None:
         return describe_rhythm(match.every_seconds, match.short_seconds, short_phases)
@@ -186,14 +250,30 @@ def describe_timetable(table: Timetable, short_phases: str) -> str:
         lasts = describe_rhythm(round(usual.every.total_seconds()), shorter, short_phases)
     else:
         lasts = f"the time to the next deadline, {_describe_pace(usual, table.zone)}"
-        lasts += f" ({short_phases}: {_describe_pace(short, table.zone)})" if short is not None else ""
-    limits = [f"never on {join_list([_DAY_NAMES[day] for day in sorted(table.not_on)], 'or')}"] if table.not_on else []
-    limits += [f"between {table.between[0]:%H:%M} and {table.between[1]:%H:%M} {table.zone}"] if table.between else []
+        lasts += (
+            f" ({short_phases}: {_describe_pace(short, table.zone)})" if short is not None else ""
+        )
+    limits = (
+        [f"never on {join_list([_DAY_NAMES[day] for day in sorted(table.not_on)], 'or')}"]
+        if table.not_on
+        else []
+    )
+    limits += (
+        [f"between {table.between[0]:%H:%M} and {table.between[1]:%H:%M} {table.zone}"]
+        if table.between
+        else []
+    )
     limits += [f"not on public holidays ({table.country})"] if table.country else []
     limits += [f"at least {format_duration(table.least.total_seconds())}"] if table.least else []
-    limits += [f"not before {table.not_before:%Y-%m-%d %H:%M} {table.zone}"] if table.not_before else []
+    limits += (
+        [f"not before {table.not_before:%Y-%m-%d %H:%M} {table.zone}"] if table.not_before else []
+    )
     limits += [f"not from {first} to {last}" for first, last in table.breaks[:BREAKS_TOLD]]
-    limits += [f"nor in {len(table.breaks) - BREAKS_TOLD} more breaks"] if len(table.breaks) > BREAKS_TOLD else []
+    limits += (
+        [f"nor in {len(table.breaks) - BREAKS_TOLD} more breaks"]
+        if len(table.breaks) > BREAKS_TOLD
+        else []
+    )
     return ", ".join([lasts, *limits])
 
 
@@ -205,32 +285,43 @@ def _describe_pace(pace: Pace, zone: str) -> str:
 
 
 def holidays_of(country: str, first: date, days: int) -> frozenset[date]:
-    """Return a country's public holidays in so many days from `first` on; raises Refused where the country is not known."""
+    """Return a country's public holidays in so many days from `first` on; raises Refused where the
+    country is not known.
+    """
     import holidays  # few matches pass over any
 
     name, _, part = country.partition("-")
     known = holidays.list_supported_countries()
     if name not in known or (part and part not in known[name]):
         wanted = "write a country like FR, or a part of one like US-CA"
-        raise Refused(f"The public holidays of “{country}” are not known; {wanted}.", field="timetable")
+        raise Refused(
+            f"The public holidays of “{country}” are not known; {wanted}.", field="timetable"
+        )
     last = first + timedelta(days=days)
-    found = holidays.country_holidays(name, subdiv=part or None, years=range(first.year, last.year + 1))
+    found = holidays.country_holidays(
+        name, subdiv=part or None, years=range(first.year, last.year + 1)
+    )
     return frozenset(day for day in found if first <= day < last)
 
 
 def to_refresh(session: Session, now: datetime, *, most: int = 1) -> list[str]:
-    """Return the public names of matches whose days off are to be worked out anew, the longest overdue first."""
-    due = select(Match.uid).where(col(Match.next_days_at) <= now, Match.status != "making")  # the preparation asks for its own
+    """Return the public names of matches whose days off are to be worked out anew, the longest
+    overdue first.
+    """
+    # the preparation asks for its own
+    due = select(Match.uid).where(col(Match.next_days_at) <= now, Match.status != "making")
     wanted = due.order_by(col(Match.next_days_at)).limit(most)
     return list(session.exec(wanted))
 
 
 def refresh_days_off(database: Database, uid: str, fetch: FetchDays, *, now: datetime) -> bool:
-    """Work out a match's days off for the year ahead, if they are due; returns whether they are known then.
+    """Work out a match's days off for the year ahead, if they are due; returns whether they are
+    known then.
 
-    1. Take a lease of `LEASE`, so that one process fetches at a time. 2. Fetch outside of any transaction. 3. Write the days, and
-    when they are next due: in a day, or in an hour if the calendar could not be read; then the days known before stay, and the master
-    is told once: if it was never read, or after a day of tries.
+    1. Take a lease of `LEASE`, so that one process fetches at a time. 2. Fetch outside of any
+       transaction. 3. Write the days, and
+    when they are next due: in a day, or in an hour if the calendar could not be read; then the days
+    known before stay, and the master is told once: if it was never read, or after a day of tries.
     Deadlines that are announced stay; the next phase's follows the new days.
     """
     with database.read_tx() as session:
@@ -269,12 +360,17 @@ def _work_out(country: str | None, calendar: str | None, fetch: FetchDays, first
 
 
 def _tell_master(session: Session, match: Match, title: str, what: str, now: datetime) -> None:
-    stays = "Until they can be, deadlines follow the days that were read before, if any. It is tried again each hour; nobody else is told."
+    stays = (
+        "Until they can be, deadlines follow the days that were read before, if any. It is tried"
+        " again each hour; nobody else is told."
+    )
     help_ = f"You can move a deadline by hand, as with `deadline {match.uid} +24h`."
     told = (what, stays, help_) if title == _NOT_AT_ALL else (what, help_)
     tenure_letters.tell_player(session, match, match.master_id, News(title, told), now=now)
 
 
 def days_off_of(match: Match) -> frozenset[date]:
-    """Return the days without a deadline that holidays and a calendar name, as they were last read."""
+    """Return the days without a deadline that holidays and a calendar name, as they were last
+    read.
+    """
     return frozenset(map(date.fromisoformat, match.days_off or ()))

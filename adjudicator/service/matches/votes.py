@@ -1,4 +1,6 @@
-"""Proposals and votes: players ask for more time, a pause, an end or a draw, and vote on it; a vote that suffices acts at once."""
+"""Proposals and votes: players ask for more time, a pause, an end or a draw, and vote on it; a vote
+that suffices acts at once.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -11,14 +13,36 @@ from adjudicator.play.loop import StopReason
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
 from adjudicator.service.base.names import link_in, one_line
-from adjudicator.service.base.rows import lock_by_uid, on_its_clock, open_phase, plays, seats_of, show_change, sitting, why_not_open
+from adjudicator.service.base.rows import (
+    lock_by_uid,
+    on_its_clock,
+    open_phase,
+    plays,
+    seats_of,
+    show_change,
+    sitting,
+    why_not_open,
+)
 from adjudicator.service.base.state import about_of
 from adjudicator.service.base.tables import Match, PhaseRow, Player, Proposal, Seat, Vote
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.contents.match_content import ProposalLetter
 from adjudicator.service.matches import clock, proposals, timetables
-from adjudicator.service.matches.notes import PLAYERS, STOPPED, add_act, add_note, in_utc, phase_with_clock
-from adjudicator.service.matches.proposals import BY_RULE, STANDS, ProposalKind, describe_proposal, describe_tally
+from adjudicator.service.matches.notes import (
+    PLAYERS,
+    STOPPED,
+    add_act,
+    add_note,
+    in_utc,
+    phase_with_clock,
+)
+from adjudicator.service.matches.proposals import (
+    BY_RULE,
+    STANDS,
+    ProposalKind,
+    describe_proposal,
+    describe_tally,
+)
 from adjudicator.service.requests.bodies import vote_request
 from adjudicator.service.requests.made_for import MadeFor, require_phase, require_tenure
 from adjudicator.service.requests.sent_forms import make_once
@@ -28,7 +52,8 @@ from adjudicator.service.tokens.references import of_seat
 MOST_PROPOSED = 3  # proposals of one kind by one seat in one phase: each is a letter to everybody
 LONGEST_REASON = 200
 _LAPSES: tuple[ProposalKind, ...] = ("end", "draw")
-_WITHOUT_CLOCK: tuple[ProposalKind, ...] = ("resume", "end", "draw")  # what can be voted on while the match is paused
+# what can be voted on while the match is paused
+_WITHOUT_CLOCK: tuple[ProposalKind, ...] = ("resume", "end", "draw")
 
 
 @dataclass(frozen=True)
@@ -42,7 +67,9 @@ class Ask:
 
 @dataclass(frozen=True)
 class VoteResult:
-    """What became of a proposal or a vote, in a sentence for the player; `acted` where it changed the match."""
+    """What became of a proposal or a vote, in a sentence for the player; `acted` where it changed
+    the match.
+    """
 
     sentence: str
     acted: bool = False
@@ -63,26 +90,49 @@ class Voter:
         return describe_proposal(proposal.kind, self.phase.name, proposal.target, self.player.zone)
 
 
-def propose(database: Database, uid: str, player_id: int, ask: Ask, *, now: datetime, made_for: MadeFor | None = None) -> VoteResult:
-    """Put a change of the match to the vote; the proposer agrees to it. Raises Refused with a sentence.
+def propose(
+    database: Database,
+    uid: str,
+    player_id: int,
+    ask: Ask,
+    *,
+    now: datetime,
+    made_for: MadeFor | None = None,
+) -> VoteResult:
+    """Put a change of the match to the vote; the proposer agrees to it. Raises Refused with a
+    sentence.
 
-    A proposal that stands already, or is so already, changes nothing, nor does a form that is sent again. One that was made for
-    another phase or tenure is refused. More time until a day without deadlines is more time until the same local time of the next
-    day that has them.
+    A proposal that stands already, or is so already, changes nothing, nor does a form that is sent
+    again. One that was made for another phase or tenure is refused. More time until a day without
+    deadlines is more time until the same local time of the next day that has them.
     """
 
     def act() -> VoteResult:
         voter = find_voter(session, lock_by_uid(session, uid), player_id, now, made_for)
-        return propose_in(session, voter, ask, now=now, phase_number=made_for.phase if made_for is not None else None)
+        return propose_in(
+            session,
+            voter,
+            ask,
+            now=now,
+            phase_number=made_for.phase if made_for is not None else None,
+        )
 
     with database.write_tx() as session:
         return act_once(session, act)
 
 
 def vote(
-    database: Database, uid: str, player_id: int, proposal_id: int, *, yes: bool, now: datetime, made_for: MadeFor | None = None
-) -> VoteResult:  # fmt: skip
-    """Vote on a proposal, or change a vote. Raises Refused with a sentence, also for a form that was made for another phase or tenure.
+    database: Database,
+    uid: str,
+    player_id: int,
+    proposal_id: int,
+    *,
+    yes: bool,
+    now: datetime,
+    made_for: MadeFor | None = None,
+) -> VoteResult:
+    """Vote on a proposal, or change a vote. Raises Refused with a sentence, also for a form that
+    was made for another phase or tenure.
 
     A repeated vote changes nothing.
     """
@@ -108,14 +158,23 @@ def act_once(session: Session, act: Callable[[], VoteResult]) -> VoteResult:
     return done[0] if done else VoteResult(sentence)
 
 
-def find_voter(session: Session, match: Match, player_id: int | None, arrived: datetime, made_for: MadeFor | None = None) -> Voter:
+def find_voter(
+    session: Session,
+    match: Match,
+    player_id: int | None,
+    arrived: datetime,
+    made_for: MadeFor | None = None,
+) -> Voter:
     """Return a player's seat in a match that the caller has locked.
 
-    Raises NotAllowed without one, NotNow without an open phase, or for a form that was made for another tenure of it.
+    Raises NotAllowed without one, NotNow without an open phase, or for a form that was made for
+    another tenure of it.
     """
     seat = sitting(seats_of(session, match), player_id)
     if seat is None and plays(seats_of(session, match), player_id):
-        raise NotAllowed("Your substitute votes for your seat. Write `back` to have it back, and vote then.")
+        raise NotAllowed(
+            "Your substitute votes for your seat. Write `back` to have it back, and vote then."
+        )
     if seat is None:
         raise NotAllowed("You have no seat in this match.")
     require_tenure(made_for, seat)
@@ -128,7 +187,9 @@ def find_voter(session: Session, match: Match, player_id: int | None, arrived: d
 # --- proposing
 
 
-def propose_in(session: Session, voter: Voter, ask: Ask, *, now: datetime, phase_number: int | None = None) -> VoteResult:
+def propose_in(
+    session: Session, voter: Voter, ask: Ask, *, now: datetime, phase_number: int | None = None
+) -> VoteResult:
     """Do as `propose` in a match that the caller has locked."""
     match, phase = voter.match, voter.phase
     if ask.kind == "extend" and ask.target is not None and abs(ask.target - now) < clock.FURTHEST:
@@ -153,10 +214,14 @@ def propose_in(session: Session, voter: Voter, ask: Ask, *, now: datetime, phase
 
 
 def _require_phase(session: Session, voter: Voter, kind: str, number: int | None) -> None:
-    """Raise NotNow where another phase than `number` is open, or no clock runs and the kind needs one."""
+    """Raise NotNow where another phase than `number` is open, or no clock runs and the kind needs
+    one.
+    """
     if kind in _WITHOUT_CLOCK and voter.match.paused_at is not None:
         if number is not None and number != voter.phase.number:
-            raise NotNow(f"That phase is closed by now, and nothing was changed; {voter.phase.name} is open.")
+            raise NotNow(
+                f"That phase is closed by now, and nothing was changed; {voter.phase.name} is open."
+            )
         return
     phase_with_clock(session, voter.match, on_its_clock(voter.match, voter.arrived), number)
 
@@ -170,14 +235,24 @@ def _require_possible(session: Session, voter: Voter, kind: ProposalKind) -> Non
         raise NotNow("This match is not paused.")
     if kind == "draw" and about.draws != "vote":
         by_orders = f"In {about.title} a vote for a draw is an order: write `draw` among yours."
-        raise Refused(by_orders if about.draws == "orders" else f"{about.title} has no draws by agreement.")
-    if voter.seat.name not in {seat.name for seat in proposals.seats_left(session, match, voter.phase)}:
+        raise Refused(
+            by_orders if about.draws == "orders" else f"{about.title} has no draws by agreement."
+        )
+    if voter.seat.name not in {
+        seat.name for seat in proposals.seats_left(session, match, voter.phase)
+    }:
         raise NotAllowed("Your seat is out of this match, so it votes no more.")
 
 
-def _standing(session: Session, match: Match, phase: PhaseRow, kind: str, now: datetime) -> Proposal | None:
-    """Return the proposal of a kind that can be voted on; one that means nothing any more lapses."""
-    rows = select(Proposal).where(Proposal.match_id == match.id, Proposal.kind == kind, col(Proposal.outcome).is_(None))
+def _standing(
+    session: Session, match: Match, phase: PhaseRow, kind: str, now: datetime
+) -> Proposal | None:
+    """Return the proposal of a kind that can be voted on; one that means nothing any more
+    lapses.
+    """
+    rows = select(Proposal).where(
+        Proposal.match_id == match.id, Proposal.kind == kind, col(Proposal.outcome).is_(None)
+    )
     found = session.exec(rows).first()
     if found is not None and proposals.has_lapsed(session, match, phase, found, now):
         found.outcome = "lapsed"
@@ -186,11 +261,18 @@ def _standing(session: Session, match: Match, phase: PhaseRow, kind: str, now: d
     return found
 
 
-def _asked_again(session: Session, voter: Voter, proposal: Proposal, ask: Ask, *, now: datetime) -> VoteResult:
-    """Count a proposal that stands already as a vote for it; raises NotNow where another target stands."""
+def _asked_again(
+    session: Session, voter: Voter, proposal: Proposal, ask: Ask, *, now: datetime
+) -> VoteResult:
+    """Count a proposal that stands already as a vote for it; raises NotNow where another target
+    stands.
+    """
     if proposal.target != ask.target:
         stands = voter.describe(proposal)
-        raise NotNow(f"Another proposal stands: {stands}. Vote on it first; once it is decided you can propose another.")
+        raise NotNow(
+            f"Another proposal stands: {stands}. Vote on it first; once it is decided you can"
+            " propose another."
+        )
     return vote_in(session, voter, proposal, yes=True, now=now)
 
 
@@ -200,27 +282,48 @@ def _require_room(session: Session, voter: Voter, target: datetime | None, now: 
     if target is None or phase.deadline is None:
         raise Refused("It needs the time that is asked for: `extend 24h`.", field="deadline")
     if target < phase.deadline:
-        raise Refused(f"The deadline of {phase.name} is later than that already; a vote gives only more time.", field="deadline")
+        raise Refused(
+            f"The deadline of {phase.name} is later than that already; a vote gives only more"
+            " time.",
+            field="deadline",
+        )
     if target > room.end:
         most = describe_proposal("extend", phase.name, room.end, voter.player.zone)
-        why = f"Votes can give {most} at the latest." if room.end > phase.deadline else f"Votes can give {phase.name} no more time."
+        why = (
+            f"Votes can give {most} at the latest."
+            if room.end > phase.deadline
+            else f"Votes can give {phase.name} no more time."
+        )
         raise Refused(f"{why} The master can give more.", field="deadline")
     clock.check_deadline(target, now)
 
 
 def _require_few(session: Session, voter: Voter, kind: str) -> None:
-    same = select(func.count()).select_from(Proposal).where(Proposal.match_id == voter.match.id, Proposal.kind == kind)
+    same = (
+        select(func.count())
+        .select_from(Proposal)
+        .where(Proposal.match_id == voter.match.id, Proposal.kind == kind)
+    )
     same = same.where(Proposal.phase_number == voter.phase.number, Proposal.seat == voter.seat.name)
     if session.exec(same).one() >= MOST_PROPOSED:
-        raise NotNow(f"You proposed this {MOST_PROPOSED} times in {voter.phase.name} already; wait for the next phase.")
+        raise NotNow(
+            f"You proposed this {MOST_PROPOSED} times in {voter.phase.name} already; wait for the"
+            " next phase."
+        )
 
 
 def _add(session: Session, voter: Voter, ask: Ask, now: datetime) -> Proposal:
     assert voter.match.id is not None  # noqa: S101 from the database
     proposal = Proposal(
-        match_id=voter.match.id, phase_number=voter.phase.number, kind=ask.kind, seat=voter.seat.name, target=ask.target,
-        reason=clean_reason(ask.reason), at=now, until=now + STANDS if ask.kind in _LAPSES else None,
-    )  # fmt: skip
+        match_id=voter.match.id,
+        phase_number=voter.phase.number,
+        kind=ask.kind,
+        seat=voter.seat.name,
+        target=ask.target,
+        reason=clean_reason(ask.reason),
+        at=now,
+        until=now + STANDS if ask.kind in _LAPSES else None,
+    )
     if not proposals.voters(session, voter.match, voter.phase, ask.kind):
         raise NotNow("Nobody who could vote on it owes orders now.")
     session.add(proposal)
@@ -230,7 +333,9 @@ def _add(session: Session, voter: Voter, ask: Ask, now: datetime) -> Proposal:
 
 
 def clean_reason(text: str) -> str:
-    """Return a reason that others will read, on one line; raises Refused where it is too long or contains a web address."""
+    """Return a reason that others will read, on one line; raises Refused where it is too long or
+    contains a web address.
+    """
     reason = one_line(text)
     if len(reason) > LONGEST_REASON:
         raise Refused(f"A reason has {LONGEST_REASON} letters at most.", field="reason")
@@ -245,29 +350,65 @@ def _write_letters(session: Session, voter: Voter, proposal: Proposal, now: date
     tally = proposals.count_votes(session, match, phase, proposal)
     for seat in proposals.voters(session, match, phase, proposal.kind):
         player = session.get(Player, seat.player_id)
-        if seat.id == voter.seat.id or player is None or player.address is None or player.house or not player.letters:
+        if (
+            seat.id == voter.seat.id
+            or player is None
+            or player.address is None
+            or player.house
+            or not player.letters
+        ):
             continue
         letter = ProposalLetter(
-            match=match.name, uid=match.uid, game_key=match.game, seat=seat.name, zone=player.zone, reply_token=of_seat(match, seat),
-            phase=phase.name, what=describe_proposal(proposal.kind, phase.name, proposal.target, player.zone), vote=proposal.kind,
-            reason=proposal.reason, tally=describe_tally(tally), deadline=phase.deadline, until=proposal.until,
-        )  # fmt: skip
+            match=match.name,
+            uid=match.uid,
+            game_key=match.game,
+            seat=seat.name,
+            zone=player.zone,
+            reply_token=of_seat(match, seat),
+            phase=phase.name,
+            what=describe_proposal(proposal.kind, phase.name, proposal.target, player.zone),
+            vote=proposal.kind,
+            reason=proposal.reason,
+            tally=describe_tally(tally),
+            deadline=phase.deadline,
+            until=proposal.until,
+        )
         about = outbox.LetterReference(match.id, seat.name, phase=phase.number)
-        outbox.put_letter(session, public, letter, address=player.address, now=now, player_id=player.id, about=about)
+        outbox.put_letter(
+            session,
+            public,
+            letter,
+            address=player.address,
+            now=now,
+            player_id=player.id,
+            about=about,
+        )
 
 
 # --- voting
 
 
-def vote_in(session: Session, voter: Voter, proposal: Proposal, *, yes: bool, now: datetime, proposed: bool = False) -> VoteResult:
-    """Do as `vote` in a match that the caller has locked; `proposed`: by the proposer, who need not have a vote."""
+def vote_in(
+    session: Session,
+    voter: Voter,
+    proposal: Proposal,
+    *,
+    yes: bool,
+    now: datetime,
+    proposed: bool = False,
+) -> VoteResult:
+    """Do as `vote` in a match that the caller has locked; `proposed`: by the proposer, who need not
+    have a vote.
+    """
     match, phase, what = voter.match, voter.phase, voter.describe(proposal)
     if proposal.outcome is None and proposals.has_lapsed(session, match, phase, proposal, now):
         proposal.outcome = "lapsed"
     if proposal.outcome is not None:
         return _decided(session, voter, proposal, yes=yes)
     _require_phase(session, voter, proposal.kind, None)
-    if voter.seat.name in {seat.name for seat in proposals.voters(session, match, phase, proposal.kind)}:
+    if voter.seat.name in {
+        seat.name for seat in proposals.voters(session, match, phase, proposal.kind)
+    }:
         _cast(session, voter, proposal, yes=yes, now=now)
     elif not proposed:
         raise NotAllowed(_why_no_vote(voter, proposal))
@@ -278,7 +419,13 @@ def vote_in(session: Session, voter: Voter, proposal: Proposal, *, yes: bool, no
         return VoteResult(_carry_out(session, voter, proposal, now), acted=True)
     if tally.rejected:
         proposal.outcome = "rejected"
-        add_note(session, match, now, PLAYERS, f"did not agree to a proposal: {_for_all(voter, proposal)}")
+        add_note(
+            session,
+            match,
+            now,
+            PLAYERS,
+            f"did not agree to a proposal: {_for_all(voter, proposal)}",
+        )
         return VoteResult(f"The proposal was rejected: {what}.")
     said = "You proposed" if proposed else "You voted yes:" if yes else "You voted no:"
     return VoteResult(f"{said} {what}. {describe_tally(tally)}.")
@@ -286,18 +433,33 @@ def vote_in(session: Session, voter: Voter, proposal: Proposal, *, yes: bool, no
 
 def _why_no_vote(voter: Voter, proposal: Proposal) -> str:
     if voter.seat.open_since is not None:
-        return "Your seat looks for a new player, so nobody waits for its vote. Write `back` first, and vote then."
+        return (
+            "Your seat looks for a new player, so nobody waits for its vote. Write `back` first,"
+            " and vote then."
+        )
     return (
-        f"Only the seats that owe orders vote on {voter.describe(proposal)}." if proposal.kind == "extend" else "Your seat votes no more."
+        f"Only the seats that owe orders vote on {voter.describe(proposal)}."
+        if proposal.kind == "extend"
+        else "Your seat votes no more."
     )
 
 
 def _decided(session: Session, voter: Voter, proposal: Proposal, *, yes: bool) -> VoteResult:
-    """Return the answer to a vote on a proposal that is decided: nothing changes; raises NotNow for anything but a repeated vote."""
-    same = select(Vote).where(Vote.proposal_id == proposal.id, Vote.seat == voter.seat.name, Vote.player_id == voter.player.id)
+    """Return the answer to a vote on a proposal that is decided: nothing changes; raises NotNow for
+    anything but a repeated vote.
+    """
+    same = select(Vote).where(
+        Vote.proposal_id == proposal.id,
+        Vote.seat == voter.seat.name,
+        Vote.player_id == voter.player.id,
+    )
     own = session.exec(same).first()
-    became = {"passed": "was accepted", "rejected": "was rejected", "lapsed": "is over"}[proposal.outcome or "lapsed"]
-    sentence = f"That proposal {became} already, so nothing was changed: {voter.describe(proposal)}."
+    became = {"passed": "was accepted", "rejected": "was rejected", "lapsed": "is over"}[
+        proposal.outcome or "lapsed"
+    ]
+    sentence = (
+        f"That proposal {became} already, so nothing was changed: {voter.describe(proposal)}."
+    )
     if own is None or own.yes is not yes or proposal.outcome == "lapsed":
         raise NotNow(sentence)
     return VoteResult(sentence)
@@ -305,10 +467,18 @@ def _decided(session: Session, voter: Voter, proposal: Proposal, *, yes: bool) -
 
 def _cast(session: Session, voter: Voter, proposal: Proposal, *, yes: bool, now: datetime) -> None:
     """Store a vote in place of the seat's earlier one; an equal one of the same player stays."""
-    own = session.exec(select(Vote).where(Vote.proposal_id == proposal.id, Vote.seat == voter.seat.name)).first()
+    own = session.exec(
+        select(Vote).where(Vote.proposal_id == proposal.id, Vote.seat == voter.seat.name)
+    ).first()
     assert proposal.id is not None and voter.player.id is not None  # noqa: S101 flushed
     if own is None:
-        own = Vote(proposal_id=proposal.id, seat=voter.seat.name, player_id=voter.player.id, yes=yes, at=now)
+        own = Vote(
+            proposal_id=proposal.id,
+            seat=voter.seat.name,
+            player_id=voter.player.id,
+            yes=yes,
+            at=now,
+        )
     elif (own.yes, own.player_id, own.tenure) == (yes, voter.player.id, voter.seat.tenure):
         return
     own.yes, own.player_id, own.tenure = yes, voter.player.id, voter.seat.tenure
@@ -317,16 +487,24 @@ def _cast(session: Session, voter: Voter, proposal: Proposal, *, yes: bool, now:
 
 
 def _date_vote(session: Session, voter: Voter, proposal: Proposal, now: datetime) -> None:
-    """Give the vote that decides the moment of what it decides, which the log asks for, where it is one that was repeated."""
-    own = session.exec(select(Vote).where(Vote.proposal_id == proposal.id, Vote.seat == voter.seat.name)).first()
+    """Give the vote that decides the moment of what it decides, which the log asks for, where it is
+    one that was repeated.
+    """
+    own = session.exec(
+        select(Vote).where(Vote.proposal_id == proposal.id, Vote.seat == voter.seat.name)
+    ).first()
     if own is not None and own.at != now:
         _sign_vote(session, voter, proposal, own, now)
 
 
-def _sign_vote(session: Session, voter: Voter, proposal: Proposal, own: Vote, now: datetime) -> None:
+def _sign_vote(
+    session: Session, voter: Voter, proposal: Proposal, own: Vote, now: datetime
+) -> None:
     own.at = now
     if voter.match.sealing:
-        own.signer, own.request_signature = sign_request(session, own.player_id, vote_request(voter.match.uid, proposal, own))
+        own.signer, own.request_signature = sign_request(
+            session, own.player_id, vote_request(voter.match.uid, proposal, own)
+        )
     session.add(own)
     session.flush()
 
@@ -336,7 +514,11 @@ def _for_all(voter: Voter, proposal: Proposal) -> str:
     if proposal.target is None:
         return describe_proposal(proposal.kind, voter.phase.name, None, "UTC")
     until = in_utc(proposal.target)
-    return f"more time, {voter.phase.name} until {until}" if proposal.kind == "extend" else f"less time, {voter.phase.name} until {until}"
+    return (
+        f"more time, {voter.phase.name} until {until}"
+        if proposal.kind == "extend"
+        else f"less time, {voter.phase.name} until {until}"
+    )
 
 
 def _carry_out(session: Session, voter: Voter, proposal: Proposal, now: datetime) -> str:
@@ -355,7 +537,11 @@ def _carry_out(session: Session, voter: Voter, proposal: Proposal, now: datetime
     else:
         why: StopReason = "agreed" if proposal.kind == "end" else "draw"
         clock.stop(session, match, phase, why, now=now)
-        agreed = f"agreed to end the match in {phase.name}" if proposal.kind == "end" else f"agreed to a draw in {phase.name}"
+        agreed = (
+            f"agreed to end the match in {phase.name}"
+            if proposal.kind == "end"
+            else f"agreed to a draw in {phase.name}"
+        )
         add_act(session, match, now, PLAYERS, agreed, STOPPED + why)
     return f"It is agreed: {voter.describe(proposal)}."
 
@@ -378,10 +564,19 @@ def find_proposal(session: Session, voter: Voter, meant: VoteMeant, *, now: date
 
     Raises NotNow where none stands that its writer can have known of, Refused where several do.
     """
-    rows = select(Proposal).where(Proposal.match_id == voter.match.id, Proposal.phase_number == voter.phase.number)
-    standing, kind = proposals.standing_proposals(session, voter.match, voter.phase, now), meant.kind
-    settled = session.exec(rows.where(col(Proposal.outcome).is_not(None)).order_by(col(Proposal.id).desc())).all()
-    found = [each for each in standing or settled[:1] if kind in ("", each.kind)] or [each for each in settled if each.kind == kind][:1]
+    rows = select(Proposal).where(
+        Proposal.match_id == voter.match.id, Proposal.phase_number == voter.phase.number
+    )
+    standing, kind = (
+        proposals.standing_proposals(session, voter.match, voter.phase, now),
+        meant.kind,
+    )
+    settled = session.exec(
+        rows.where(col(Proposal.outcome).is_not(None)).order_by(col(Proposal.id).desc())
+    ).all()
+    found = [each for each in standing or settled[:1] if kind in ("", each.kind)] or [
+        each for each in settled if each.kind == kind
+    ][:1]
     if not found:
         raise NotNow("No proposal stands in this match that you could vote on.")
     if len(found) > 1:  # the letter that is answered tells which one, unless a yes costs something
@@ -389,8 +584,11 @@ def find_proposal(session: Session, voter: Voter, meant: VoteMeant, *, now: date
     if len(found) > 1:
         named = " or ".join(f"`vote yes {each.kind}`" for each in found)
         raise Refused(f"{len(found)} proposals stand; say which one you mean: {named}.")
-    if (meant.answered is not None and meant.answered < found[0].phase_number) or meant.seen < found[0].at:
+    if (
+        meant.answered is not None and meant.answered < found[0].phase_number
+    ) or meant.seen < found[0].at:
         raise NotNow(
-            f"Your letter answers one from before this was proposed: {voter.describe(found[0])}. Answer a newer one to vote on it."
+            f"Your letter answers one from before this was proposed: {voter.describe(found[0])}."
+            " Answer a newer one to vote on it."
         )
     return found[0]

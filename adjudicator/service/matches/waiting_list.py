@@ -1,4 +1,6 @@
-"""The waiting list of a match whose seats are all taken, and what happens before the match begins when one becomes free."""
+"""The waiting list of a match whose seats are all taken, and what happens before the match begins
+when one becomes free.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,7 +35,9 @@ class WaitingList:
 
 
 def waiting_list(session: Session, match: Match, player_id: int | None) -> WaitingList:
-    """Return the waiting list of a match for one viewer; that of a match which has begun has no length."""
+    """Return the waiting list of a match for one viewer; that of a match which has begun has no
+    length.
+    """
     if match.status != "open":
         return WaitingList(0, None, False, False)
     people = [entry.player_id for entry in _entries(session, match)]
@@ -43,7 +47,9 @@ def waiting_list(session: Session, match: Match, player_id: int | None) -> Waiti
     kept = gathers and player_id is not None and _is_kept(session, seats, player_id)
     reads_all = match.press_overseen and match.master_id == player_id  # and so cannot play
     may_join = gathers and match.open_seats and place is None and not reads_all and not kept
-    return WaitingList(len(people), place, may_join and not any(_is_free(seat) for seat in seats), kept)
+    return WaitingList(
+        len(people), place, may_join and not any(_is_free(seat) for seat in seats), kept
+    )
 
 
 def _is_kept(session: Session, seats: Sequence[Seat], player_id: int) -> bool:
@@ -52,7 +58,11 @@ def _is_kept(session: Session, seats: Sequence[Seat], player_id: int) -> bool:
 
 
 def _entries(session: Session, match: Match) -> list[QueueEntry]:
-    return list(session.exec(select(QueueEntry).where(QueueEntry.match_id == match.id).order_by(col(QueueEntry.id))))
+    return list(
+        session.exec(
+            select(QueueEntry).where(QueueEntry.match_id == match.id).order_by(col(QueueEntry.id))
+        )
+    )
 
 
 def _is_free(seat: Seat) -> bool:
@@ -62,18 +72,26 @@ def _is_free(seat: Seat) -> bool:
 def wait_for_seat(database: Database, uid: str, player_id: int, *, now: datetime) -> int:
     """Put a player on the waiting list of a match; returns the place on it, from 1. Idempotent.
 
-    Raises NotNow before the match is set up, once it has begun or expired, or while a seat is free; NotAllowed where seats are for
-    invited people only; Refused for a player who has a seat or too long a list.
+    Raises NotNow before the match is set up, once it has begun or expired, or while a seat is free;
+    NotAllowed where seats are for invited people only; Refused for a player who has a seat or too
+    long a list.
     """
     with database.write_tx() as session:
         return wait_in(session, lock_by_uid(session, uid), player_id, now=now)
 
 
-def wait_in(session: Session, match: Match, player_id: int, *, now: datetime, by_link: bool = False) -> int:
-    """Do as `wait_for_seat` in a match that the caller has locked; `by_link`: the player has the link to a free seat."""
+def wait_in(
+    session: Session, match: Match, player_id: int, *, now: datetime, by_link: bool = False
+) -> int:
+    """Do as `wait_for_seat` in a match that the caller has locked; `by_link`: the player has the
+    link to a free seat.
+    """
     if match.status != "open":
         raise NotNow(rows.why_not_gathering(match))
-    seats, people = seats_of(session, match), [entry.player_id for entry in _entries(session, match)]
+    seats, people = (
+        seats_of(session, match),
+        [entry.player_id for entry in _entries(session, match)],
+    )
     if sitting(seats, player_id):
         raise Refused("You have a seat in this match already.")
     if player_id in people:
@@ -87,7 +105,9 @@ def wait_in(session: Session, match: Match, player_id: int, *, now: datetime, by
     reliability.require_admitted(session, match, player_id)
     accounts.join_as_oneself(session, match, player_id)
     if len(people) >= MOST_WAITING:
-        raise Refused(f"{MOST_WAITING} people wait for a seat in this match already, which is the most.")
+        raise Refused(
+            f"{MOST_WAITING} people wait for a seat in this match already, which is the most."
+        )
     assert match.id is not None  # noqa: S101 from the database
     session.add(QueueEntry(match_id=match.id, player_id=player_id, at=now))
     show_change(match)
@@ -96,8 +116,12 @@ def wait_in(session: Session, match: Match, player_id: int, *, now: datetime, by
 
 
 def stop_waiting(session: Session, match: Match, player_id: int) -> bool:
-    """Take a player off the waiting list of a match that the caller has locked; returns whether they were on it."""
-    entry = session.exec(select(QueueEntry).where(QueueEntry.match_id == match.id, QueueEntry.player_id == player_id)).first()
+    """Take a player off the waiting list of a match that the caller has locked; returns whether
+    they were on it.
+    """
+    entry = session.exec(
+        select(QueueEntry).where(QueueEntry.match_id == match.id, QueueEntry.player_id == player_id)
+    ).first()
     if entry is not None:
         session.delete(entry)
         show_change(match)
@@ -124,25 +148,36 @@ def vacate(seat: Seat) -> None:
 
 
 def refill(session: Session, match: Match, *, now: datetime) -> None:
-    """Give the free seats of a match to the first on its waiting list, who get a letter; the caller has locked it.
+    """Give the free seats of a match to the first on its waiting list, who get a letter; the caller
+    has locked it.
 
-    A running muster goes on with them, and they get its whole span. Where a seat stays free, the muster ends: everybody is asked
-    again once the match is full.
+    A running muster goes on with them, and they get its whole span. Where a seat stays free, the
+    muster ends: everybody is asked again once the match is full.
     """
     free = [seat for seat in seats_of(session, match) if _is_free(seat)]
     for seat, entry in zip(free, _entries(session, match), strict=False):
         session.delete(entry)
         seat.player_id, seat.taken_at = entry.player_id, now
         if match.muster_until is not None and match.muster_seconds is not None:
-            match.muster_until = max(match.muster_until, now + timedelta(seconds=match.muster_seconds))
+            match.muster_until = max(
+                match.muster_until, now + timedelta(seconds=match.muster_seconds)
+            )
         session.flush()
         news: GatheringNews = "seated" if match.muster_until is None else "seated-muster"
         write_to_player(session, match, entry.player_id, news, seat=seat, now=now)
     note_people(session, match)
     show_change(match)
-    if match.muster_until is not None and any(seat.player_id is None for seat in seats_of(session, match)):
+    if match.muster_until is not None and any(
+        seat.player_id is None for seat in seats_of(session, match)
+    ):
         end_muster(session, match)
-        add_note(session, match, now, SERVICE, "ended the muster, as a seat is free; it begins anew once every seat is taken")
+        add_note(
+            session,
+            match,
+            now,
+            SERVICE,
+            "ended the muster, as a seat is free; it begins anew once every seat is taken",
+        )
 
 
 def end_muster(session: Session, match: Match) -> None:
@@ -153,23 +188,48 @@ def end_muster(session: Session, match: Match) -> None:
 
 
 def write_to_player(
-    session: Session, match: Match, player_id: int | None, what: GatheringNews, *, now: datetime, seat: Seat | None = None
-) -> None:  # fmt: skip
-    """Write one person of a match that has not begun what happened; only to a player with an address who wants letters."""
+    session: Session,
+    match: Match,
+    player_id: int | None,
+    what: GatheringNews,
+    *,
+    now: datetime,
+    seat: Seat | None = None,
+) -> None:
+    """Write one person of a match that has not begun what happened; only to a player with an
+    address who wants letters.
+    """
     player = session.get(Player, player_id) if player_id is not None else None
     if player is None or player.address is None or player.house or not player.letters:
         return
     letter = GatheringLetter(
-        match=match.name, uid=match.uid, game_key=match.game, game=about_of(match).title, seat=seat.name if seat else "",
-        zone=player.zone, reply_token=of_seat(match, seat) if seat else None,
-        what=what, until=match.muster_until, days=match.expire_days or 0,
-    )  # fmt: skip
+        match=match.name,
+        uid=match.uid,
+        game_key=match.game,
+        game=about_of(match).title,
+        seat=seat.name if seat else "",
+        zone=player.zone,
+        reply_token=of_seat(match, seat) if seat else None,
+        what=what,
+        until=match.muster_until,
+        days=match.expire_days or 0,
+    )
     about = outbox.LetterReference(match.id, seat.name if seat else None)
-    outbox.put_letter(session, public_keys.current_keys(session), letter, address=player.address, now=now, player_id=player.id, about=about)
+    outbox.put_letter(
+        session,
+        public_keys.current_keys(session),
+        letter,
+        address=player.address,
+        now=now,
+        player_id=player.id,
+        about=about,
+    )
 
 
 def dismiss(session: Session, match: Match, what: GatheringNews, *, now: datetime) -> None:
-    """Clear the waiting list of a match that the caller has locked, and write to everybody on it."""
+    """Clear the waiting list of a match that the caller has locked, and write to everybody on
+    it.
+    """
     for entry in _entries(session, match):
         write_to_player(session, match, entry.player_id, what, now=now)
         session.delete(entry)

@@ -1,1 +1,3 @@
-"""Orders in: sealing, letters to seats, receipts, disclosure. Opens only what the seat itself asks for."""
+"""Orders in: sealing, letters to seats, receipts, disclosure. Opens only what the seat itself asks
+for.
+"""

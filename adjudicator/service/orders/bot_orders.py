@@ -1,4 +1,6 @@
-"""What house bots owe, and what they order; they hand in orders through the same use case as everybody else."""
+"""What house bots owe, and what they order; they hand in orders through the same use case as
+everybody else.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +26,9 @@ class HouseTurn:
     _state: object
 
     def orders(self, pick: Pick) -> str:
-        """Return the bot's orders followed by `ready`; the bot knows what its seat may know, and `pick` is its only randomness."""
+        """Return the bot's orders followed by `ready`; the bot knows what its seat may know, and
+        `pick` is its only randomness.
+        """
         return f"{bots.choose_orders(self._game, self._state, self._seat, skill=self._skill, pick=pick)}\nready"
 
 
@@ -41,12 +45,16 @@ def house_turns(session: Session, uid: str) -> list[HouseTurn]:
 
 
 def _debts(wanted: Any) -> Any:
-    """Return the query `wanted`, restricted to orders that house bots owe in open phases of running matches."""
+    """Return the query `wanted`, restricted to orders that house bots owe in open phases of running
+    matches.
+    """
     return (
         wanted.select_from(Due)
         .join(PhaseRow, onclause=col(Due.phase_id) == col(PhaseRow.id))
         .join(Match, onclause=col(PhaseRow.match_id) == col(Match.id))
-        .join(Seat, onclause=(col(Seat.match_id) == col(Match.id)) & (col(Seat.name) == col(Due.seat)))
+        .join(
+            Seat, onclause=(col(Seat.match_id) == col(Match.id)) & (col(Seat.name) == col(Due.seat))
+        )
         .join(Player, onclause=col(Seat.player_id) == col(Player.id))
         .where(
             col(Due.house),
@@ -61,4 +69,12 @@ def _debts(wanted: Any) -> Any:
 def _turn(due: Due, phase: PhaseRow, match: Match, player: Player) -> HouseTurn:
     game = game_of(match)
     assert player.id is not None  # noqa: S101 from the database
-    return HouseTurn(match.uid, player.id, phase.number, due.seat, bots.find_skill(player.skill), game, load_state(game, phase.before))
+    return HouseTurn(
+        match.uid,
+        player.id,
+        phase.number,
+        due.seat,
+        bots.find_skill(player.skill),
+        game,
+        load_state(game, phase.before),
+    )

@@ -1,4 +1,6 @@
-"""Disclosure of a seat's own sealed orders: the worker seals them to a key made for this one answer (SEAL/1, At rest)."""
+"""Disclosure of a seat's own sealed orders: the worker seals them to a key made for this one answer
+(SEAL/1, At rest).
+"""
 
 import json
 from collections.abc import Mapping
@@ -40,7 +42,9 @@ class Asked:
 
 @dataclass(frozen=True)
 class Shown:
-    """A seat's own sealed orders: one text a part, the first for the open phase unless `for_later`."""
+    """A seat's own sealed orders: one text a part, the first for the open phase unless
+    `for_later`.
+    """
 
     parts: tuple[str, ...]
     nonces: tuple[str, ...]
@@ -51,22 +55,41 @@ class Shown:
 
 
 def request_disclosure(database: Database, uid: str, session_token: str, *, now: datetime) -> Asked:
-    """Request the orders of this session's player in a match; the stored row is signed by the session and sealed to the worker.
+    """Request the orders of this session's player in a match; the stored row is signed by the
+    session and sealed to the worker.
 
     Raises NotAllowed where the player has no seat, SignInAgain where the session has no key.
     """
     private, public = crypto.new_pair()
     reading = entropy.token_urlsafe(18)
     with database.write_tx() as session:
-        match, person = by_uid(session, uid), sessions.signed_in_player(session, session_token, now=now)
-        seat, phase = sitting(seats_of(session, match), person.id if person is not None else None), open_phase(session, match)
+        match, person = (
+            by_uid(session, uid),
+            sessions.signed_in_player(session, session_token, now=now),
+        )
+        seat, phase = (
+            sitting(seats_of(session, match), person.id if person is not None else None),
+            open_phase(session, match),
+        )
         if seat is None:
             raise NotAllowed(NOT_YOURS)
         key = session_key(session, session_token)
-        request = reading_request(uid, phase.number if phase is not None else 0, seat.name, reading, public)
-        asked = {"match": uid, "phase": request.phase, "seat": request.seat, "reply": public.hex(), "signer": key.public.hex()}
+        request = reading_request(
+            uid, phase.number if phase is not None else 0, seat.name, reading, public
+        )
+        asked = {
+            "match": uid,
+            "phase": request.phase,
+            "seat": request.seat,
+            "reply": public.hex(),
+            "signer": key.public.hex(),
+        }
         asked["signature"] = key.sign(request).hex()
-        box = crypto.seal(public_keys.current_keys(session).wrapping, json.dumps(asked).encode(), bound_to=_bound(reading))
+        box = crypto.seal(
+            public_keys.current_keys(session).wrapping,
+            json.dumps(asked).encode(),
+            bound_to=_bound(reading),
+        )
         session.add(Reading(uid=reading, request=box, made_at=now))
         for old in session.exec(select(Reading).where(Reading.made_at < now - LASTS)):
             session.delete(old)
@@ -74,7 +97,9 @@ def request_disclosure(database: Database, uid: str, session_token: str, *, now:
 
 
 def reading_request(uid: str, phase: int, seat: str, reading: str, reply: bytes) -> SignedRequest:
-    """Return what a session signs that asks for its seat's own orders; `reply` is the key that the answer is sealed to."""
+    """Return what a session signs that asks for its seat's own orders; `reply` is the key that the
+    answer is sealed to.
+    """
     return SignedRequest("reading", uid, phase, seat, 0, {"reading": reading, "reply": reply.hex()})
 
 
@@ -83,7 +108,9 @@ def _bound(reading: str) -> bytes:
 
 
 def fetch_disclosed(database: Database, asked: Asked) -> Shown | None:
-    """Return the answer and erase the row; None while there is none. Raises NotAllowed if the worker refused."""
+    """Return the answer and erase the row; None while there is none. Raises NotAllowed if the
+    worker refused.
+    """
     with database.read_tx() as session:
         row = session.get(Reading, asked.uid)
         box = row.answer if row else None
@@ -97,8 +124,13 @@ def fetch_disclosed(database: Database, asked: Asked) -> Shown | None:
     if "refused" in answer:
         raise NotAllowed(answer["refused"])
     return Shown(
-        tuple(answer["parts"]), tuple(answer["nonces"]), tuple(answer["commitments"]), answer["seq"], answer["for_later"], answer["phase"]
-    )  # fmt: skip
+        tuple(answer["parts"]),
+        tuple(answer["nonces"]),
+        tuple(answer["commitments"]),
+        answer["seq"],
+        answer["for_later"],
+        answer["phase"],
+    )
 
 
 # --- the worker's side
@@ -106,26 +138,48 @@ def fetch_disclosed(database: Database, asked: Asked) -> Shown | None:
 
 def unanswered_requests(session: Session, *, now: datetime) -> list[str]:
     """Return the disclosures that still wait for an answer."""
-    waiting = select(Reading.uid).where(col(Reading.answered).is_(False), Reading.made_at > now - LASTS)
+    waiting = select(Reading.uid).where(
+        col(Reading.answered).is_(False), Reading.made_at > now - LASTS
+    )
     return list(session.exec(waiting.order_by(col(Reading.made_at)).limit(100)))
 
 
 def answer_request(database: Database, keyring: Keyring, reading: str, *, now: datetime) -> None:
-    """Answer one request, at most once: its session determines the seat, and the disclosure is recorded for that seat."""
+    """Answer one request, at most once: its session determines the seat, and the disclosure is
+    recorded for that seat.
+    """
     with database.write_tx() as session:
-        taken = session.exec(update(Reading).where(col(Reading.uid) == reading, col(Reading.answered).is_(False)).values(answered=True))
+        taken = session.exec(
+            update(Reading)
+            .where(col(Reading.uid) == reading, col(Reading.answered).is_(False))
+            .values(answered=True)
+        )
         if taken.rowcount != 1:
             return
         row = session.exec(select(Reading).where(Reading.uid == reading)).one()
         asked = json.loads(keyring.unwrap(row.request, bound_to=_bound(reading)))
         reply = _reply(session, keyring, reading, asked, row.made_at, now)
-        row.answer = crypto.seal(bytes.fromhex(asked["reply"]), json.dumps(reply).encode(), bound_to=_bound(reading))
+        row.answer = crypto.seal(
+            bytes.fromhex(asked["reply"]), json.dumps(reply).encode(), bound_to=_bound(reading)
+        )
 
 
-def _reply(session: Session, keyring: Keyring, reading: str, asked: Mapping[str, Any], at: datetime, now: datetime) -> dict[str, object]:
+def _reply(
+    session: Session,
+    keyring: Keyring,
+    reading: str,
+    asked: Mapping[str, Any],
+    at: datetime,
+    now: datetime,
+) -> dict[str, object]:
     match = hold_matches(session, {by_uid(session, asked["match"]).id or 0})[0]
-    phase, seat = open_phase(session, match), next((each for each in seats_of(session, match) if each.name == asked["seat"]), None)
-    request = reading_request(match.uid, asked["phase"], asked["seat"], reading, bytes.fromhex(asked["reply"]))
+    phase, seat = (
+        open_phase(session, match),
+        next((each for each in seats_of(session, match) if each.name == asked["seat"]), None),
+    )
+    request = reading_request(
+        match.uid, asked["phase"], asked["seat"], reading, bytes.fromhex(asked["reply"])
+    )
     if seat is None or not _is_players(session, keyring, match, seat, request, asked, at):
         return {"refused": NOT_YOURS}
     opened = _open_newest(session, keyring, match, phase, seat) if phase is not None else None
@@ -135,24 +189,39 @@ def _reply(session: Session, keyring: Keyring, reading: str, asked: Mapping[str,
     session.add(ReadingNote(match_id=match.id, seat=seat.name, tenure=seat.tenure, at=now))
     contents, envelope = opened
     return {
-        "parts": [part.orders for part in contents.parts], "nonces": [part.nonce for part in contents.parts],
-        "commitments": [part.commitment for part in contents.parts], "seq": envelope.seq, "for_later": envelope.for_later,
+        "parts": [part.orders for part in contents.parts],
+        "nonces": [part.nonce for part in contents.parts],
+        "commitments": [part.commitment for part in contents.parts],
+        "seq": envelope.seq,
+        "for_later": envelope.for_later,
         "phase": phase.number,
-    }  # fmt: skip
+    }
 
 
 def _is_players(
-    session: Session, keyring: Keyring, match: Match, seat: Seat, request: SignedRequest, asked: Mapping[str, Any], at: datetime
-) -> bool:  # fmt: skip
-    """Whether the session that asks is that of the seat's present player, by what the worker itself vouches for."""
+    session: Session,
+    keyring: Keyring,
+    match: Match,
+    seat: Seat,
+    request: SignedRequest,
+    asked: Mapping[str, Any],
+    at: datetime,
+) -> bool:
+    """Whether the session that asks is that of the seat's present player, by what the worker itself
+    vouches for.
+    """
     if match.sealing:
         catch_up(session, keyring, match, now=at)  # the seat may have changed hands just before
     signer, given = bytes.fromhex(asked["signer"]), bytes.fromhex(asked["signature"])
     vouching = Vouching(session, keyring, match)
-    return not vouching.reject_signed(request, signer, given, at=at, scope="read", tenure=seat.tenure)
+    return not vouching.reject_signed(
+        request, signer, given, at=at, scope="read", tenure=seat.tenure
+    )
 
 
-def _open_newest(session: Session, keyring: Keyring, match: Match, phase: PhaseRow, seat: Seat) -> tuple[Contents, Envelope] | None:
+def _open_newest(
+    session: Session, keyring: Keyring, match: Match, phase: PhaseRow, seat: Seat
+) -> tuple[Contents, Envelope] | None:
     envelope = newest_known(session, keyring, match, phase, seat)
     if envelope is None:
         return None
@@ -168,6 +237,8 @@ def list_disclosures(session: Session, uid: str, player_id: int) -> list[datetim
     if seat is None:
         return []
     shown = select(ReadingNote.at).where(
-        ReadingNote.match_id == match.id, ReadingNote.seat == seat.name, ReadingNote.tenure == seat.tenure
-    )  # fmt: skip
+        ReadingNote.match_id == match.id,
+        ReadingNote.seat == seat.name,
+        ReadingNote.tenure == seat.tenure,
+    )
     return list(session.exec(shown.order_by(col(ReadingNote.id).desc()).limit(50)))

@@ -1,4 +1,6 @@
-"""Submission of orders: sealed and receipted in one transaction; `ready` and `wait`. No orders are stored in the clear."""
+"""Submission of orders: sealed and receipted in one transaction; `ready` and `wait`. No orders are
+stored in the clear.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -36,7 +38,16 @@ from adjudicator.service.base.rows import (
 )
 from adjudicator.service.base.state import about_of, conceded_in, game_of, load_state
 from adjudicator.service.base.storing import add_at_end, change_row, insert_row
-from adjudicator.service.base.tables import Due, Envelope, Match, PhaseRow, Player, Receipt, Seat, WorkerKeys
+from adjudicator.service.base.tables import (
+    Due,
+    Envelope,
+    Match,
+    PhaseRow,
+    Player,
+    Receipt,
+    Seat,
+    WorkerKeys,
+)
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.contents.answer_content import PartLine, ReceiptLetter
 from adjudicator.service.letters.outbox import LetterReference
@@ -55,7 +66,9 @@ ONLY_ITS_PLAYER = "You play this seat as a substitute, so you cannot concede: on
 
 @dataclass(frozen=True)
 class Submission:
-    """Orders as a channel hands them over. `phase` is the number of the phase that the player saw, None where a letter shows none."""
+    """Orders as a channel hands them over. `phase` is the number of the phase that the player saw,
+    None where a letter shows none.
+    """
 
     uid: str
     player_id: int
@@ -65,13 +78,17 @@ class Submission:
     phase: int | None = None
     stored: datetime | None = None  # for a letter, when it is read; else as it arrives
     letter: str | None = None  # the letter's uid
-    signer: Voucher | None = None  # who vouches for it; None: whoever the transaction knows for this player
-    made_for: MadeFor | None = None  # what the form's page showed, compared beside `phase`; None for a letter and a house bot
+    # who vouches for it; None: whoever the transaction knows for this player
+    signer: Voucher | None = None
+    # what the form's page showed, compared beside `phase`; None for a letter and a house bot
+    made_for: MadeFor | None = None
 
 
 @dataclass(frozen=True)
 class Acknowledgement:
-    """The immediate answer to a submission: the orders as understood, refusals with reasons, the deadline, the commitments."""
+    """The immediate answer to a submission: the orders as understood, refusals with reasons, the
+    deadline, the commitments.
+    """
 
     disposition: Disposition
     reason: str  # why nothing was accepted, "" otherwise
@@ -95,12 +112,15 @@ class Acknowledgement:
     says: str = ""  # ready or wait, where these orders say so
     complete: bool = False  # they leave nothing open and nothing refused
     due: bool = True  # whether the seat owes orders in this phase; else it plans
-    in_time: bool = False  # whether the phase is in overtime for others, so that nobody waits for this seat
+    # whether the phase is in overtime for others, so that nobody waits for this seat
+    in_time: bool = False
 
 
 @dataclass(frozen=True)
 class HandedIn:
-    """The acknowledgement of orders and its receipt letter; the caller adds what depends on the letter's reader."""
+    """The acknowledgement of orders and its receipt letter; the caller adds what depends on the
+    letter's reader.
+    """
 
     answer: Acknowledgement
     letter: ReceiptLetter
@@ -110,9 +130,10 @@ class HandedIn:
 def submit_orders(database: Database, submission: Submission) -> Acknowledgement:
     """Hand in orders for the open phase; they count from the commit that stores them.
 
-    From the deadline on they count as late. After deadline and grace, or if no line was understood, they are refused with a
-    reason and a receipt, and earlier orders remain. Raises NotAllowed without a seat, NotNow without an open phase, TooLong; for a
-    form SealedMeanwhile where its page did not know of the newest orders, or SealedBefore where these are its own.
+    From the deadline on they count as late. After deadline and grace, or if no line was understood,
+    they are refused with a reason and a receipt, and earlier orders remain. Raises NotAllowed
+    without a seat, NotNow without an open phase, TooLong; for a form SealedMeanwhile where its page
+    did not know of the newest orders, or SealedBefore where these are its own.
     """
     parsed = parse_submission(submission.text)
     with database.read_tx() as session:
@@ -129,7 +150,9 @@ def submit_orders(database: Database, submission: Submission) -> Acknowledgement
 
 @dataclass(frozen=True)
 class _SealedSoFar:
-    """What a seat has handed in for a phase so far: the number of its last submission or bare word, and what is sealed."""
+    """What a seat has handed in for a phase so far: the number of its last submission or bare word,
+    and what is sealed.
+    """
 
     seq: int
     tenure: int  # the last one that sealed orders; 0 for none
@@ -150,11 +173,18 @@ class _SeatSeen:
 
 _OPEN = and_(col(PhaseRow.match_id) == col(Seat.match_id), col(PhaseRow.closed_at).is_(None))
 _SAT = and_(col(Seat.match_id) == col(Match.id), col(Seat.player_id) == bindparam("player"))
-_HANDED_IN = col(Receipt.match_id) == col(PhaseRow.match_id), col(Receipt.phase_number) == col(PhaseRow.number)
+_HANDED_IN = (
+    col(Receipt.match_id) == col(PhaseRow.match_id),
+    col(Receipt.phase_number) == col(PhaseRow.number),
+)
 _NEWEST_SEQ = select(func.max(Receipt.seq)).where(*_HANDED_IN, col(Receipt.seat) == col(Seat.name))
 _SEALED = col(Envelope.phase_id) == col(PhaseRow.id), col(Envelope.seat) == col(Seat.name)
-_SEALED_LAST = [select(func.max(column)).where(*_SEALED) for column in (Envelope.tenure, Envelope.seq)]
-_LAST = tuple(each.correlate(PhaseRow, Seat).scalar_subquery() for each in (_NEWEST_SEQ, *_SEALED_LAST))
+_SEALED_LAST = [
+    select(func.max(column)).where(*_SEALED) for column in (Envelope.tenure, Envelope.seq)
+]
+_LAST = tuple(
+    each.correlate(PhaseRow, Seat).scalar_subquery() for each in (_NEWEST_SEQ, *_SEALED_LAST)
+)
 _PLACE: Any = (  # SQLModel has types for four columns
     select(Match, Seat, PhaseRow, Player)
     .add_columns(WorkerKeys, *_LAST)
@@ -164,14 +194,23 @@ _PLACE: Any = (  # SQLModel has types for four columns
     .outerjoin(WorkerKeys, onclause=public_keys.IS_NEWEST)
     .where(col(Match.uid) == bindparam("uid"))
 )
-_OF_PHASE = col(PhaseRow.id) == bindparam("phase")  # not the open one: the phase may have closed as its orders were read
-_SO_FAR = select(*_LAST).select_from(Seat).join(PhaseRow, onclause=_OF_PHASE).where(col(Seat.id) == bindparam("seat"))
+# not the open one: the phase may have closed as its orders were read
+_OF_PHASE = col(PhaseRow.id) == bindparam("phase")
+_SO_FAR = (
+    select(*_LAST)
+    .select_from(Seat)
+    .join(PhaseRow, onclause=_OF_PHASE)
+    .where(col(Seat.id) == bindparam("seat"))
+)
 
 
 def _where(session: Session, submission: Submission) -> _SeatSeen:
-    """Return the rows of the submitter's seat. Raises NotAllowed without a seat, NotNow without an open phase."""
+    """Return the rows of the submitter's seat. Raises NotAllowed without a seat, NotNow without an
+    open phase.
+    """
     of = {"uid": submission.uid, "player": submission.player_id}
-    found = session.exec(_PLACE, params=of).first() if "\0" not in submission.uid else None  # PostgreSQL takes no NUL
+    # PostgreSQL takes no NUL
+    found = session.exec(_PLACE, params=of).first() if "\0" not in submission.uid else None
     match, seat, phase, player, keys, *last = found if found is not None else (None,) * 8
     match = require_seen(session, submission.uid, match)
     if seat is None or player is None:
@@ -181,46 +220,78 @@ def _where(session: Session, submission: Submission) -> _SeatSeen:
     return _SeatSeen(match, phase, seat, player, public_keys.believe(session, keys), _so_far(last))
 
 
-def _store(database: Database, submission: Submission, seen: _SeatSeen, read: Submitted, slots: Slots) -> Acknowledgement:
+def _store(
+    database: Database, submission: Submission, seen: _SeatSeen, read: Submitted, slots: Slots
+) -> Acknowledgement:
     with database.write_tx() as session:
         match, phase, seat, sealed = _lock_seat(session, seen)
         if (seat.player_id, seat.tenure) != (submission.player_id, seen.seat.tenure):
             raise NotAllowed("Your seat changed hands meanwhile, so these orders were not taken.")
-        handed_in = store_in(session, submission, OpenSeat(match, phase, seat), read, slots, seen.public, sealed)
+        handed_in = store_in(
+            session, submission, OpenSeat(match, phase, seat), read, slots, seen.public, sealed
+        )
         put_receipt(session, handed_in, seat, seen.public)
         failpoints.kill_here("submit.before_commit")
     return handed_in.answer
 
 
-def _lock_seat(session: Session, seen: _SeatSeen) -> tuple[Match, PhaseRow, Seat, _SealedSoFar | None]:
-    """Lock a match and raise its version; return what was seen of it, read again only if the match has changed.
+def _lock_seat(
+    session: Session, seen: _SeatSeen
+) -> tuple[Match, PhaseRow, Seat, _SealedSoFar | None]:
+    """Lock a match and raise its version; return what was seen of it, read again only if the match
+    has changed.
 
-    Every change of a phase, or of who has a seat, and everything that is handed in raises the version.
+    Every change of a phase, or of who has a seat, and everything that is handed in raises the
+    version.
     """
     if lock_if_unchanged(session, seen.match):
         session.add_all((seen.phase, seen.seat, seen.player))
         return seen.match, seen.phase, seen.seat, seen.sealed
     match = lock_by_uid(session, seen.match.uid)
-    return match, session.get_one(PhaseRow, seen.phase.id), session.get_one(Seat, seen.seat.id), None
+    return (
+        match,
+        session.get_one(PhaseRow, seen.phase.id),
+        session.get_one(Seat, seen.seat.id),
+        None,
+    )
 
 
 def store_in(
-    session: Session, submission: Submission, open_seat: OpenSeat, read: Submitted, slots: Slots,
-    public: PublicKeys | None = None, sealed: _SealedSoFar | None = None,
-) -> HandedIn:  # fmt: skip
-    """Seal what was `read` unless it is refused, add its receipt and make its letter; the caller's transaction checks the deadline.
+    session: Session,
+    submission: Submission,
+    open_seat: OpenSeat,
+    read: Submitted,
+    slots: Slots,
+    public: PublicKeys | None = None,
+    sealed: _SealedSoFar | None = None,
+) -> HandedIn:
+    """Seal what was `read` unless it is refused, add its receipt and make its letter; the caller's
+    transaction checks the deadline.
 
-    `public` are the worker's keys, by default the current ones, and `sealed` is what the seat has handed in so far, which is read
-    by default. Raises NotNow where the phase's key does not bear the worker's signature.
+    `public` are the worker's keys, by default the current ones, and `sealed` is what the seat has
+    handed in so far, which is read by default. Raises NotNow where the phase's key does not bear
+    the worker's signature.
     """
     _require_signed_key(session, open_seat, public or public_keys.current_keys(session))
     match, phase, seat = open_seat.match, open_seat.phase, open_seat.seat
-    reason = _conceded(match, seat) or _concedes_for_another(open_seat, read) or _refusal(open_seat, submission, read)
+    reason = (
+        _conceded(match, seat)
+        or _concedes_for_another(open_seat, read)
+        or _refusal(open_seat, submission, read)
+    )
     sealed = sealed or _sealed_so_far(session, open_seat)
     if not reason and sealed.tenure > open_seat.tenure:
-        reason = "Somebody else has your seat by now, and handed in orders since, so yours did not count."
+        reason = (
+            "Somebody else has your seat by now, and handed in orders since, so yours did not"
+            " count."
+        )
     if not reason and submission.made_for is not None and sealed.tenure == open_seat.tenure:
-        require_newest_orders(session, submission.made_for, Place(match.uid, phase.number, seat.name, sealed.sealed), phase.name)
+        require_newest_orders(
+            session,
+            submission.made_for,
+            Place(match.uid, phase.number, seat.name, sealed.sealed),
+            phase.name,
+        )
     place = Place(match.uid, phase.number, seat.name, max(sealed.seq, match.seq_from) + 1)
     due = next((due for due in dues_of(session, phase) if due.seat == seat.name), None)
     ready = _ready(match, read, due)
@@ -231,7 +302,17 @@ def store_in(
     add_signed(session, match, receipt, submission.player_id, submission.signer)
     if not reason:
         contents = Contents(parts, tuple(refusal.line for refusal in read.refusals))
-        insert_row(session, make_envelope(phase, place, contents, submission.arrived, for_later=due is None, tenure=open_seat.tenure))
+        insert_row(
+            session,
+            make_envelope(
+                phase,
+                place,
+                contents,
+                submission.arrived,
+                for_later=due is None,
+                tenure=open_seat.tenure,
+            ),
+        )
         if submission.made_for is not None:
             note_orders(session, place)
         _stand(session, open_seat, due, read, submission)
@@ -240,20 +321,39 @@ def store_in(
     answer = _answer(match, phase, seat, submission, read, parts, slots, disposition, reason, ready)
     meant_for = _name_of_other(session, phase, submission)
     in_time = due is not None and not due.late and in_overtime(phase)
-    answer = replace(answer, meant_for=meant_for, says=read.says or "", complete=read.complete, due=due is not None, in_time=in_time)
+    answer = replace(
+        answer,
+        meant_for=meant_for,
+        says=read.says or "",
+        complete=read.complete,
+        due=due is not None,
+        in_time=in_time,
+    )
     letter = receipt_letter(answer, submission, open_seat)
-    return HandedIn(answer, letter, LetterReference(match.id, seat.name, receipt.id, phase.number, tenure=open_seat.tenure))
+    return HandedIn(
+        answer,
+        letter,
+        LetterReference(match.id, seat.name, receipt.id, phase.number, tenure=open_seat.tenure),
+    )
 
 
-def add_signed(session: Session, match: Match, receipt: Receipt, player_id: int, signer: Voucher | None) -> None:
-    """Store a receipt with the signature of who asks for it. Raises SignInAgain where nobody can vouch for the player."""
+def add_signed(
+    session: Session, match: Match, receipt: Receipt, player_id: int, signer: Voucher | None
+) -> None:
+    """Store a receipt with the signature of who asks for it. Raises SignInAgain where nobody can
+    vouch for the player.
+    """
     known = signer or find_signer(session, player_id)
-    receipt.signer, receipt.request_signature = known.public, known.sign(receipt_request(match.uid, receipt))
+    receipt.signer, receipt.request_signature = (
+        known.public,
+        known.sign(receipt_request(match.uid, receipt)),
+    )
     insert_row(session, receipt)
 
 
 def _require_signed_key(session: Session, open_seat: OpenSeat, public: PublicKeys) -> None:
-    """Raise NotNow unless the worker signed the key that orders would be sealed to; else whoever wrote another could read them.
+    """Raise NotNow unless the worker signed the key that orders would be sealed to; else whoever
+    wrote another could read them.
 
     While keys are rotated, phases that were opened before have the signature of the former key.
     """
@@ -263,40 +363,74 @@ def _require_signed_key(session: Session, open_seat: OpenSeat, public: PublicKey
     if any(_is_signed(open_seat, each) for each in public_keys.believed_keys(session)):
         return
     log.error("phase.key_not_signed", match=match.uid, phase=phase.number)
-    raise NotNow(f"The key of {phase.name} does not bear this service’s signature, so nothing was sealed. Tell the host.")
+    raise NotNow(
+        f"The key of {phase.name} does not bear this service’s signature, so nothing was sealed."
+        " Tell the host."
+    )
 
 
 def _is_signed(open_seat: OpenSeat, keys: PublicKeys) -> bool:
     phase = open_seat.phase
-    return signs_phase_key(keys.signing, open_seat.match.uid, phase.number, phase.public_key or b"", phase.key_signature or b"")
+    return signs_phase_key(
+        keys.signing,
+        open_seat.match.uid,
+        phase.number,
+        phase.public_key or b"",
+        phase.key_signature or b"",
+    )
 
 
 def _conceded(match: Match, seat: Seat) -> str:
-    return "You conceded this match, so you order nothing any more." if seat.name in conceded_in(match) else ""
+    return (
+        "You conceded this match, so you order nothing any more."
+        if seat.name in conceded_in(match)
+        else ""
+    )
 
 
 def _concedes_for_another(open_seat: OpenSeat, read: Submitted) -> str:
     """Return why a substitute's orders are refused where they concede, "" otherwise."""
     lent, word = open_seat.seat.owner_id is not None, about_of(open_seat.match).concede
-    return ONLY_ITS_PLAYER if lent and word and any(word in text.split() for text in read.texts) else ""
+    return (
+        ONLY_ITS_PLAYER
+        if lent and word and any(word in text.split() for text in read.texts)
+        else ""
+    )
 
 
 def _refusal(open_seat: OpenSeat, submission: Submission, read: Submitted) -> str:
-    """Return why the orders are refused, "" if they are accepted; must run inside the storing transaction."""
+    """Return why the orders are refused, "" if they are accepted; must run inside the storing
+    transaction.
+    """
     match, phase = open_seat.match, open_seat.phase
     if submission.phase is not None and submission.phase != phase.number:
-        return f"These orders were for another phase; {phase.name} is open now. Look at the new position and hand them in again."
+        return (
+            f"These orders were for another phase; {phase.name} is open now. Look at the new"
+            " position and hand them in again."
+        )
     if submission.made_for is not None and submission.made_for.tenure != open_seat.tenure:
         return OTHER_TENURE
     if phase.why == "stopped":
-        return "The match was stopped before your orders could be stored, so they do not count any more."
+        return (
+            "The match was stopped before your orders could be stored, so they do not count any"
+            " more."
+        )
     if phase.closed_at is not None:
-        return f"{phase.name} was closed before your orders could be stored, so they did not count. Nothing else was changed."
+        return (
+            f"{phase.name} was closed before your orders could be stored, so they did not count."
+            " Nothing else was changed."
+        )
     if on_its_clock(match, submission.arrived) >= last_call(phase):
-        late = f"The deadline of {phase.name} had passed when your orders arrived, so they did not count."
+        late = (
+            f"The deadline of {phase.name} had passed when your orders arrived, so they did not"
+            " count."
+        )
         return f"{late} What you handed in before, if anything, still stands."
     if read.empty:
-        return "No line could be taken, so nothing was changed: what you handed in before, if anything, still stands."
+        return (
+            "No line could be taken, so nothing was changed: what you handed in before, if"
+            " anything, still stands."
+        )
     return ""
 
 
@@ -304,23 +438,35 @@ def _name_of_other(session: Session, phase: PhaseRow, submission: Submission) ->
     """Return the name of the phase that orders were handed in for, "" if that is `phase`."""
     if submission.phase is None or submission.phase == phase.number:
         return ""
-    of_match = select(PhaseRow.name).where(PhaseRow.match_id == phase.match_id, PhaseRow.number == submission.phase)
+    of_match = select(PhaseRow.name).where(
+        PhaseRow.match_id == phase.match_id, PhaseRow.number == submission.phase
+    )
     return session.exec(of_match).first() or ""
 
 
 def _disposition(match: Match, phase: PhaseRow, submission: Submission, reason: str) -> Disposition:
     if reason:
         return "refused"
-    return "late" if phase.deadline is not None and on_its_clock(match, submission.arrived) >= phase.deadline else "accepted"
+    return (
+        "late"
+        if phase.deadline is not None and on_its_clock(match, submission.arrived) >= phase.deadline
+        else "accepted"
+    )
 
 
 def next_seq(session: Session, match: Match, phase: PhaseRow, seat: Seat) -> int:
-    """Return the number of a seat's next submission or bare word in a phase; refused ones have numbers too."""
+    """Return the number of a seat's next submission or bare word in a phase; refused ones have
+    numbers too.
+    """
     return max(session.exec(_last_seq(match, phase, seat)).one() or 0, match.seq_from) + 1
 
 
 def _last_seq(match: Match, phase: PhaseRow, seat: Seat) -> SelectOfScalar[int]:
-    own = (Receipt.match_id == match.id, Receipt.phase_number == phase.number, Receipt.seat == seat.name)
+    own = (
+        Receipt.match_id == match.id,
+        Receipt.phase_number == phase.number,
+        Receipt.seat == seat.name,
+    )
     return select(func.max(Receipt.seq)).where(*own)
 
 
@@ -331,39 +477,67 @@ def _ready(match: Match, read: Submitted, due: Due | None) -> bool:
 
 
 def _receipt(
-    open_seat: OpenSeat, place: Place, parts: Sequence[SealedPart], submission: Submission, disposition: Disposition
-) -> Receipt:  # fmt: skip
+    open_seat: OpenSeat,
+    place: Place,
+    parts: Sequence[SealedPart],
+    submission: Submission,
+    disposition: Disposition,
+) -> Receipt:
     assert open_seat.match.id is not None  # noqa: S101 from the database
     return Receipt(
-        match_id=open_seat.match.id, phase_number=place.phase, seat=place.seat, seq=place.seq, tenure=open_seat.tenure,
-        channel=submission.channel, at=submission.arrived, disposition=disposition, letter=submission.letter,
+        match_id=open_seat.match.id,
+        phase_number=place.phase,
+        seat=place.seat,
+        seq=place.seq,
+        tenure=open_seat.tenure,
+        channel=submission.channel,
+        at=submission.arrived,
+        disposition=disposition,
+        letter=submission.letter,
         commitments=[(part.part, part.commitment) for part in parts],
-    )  # fmt: skip
+    )
 
 
-def newest_envelope(session: Session, phase: PhaseRow, seat: Seat, *, tenure: int | None = None) -> Envelope | None:
-    """Return the newest envelope of a phase that the seat's present player sealed, or that of another `tenure`; None for none.
+def newest_envelope(
+    session: Session, phase: PhaseRow, seat: Seat, *, tenure: int | None = None
+) -> Envelope | None:
+    """Return the newest envelope of a phase that the seat's present player sealed, or that of
+    another `tenure`; None for none.
 
     Nobody is shown an envelope of an earlier tenure; only the closing opens it.
     """
-    own = (Envelope.phase_id == phase.id, Envelope.seat == seat.name, Envelope.tenure == (tenure or seat.tenure))
+    own = (
+        Envelope.phase_id == phase.id,
+        Envelope.seat == seat.name,
+        Envelope.tenure == (tenure or seat.tenure),
+    )
     return session.exec(select(Envelope).where(*own).order_by(col(Envelope.id).desc())).first()
 
 
 def is_inherited(session: Session, phase: PhaseRow, seat: Seat) -> bool:
-    """Whether orders of an earlier tenure count for a seat in a phase, as its present player has handed in nothing."""
-    sealed = select(func.max(Envelope.tenure)).where(Envelope.phase_id == phase.id, Envelope.seat == seat.name)
+    """Whether orders of an earlier tenure count for a seat in a phase, as its present player has
+    handed in nothing.
+    """
+    sealed = select(func.max(Envelope.tenure)).where(
+        Envelope.phase_id == phase.id, Envelope.seat == seat.name
+    )
     newest: int | None = session.exec(sealed).one()
     return newest is not None and newest < seat.tenure
 
 
 def inherited_seats(session: Session, match: Match, phase: PhaseRow) -> set[str]:
     """Return the seats of a match for which `is_inherited` holds."""
-    return {seat.name for seat in seats_of(session, match) if seat.tenure > 1 and is_inherited(session, phase, seat)}
+    return {
+        seat.name
+        for seat in seats_of(session, match)
+        if seat.tenure > 1 and is_inherited(session, phase, seat)
+    }
 
 
 def _sealed_so_far(session: Session, open_seat: OpenSeat) -> _SealedSoFar:
-    return _so_far(session.exec(_SO_FAR, params={"seat": open_seat.seat.id, "phase": open_seat.phase.id}).one())
+    return _so_far(
+        session.exec(_SO_FAR, params={"seat": open_seat.seat.id, "phase": open_seat.phase.id}).one()
+    )
 
 
 def _so_far(last: Sequence[int | None]) -> _SealedSoFar:
@@ -371,17 +545,36 @@ def _so_far(last: Sequence[int | None]) -> _SealedSoFar:
     return _SealedSoFar(seq, tenure, sealed)
 
 
-def make_envelope(phase: PhaseRow, place: Place, contents: Contents, at: datetime, *, tenure: int, for_later: bool = False) -> Envelope:
-    """Return an envelope sealed to the phase's key, to be stored; append only, the newest of the seat's latest tenure counts."""
+def make_envelope(
+    phase: PhaseRow,
+    place: Place,
+    contents: Contents,
+    at: datetime,
+    *,
+    tenure: int,
+    for_later: bool = False,
+) -> Envelope:
+    """Return an envelope sealed to the phase's key, to be stored; append only, the newest of the
+    seat's latest tenure counts.
+    """
     assert phase.id is not None and phase.public_key is not None  # noqa: S101 an open phase has both
     return Envelope(
-        phase_id=phase.id, seat=place.seat, seq=place.seq, sealed=commitments.seal_contents(phase.public_key, place, contents),
-        commitments=[part.commitment for part in contents.parts], for_later=for_later, at=at, tenure=tenure,
-    )  # fmt: skip
+        phase_id=phase.id,
+        seat=place.seat,
+        seq=place.seq,
+        sealed=commitments.seal_contents(phase.public_key, place, contents),
+        commitments=[part.commitment for part in contents.parts],
+        for_later=for_later,
+        at=at,
+        tenure=tenure,
+    )
 
 
-def _stand(session: Session, open_seat: OpenSeat, due: Due | None, read: Submitted, submission: Submission) -> None:
-    """Update the seat's row of the phase; new orders replace its `ready` or `wait`, and show nothing new to others.
+def _stand(
+    session: Session, open_seat: OpenSeat, due: Due | None, read: Submitted, submission: Submission
+) -> None:
+    """Update the seat's row of the phase; new orders replace its `ready` or `wait`, and show
+    nothing new to others.
 
     Orders of a former player leave that word to who has the seat now.
     """
@@ -396,9 +589,17 @@ def _stand(session: Session, open_seat: OpenSeat, due: Due | None, read: Submitt
 
 
 def _answer(
-    match: Match, phase: PhaseRow, seat: Seat, submission: Submission, read: Submitted, parts: Sequence[SealedPart], slots: Slots,
-    disposition: Disposition, reason: str, ready: bool,
-) -> Acknowledgement:  # fmt: skip
+    match: Match,
+    phase: PhaseRow,
+    seat: Seat,
+    submission: Submission,
+    read: Submitted,
+    parts: Sequence[SealedPart],
+    slots: Slots,
+    disposition: Disposition,
+    reason: str,
+    ready: bool,
+) -> Acknowledgement:
     unanswered = tuple(slot.title for slot in slots if slot.name in read.now.open)
     lines = tuple(
         PartLine(
@@ -411,36 +612,86 @@ def _answer(
         )
         for part in parts
     )
-    closes_now = not reason and phase.closes_at is not None and phase.closes_at <= submission.arrived
+    closes_now = (
+        not reason and phase.closes_at is not None and phase.closes_at <= submission.arrived
+    )
     return Acknowledgement(
-        disposition, reason, match.name, match.uid, seat.name, phase.number, phase.name, parts[0].place.seq, submission.arrived, lines,
-        read.refusals, read.now.remarks, unanswered, phase.deadline or phase.opened_at, last_call(phase), ready and not reason,
-        submission.text, closes_now,
-    )  # fmt: skip
+        disposition,
+        reason,
+        match.name,
+        match.uid,
+        seat.name,
+        phase.number,
+        phase.name,
+        parts[0].place.seq,
+        submission.arrived,
+        lines,
+        read.refusals,
+        read.now.remarks,
+        unanswered,
+        phase.deadline or phase.opened_at,
+        last_call(phase),
+        ready and not reason,
+        submission.text,
+        closes_now,
+    )
 
 
-def put_receipt(session: Session, handed_in: HandedIn, seat: Seat, public: PublicKeys | None = None) -> None:
+def put_receipt(
+    session: Session, handed_in: HandedIn, seat: Seat, public: PublicKeys | None = None
+) -> None:
     """Put the receipt letter of a form into the outbox, for a player who wants such letters."""
     player = session.get_one(Player, seat.player_id)
     if player.address is None or player.house or not player.receipts or not player.letters:
         return
     letter, at = replace(handed_in.letter, zone=player.zone), handed_in.answer.at
     keys = public or public_keys.current_keys(session)
-    made = outbox.make_letter(session, keys, letter, address=player.address, now=at, player_id=player.id, about=handed_in.about)
+    made = outbox.make_letter(
+        session,
+        keys,
+        letter,
+        address=player.address,
+        now=at,
+        player_id=player.id,
+        about=handed_in.about,
+    )
     add_at_end(session, made)
 
 
-def receipt_letter(answer: Acknowledgement, submission: Submission, open_seat: OpenSeat) -> ReceiptLetter:
-    """Return the receipt letter of an acknowledgement, without its reader's zone and, for a letter, the rest of the reply."""
+def receipt_letter(
+    answer: Acknowledgement, submission: Submission, open_seat: OpenSeat
+) -> ReceiptLetter:
+    """Return the receipt letter of an acknowledgement, without its reader's zone and, for a letter,
+    the rest of the reply.
+    """
     match, phase = open_seat.match, open_seat.phase
     in_time = on_its_clock(match, answer.at) < answer.last_call
     return ReceiptLetter(
-        reply_token=of_seat(match, open_seat.seat) if open_seat.earlier is None else None,  # a former player is not told the new address
-        match=answer.match, uid=answer.uid, game_key=match.game, seat=answer.seat, phase=answer.phase,
-        phase_name=answer.phase_name, meant_for=answer.meant_for, seq=answer.seq, at=answer.at, channel=submission.channel,
-        disposition=answer.disposition, reason=answer.reason, parts=answer.parts, refusals=answer.refusals, remarks=answer.remarks,
-        open_slots=answer.open_slots, ready=answer.ready, says=answer.says, complete=answer.complete, due=answer.due,
+        # a former player is not told the new address
+        reply_token=of_seat(match, open_seat.seat) if open_seat.earlier is None else None,
+        match=answer.match,
+        uid=answer.uid,
+        game_key=match.game,
+        seat=answer.seat,
+        phase=answer.phase,
+        phase_name=answer.phase_name,
+        meant_for=answer.meant_for,
+        seq=answer.seq,
+        at=answer.at,
+        channel=submission.channel,
+        disposition=answer.disposition,
+        reason=answer.reason,
+        parts=answer.parts,
+        refusals=answer.refusals,
+        remarks=answer.remarks,
+        open_slots=answer.open_slots,
+        ready=answer.ready,
+        says=answer.says,
+        complete=answer.complete,
+        due=answer.due,
         in_time=answer.in_time,
-        deadline=answer.deadline, last_call=answer.last_call, paused=match.paused_at is not None,
+        deadline=answer.deadline,
+        last_call=answer.last_call,
+        paused=match.paused_at is not None,
         still_open=match.status == "running" and phase.closed_at is None and in_time,
-    )  # fmt: skip
+    )

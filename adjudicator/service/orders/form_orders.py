@@ -1,4 +1,6 @@
-"""What differs where orders come by a form: others may have been sealed since its page was made, and its button says `ready`."""
+"""What differs where orders come by a form: others may have been sealed since its page was made,
+and its button says `ready`.
+"""
 
 from dataclasses import replace
 
@@ -13,14 +15,20 @@ from adjudicator.service.requests.sent_forms import has_made, note_result
 
 
 class SealedMeanwhile(NotNow):
-    """Other orders were sealed after the page of a form was made. Whose count is for the player to say; until then nothing changes."""
+    """Other orders were sealed after the page of a form was made. Whose count is for the player to
+    say; until then nothing changes.
+    """
 
     def __init__(self, phase: str) -> None:
-        super().__init__(f"You sealed other orders for {phase} after this page was made, so nothing was changed.")
+        super().__init__(
+            f"You sealed other orders for {phase} after this page was made, so nothing was changed."
+        )
 
 
 class SealedBefore(NotNow):
-    """The same form was sent before, and its orders are the newest that are sealed. Nothing is changed."""
+    """The same form was sent before, and its orders are the newest that are sealed. Nothing is
+    changed.
+    """
 
     def __init__(self) -> None:
         super().__init__("These orders are sealed already.")
@@ -29,14 +37,17 @@ class SealedBefore(NotNow):
 def as_pressed(match: Match, read: Submitted) -> Submitted:
     """Return what a form says: its button says `ready` only of orders of which no line was refused.
 
-    Where complete orders are ready by themselves, it does not say so either of those that leave something open.
+    Where complete orders are ready by themselves, it does not say so either of those that leave
+    something open.
     """
     unsure = read.refusals or (match.ready_rule == "complete" and not read.complete)
     return replace(read, says=None) if read.says == "ready" and unsure else read
 
 
 def require_newest_orders(session: Session, made_for: MadeFor, newest: Place, phase: str) -> None:
-    """Raise SealedMeanwhile where a form's page did not know the newest orders of its seat, SealedBefore where they are its own."""
+    """Raise SealedMeanwhile where a form's page did not know the newest orders of its seat,
+    SealedBefore where they are its own.
+    """
     if newest.seq <= made_for.seq:
         return
     if has_made(session, _name_orders(newest)):

@@ -1,4 +1,6 @@
-"""What a seat says about a phase without orders: `ready`, so that nobody waits for it, or `wait`."""
+"""What a seat says about a phase without orders: `ready`, so that nobody waits for it, or
+`wait`.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -26,19 +28,33 @@ from adjudicator.service.base.rows import (
 from adjudicator.service.base.tables import Due, Match, PhaseRow, Receipt, Seat
 from adjudicator.service.matches import tenures
 from adjudicator.service.orders.envelopes import add_signed, next_seq
-from adjudicator.service.requests.made_for import BEHIND, MadeFor, is_behind, require_phase, require_tenure
+from adjudicator.service.requests.made_for import (
+    BEHIND,
+    MadeFor,
+    is_behind,
+    require_phase,
+    require_tenure,
+)
 
 _LOOKS = " Your seat looks for a new player, though; write `back` to keep it."
 
 
 def say_readiness(
-    database: Database, uid: str, player_id: int, word: Literal["ready", "wait"], *, now: datetime, made_for: MadeFor | None = None
-) -> bool:  # fmt: skip
-    """Say `ready` or `wait` without changing the orders; returns whether the phase can close at once.
+    database: Database,
+    uid: str,
+    player_id: int,
+    word: Literal["ready", "wait"],
+    *,
+    now: datetime,
+    made_for: MadeFor | None = None,
+) -> bool:
+    """Say `ready` or `wait` without changing the orders; returns whether the phase can close at
+    once.
 
-    It is a sign of life: nobody can take a seat any more that looks for a new player. Raises NotAllowed without a seat. Raises
-    NotNow without an open phase, where the seat owes nothing, after deadline and grace, and for a form that was made for something
-    else: for another phase or tenure, or a `ready` whose page did not know what the seat handed in since. A `ready` that is so
+    It is a sign of life: nobody can take a seat any more that looks for a new player. Raises
+    NotAllowed without a seat. Raises NotNow without an open phase, where the seat owes nothing,
+    after deadline and grace, and for a form that was made for something else: for another phase or
+    tenure, or a `ready` whose page did not know what the seat handed in since. A `ready` that is so
     already changes nothing.
     """
     with database.write_tx() as session:
@@ -46,7 +62,11 @@ def say_readiness(
         seat = sitting(seats_of(session, match), player_id)
         phase = open_phase(session, match)
         if seat is None or phase is None:
-            raise (NotNow(why_not_open(match)) if seat else NotAllowed("You have no seat in this match."))
+            raise (
+                NotNow(why_not_open(match))
+                if seat
+                else NotAllowed("You have no seat in this match.")
+            )
         require_tenure(made_for, seat)
         require_phase(made_for, phase)
         if word == "ready" and made_for is not None and is_behind(session, made_for, match, seat):
@@ -79,7 +99,10 @@ def say_in(session: Session, open_seat: OpenSeat, word: Word, *, now: datetime) 
     if on_its_clock(match, arrived) >= last_call(phase):
         raise NotNow(f"The deadline of {phase.name} has passed.")
     if word.says == "wait" and in_overtime(phase) and not due.late:
-        raise NotNow(f"The deadline of {phase.name} has passed. It is in overtime for those who were late, and waits for nobody else.")
+        raise NotNow(
+            f"The deadline of {phase.name} has passed. It is in overtime for those who were late,"
+            " and waits for nobody else."
+        )
     due.says = word.says
     _add_receipt(session, open_seat, word)
     session.flush()
@@ -89,7 +112,9 @@ def say_in(session: Session, open_seat: OpenSeat, word: Word, *, now: datetime) 
 
 
 def _is_ready(session: Session, match: Match, phase: PhaseRow, seat: Seat) -> bool:
-    return any(is_ready(match.ready_rule, due) for due in dues_of(session, phase) if due.seat == seat.name)
+    return any(
+        is_ready(match.ready_rule, due) for due in dues_of(session, phase) if due.seat == seat.name
+    )
 
 
 def _closes(phase: PhaseRow, at: datetime) -> bool:
@@ -101,7 +126,16 @@ def _add_receipt(session: Session, open_seat: OpenSeat, word: Word) -> None:
     match, phase, seat = open_seat.match, open_seat.phase, open_seat.seat
     assert match.id is not None  # noqa: S101 from the database
     receipt = Receipt(
-        match_id=match.id, phase_number=phase.number, seat=seat.name, seq=next_seq(session, match, phase, seat), tenure=open_seat.tenure,
-        channel=word.channel, at=word.arrived, disposition="accepted", commitments=[], says=word.says, letter=word.letter,
-    )  # fmt: skip
+        match_id=match.id,
+        phase_number=phase.number,
+        seat=seat.name,
+        seq=next_seq(session, match, phase, seat),
+        tenure=open_seat.tenure,
+        channel=word.channel,
+        at=word.arrived,
+        disposition="accepted",
+        commitments=[],
+        says=word.says,
+        letter=word.letter,
+    )
     add_signed(session, match, receipt, word.player_id, word.signer)

@@ -1,4 +1,6 @@
-"""Receipts and the worker's signatures on them; a signature covers everything on a receipt except its nonces."""
+"""Receipts and the worker's signatures on them; a signature covers everything on a receipt except
+its nonces.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,13 +26,17 @@ def any_unsigned(session: Session) -> bool:
 def sign_receipts(database: Database, keyring: Keyring, *, most: int = 500) -> int:
     """Sign receipts that are not signed yet, oldest first; returns how many.
 
-    The worker first looks at the sessions that wait for it. A receipt that is not from who it says is never signed.
-    The matches are held meanwhile, so that no closing counts a chain of receipts that is being extended.
+    The worker first looks at the sessions that wait for it. A receipt that is not from who it says
+    is never signed. The matches are held meanwhile, so that no closing counts a chain of receipts
+    that is being extended.
     """
     confirming.confirm_sessions(database, keyring)
     with database.read_tx() as session:
-        oldest_first = col(Receipt.id) + 0  # SQLite would read all receipts in the order of the column itself
-        unsigned = select(Receipt.id, Receipt.match_id).where(*WAITS).order_by(oldest_first).limit(most)
+        # SQLite would read all receipts in the order of the column itself
+        oldest_first = col(Receipt.id) + 0
+        unsigned = (
+            select(Receipt.id, Receipt.match_id).where(*WAITS).order_by(oldest_first).limit(most)
+        )
         waiting = session.exec(unsigned).all()
     signed = 0
     if waiting:
@@ -61,17 +67,27 @@ class ReceiptLine:
 
 
 def receipts_of(session: Session, uid: str, player_id: int) -> tuple[str, list[ReceiptLine]]:
-    """Return a player's seat and everything the player handed in there, newest first; ("", []) for an observer."""
+    """Return a player's seat and everything the player handed in there, newest first; ("", []) for
+    an observer.
+    """
     match = by_uid(session, uid)
     sits = sitting(seats_of(session, match), player_id)
     if sits is None:
         return "", []
-    own = select(Receipt).where(Receipt.match_id == match.id, Receipt.seat == sits.name, Receipt.tenure == sits.tenure)
+    own = select(Receipt).where(
+        Receipt.match_id == match.id, Receipt.seat == sits.name, Receipt.tenure == sits.tenure
+    )
     return sits.name, [
         ReceiptLine(
-            each.phase_number, each.seq, each.at, each.channel, each.disposition,
-            tuple((part, commitment) for part, commitment in each.commitments), each.signature.hex() if each.signature else "",
-            (each.says or "") if not each.commitments else "", each.rejected is not None,
+            each.phase_number,
+            each.seq,
+            each.at,
+            each.channel,
+            each.disposition,
+            tuple((part, commitment) for part, commitment in each.commitments),
+            each.signature.hex() if each.signature else "",
+            (each.says or "") if not each.commitments else "",
+            each.rejected is not None,
         )
         for each in session.exec(own.order_by(col(Receipt.id).desc()))
-    ]  # fmt: skip
+    ]

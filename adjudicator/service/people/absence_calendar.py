@@ -1,4 +1,6 @@
-"""A player's absences: one calendar for all matches, in days of the player's zone. Nobody else is ever shown it."""
+"""A player's absences: one calendar for all matches, in days of the player's zone. Nobody else is
+ever shown it.
+"""
 
 import re
 from datetime import date, datetime, timedelta
@@ -34,7 +36,9 @@ def list_absences(session: Session, player_id: int, now: datetime) -> list[Span]
     return [(row.first, row.last) for row in _not_over(session, player_id, today)]
 
 
-def add_absence(database: Database, player_id: int, first: date, last: date, *, now: datetime) -> Span:
+def add_absence(
+    database: Database, player_id: int, first: date, last: date, *, now: datetime
+) -> Span:
     """Do as `add_in` in a transaction of its own."""
     with database.write_tx() as session:
         return add_in(session, player_id, first, last, now=now)
@@ -49,7 +53,8 @@ def cancel_absence(database: Database, player_id: int, day: date, *, now: dateti
 def add_in(session: Session, player_id: int, first: date, last: date, *, now: datetime) -> Span:
     """Add an absence and return it as it is kept; raises Refused with a sentence.
 
-    Days before today are left out. It is joined with those that it overlaps, so that to add it again changes nothing.
+    Days before today are left out. It is joined with those that it overlaps, so that to add it
+    again changes nothing.
     """
     player = _locked(session, player_id)
     today = today_of(player, now)
@@ -60,12 +65,14 @@ def add_in(session: Session, player_id: int, first: date, last: date, *, now: da
     last = max([last, *(row.last for row in overlapping)])
     if (last - first).days >= LONGEST:
         raise Refused(
-            f"With the absence that it overlaps it would last {(last - first).days + 1} days, from {first} to {last}; "
-            f"one absence has at most {LONGEST} days.",
+            f"With the absence that it overlaps it would last {(last - first).days + 1} days, from"
+            f" {first} to {last}; one absence has at most {LONGEST} days.",
             field="last",
         )
     if not overlapping and len(known) >= MOST:
-        raise Refused(f"You have {MOST} absences ahead already; cancel one of them first.", field="first")
+        raise Refused(
+            f"You have {MOST} absences ahead already; cancel one of them first.", field="first"
+        )
     for row in overlapping:
         session.delete(row)
     session.add(Absence(player_id=player_id, first=first, last=last, made_at=now))
@@ -74,14 +81,20 @@ def add_in(session: Session, player_id: int, first: date, last: date, *, now: da
 
 
 def cancel_in(session: Session, player_id: int, day: date, *, now: datetime) -> Span:
-    """Cancel the absence that begins on a day, else the one that covers it, and return it; raises Refused where there is none.
+    """Cancel the absence that begins on a day, else the one that covers it, and return it; raises
+    Refused where there is none.
 
     Deadlines that moved past it already stay.
     """
     known = _not_over(session, player_id, today_of(_locked(session, player_id), now))
-    found = next((row for row in known if row.first == day), None) or next((row for row in known if row.first <= day <= row.last), None)
+    found = next((row for row in known if row.first == day), None) or next(
+        (row for row in known if row.first <= day <= row.last), None
+    )
     if found is None:
-        raise Refused(f"You have no absence on {day}; `absence list` tells those that you have.", field="first")
+        raise Refused(
+            f"You have no absence on {day}; `absence list` tells those that you have.",
+            field="first",
+        )
     session.delete(found)
     session.flush()
     return found.first, found.last
@@ -93,8 +106,12 @@ def today_of(player: Player, now: datetime) -> date:
 
 
 def _locked(session: Session, player_id: int) -> Player:
-    """Lock a player until the transaction ends, so that two requests change the calendar one after the other."""
-    return session.get_one(Player, player_id, with_for_update={"key_share": True}, populate_existing=True)
+    """Lock a player until the transaction ends, so that two requests change the calendar one after
+    the other.
+    """
+    return session.get_one(
+        Player, player_id, with_for_update={"key_share": True}, populate_existing=True
+    )
 
 
 def _not_over(session: Session, player_id: int, today: date) -> list[Absence]:
@@ -106,9 +123,16 @@ def _check(first: date, last: date, today: date) -> None:
     if last < first:
         raise Refused(f"That absence ends on {last}, before it begins on {first}.", field="last")
     if last < today:
-        raise Refused("Those days are over; an absence moves only deadlines that are still to be set.", field="last")
+        raise Refused(
+            "Those days are over; an absence moves only deadlines that are still to be set.",
+            field="last",
+        )
     if (last - first).days >= LONGEST:
-        raise Refused(f"One absence has at most {LONGEST} days; {first} to {last} is {(last - first).days + 1}.", field="last")
+        raise Refused(
+            f"One absence has at most {LONGEST} days; {first} to {last} is"
+            f" {(last - first).days + 1}.",
+            field="last",
+        )
     if last - today > FURTHEST:
         raise Refused("An absence may be two years ahead at most.", field="last")
 

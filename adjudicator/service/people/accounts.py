@@ -51,9 +51,13 @@ def clean_address(text: str) -> str:
     from email_validator import EmailNotValidError, validate_email  # its tables take long to build
 
     try:
-        checked = validate_email(text.strip(), check_deliverability=False, test_environment=True, allow_smtputf8=False)
+        checked = validate_email(
+            text.strip(), check_deliverability=False, test_environment=True, allow_smtputf8=False
+        )
     except EmailNotValidError as error:
-        raise Refused(f"“{text.strip()[:60]}” does not read as an e-mail address. {error}") from error
+        raise Refused(
+            f"“{text.strip()[:60]}” does not read as an e-mail address. {error}"
+        ) from error
     return checked.normalized.lower()
 
 
@@ -62,11 +66,16 @@ def clean_zone(text: str) -> str:
     try:
         return zoneinfo.ZoneInfo(text.strip()).key
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise Refused(f"“{text[:60]}” is no time zone known here; write it like Europe/Paris or America/New_York.") from error
+        raise Refused(
+            f"“{text[:60]}” is no time zone known here; write it like Europe/Paris or"
+            " America/New_York."
+        ) from error
 
 
 def clean_name(text: str, *, kept: str = "") -> str:
-    """Return a player's name on one line; raises Refused with a sentence. `kept` is the player's current name."""
+    """Return a player's name on one line; raises Refused with a sentence. `kept` is the player's
+    current name.
+    """
     name = clean_chosen(text, longest=LONGEST_NAME, kept=kept)
     if not name:
         raise Refused(f"A name has 1 to {LONGEST_NAME} letters.")
@@ -86,7 +95,8 @@ def zone_or_utc(zone: str) -> str:
 def for_address(session: Session, address: str, *, zone: str, now: datetime) -> Player:
     """Return the player of a confirmed address, created with the name `first_name` if new.
 
-    A new player at a suppressed address gets no letters. Raises NotAllowed where the host blocks the address.
+    A new player at a suppressed address gets no letters. Raises NotAllowed where the host blocks
+    the address.
     """
     suppression.refuse_blocked(session, address)
     known = session.exec(select(Player).where(Player.address == address)).first()
@@ -100,7 +110,9 @@ def for_address(session: Session, address: str, *, zone: str, now: datetime) -> 
 
 
 def first_name(address: str) -> str:
-    """Return the default name of a player: the address's local part without links, `ann b smith` for `ann.b.smith`."""
+    """Return the default name of a player: the address's local part without links, `ann b smith`
+    for `ann.b.smith`.
+    """
     name = unlinked(address.partition("@")[0])[:LONGEST_NAME]
     return GUEST if not name or likeness.is_reserved(name) else name
 
@@ -112,21 +124,32 @@ def is_first_name(player: Player) -> bool:
 
 
 def join_as_oneself(session: Session, match: Match, player_id: int) -> None:
-    """See to it that a player who takes a seat of a match is called like nobody else in it; raises Refused with what can be done."""
+    """See to it that a player who takes a seat of a match is called like nobody else in it; raises
+    Refused with what can be done.
+    """
     player = session.get_one(Player, player_id)
-    _rename(session, player, likeness.distinguish(session, match, player_id, usual=is_first_name(player)))
+    _rename(
+        session,
+        player,
+        likeness.distinguish(session, match, player_id, usual=is_first_name(player)),
+    )
 
 
 def enter_as_oneself(session: Session, tournament: Tournament, player_id: int) -> None:
     """Do as `join_as_oneself` for a player who enters a tournament."""
     player = session.get_one(Player, player_id)
-    _rename(session, player, likeness.distinguish_entrant(session, tournament, player_id, usual=is_first_name(player)))
+    _rename(
+        session,
+        player,
+        likeness.distinguish_entrant(session, tournament, player_id, usual=is_first_name(player)),
+    )
 
 
 # --- what a player may change
 
 
-Shown = Literal["page", "name", "seat"]  # what onlookers see of a player: a page of the matches too, the name, the seat's name alone
+# what onlookers see of a player: a page of the matches too, the name, the seat's name alone
+Shown = Literal["page", "name", "seat"]
 SHOWN: tuple[Shown, ...] = get_args(Shown)
 
 
@@ -143,7 +166,9 @@ class AccountChanges:
 
 
 def change_account(database: Database, person_id: int, wishes: AccountChanges) -> None:
-    """Change a player's name, zone, letter settings and page; raises Refused with a sentence, and then changes nothing."""
+    """Change a player's name, zone, letter settings and page; raises Refused with a sentence, and
+    then changes nothing.
+    """
     zone = clean_zone(wishes.zone)
     with database.write_tx() as session:
         player = session.get(Player, person_id)
@@ -161,7 +186,9 @@ def change_account(database: Database, person_id: int, wishes: AccountChanges) -
 
 
 def set_shown(session: Session, player_id: int, shown: Shown) -> str:
-    """Set what onlookers see of a player; returns the last part of the address of the player's page, "" where there is none."""
+    """Set what onlookers see of a player; returns the last part of the address of the player's
+    page, "" where there is none.
+    """
     player = session.get_one(Player, player_id)
     _show(session, player, shown)
     return player.profile or ""
@@ -172,18 +199,30 @@ def _show(session: Session, player: Player, shown: Shown) -> None:
     if shown == "seat" and not player.name_hidden:
         sits, sat = seated_matches(player.id), left_matches(player.id)
         namesakes = select(Player.id).where(Player.name == player.name, Player.id != player.id)
-        copied = or_(col(Match.id).in_(sits), col(Match.id).in_(sat)) & col(Match.master_id).not_in(namesakes)
-        _rename_tables(session, or_(col(Match.master_id) == player.id, copied), table_name(player.name), NOBODYS_TABLE)
-    player.profile = (player.profile or new_token()) if shown == "page" else None  # shown again, it has another address
+        copied = or_(col(Match.id).in_(sits), col(Match.id).in_(sat)) & col(Match.master_id).not_in(
+            namesakes
+        )
+        _rename_tables(
+            session,
+            or_(col(Match.master_id) == player.id, copied),
+            table_name(player.name),
+            NOBODYS_TABLE,
+        )
+    # shown again, it has another address
+    player.profile = (player.profile or new_token()) if shown == "page" else None
     player.name_hidden = shown == "seat"
 
 
 def _rename(session: Session, player: Player, name: str) -> None:
-    """Give a player another name, and with it the tables that have the usual name made from the old one. Raises Refused for a twin's."""
+    """Give a player another name, and with it the tables that have the usual name made from the old
+    one. Raises Refused for a twin's.
+    """
     if name == player.name:
         return
     likeness.require_unlike(session, player.id or 0, name)
-    _rename_tables(session, col(Match.master_id) == player.id, table_name(player.name), table_name(name))
+    _rename_tables(
+        session, col(Match.master_id) == player.id, table_name(player.name), table_name(name)
+    )
     player.name = name
 
 
@@ -238,24 +277,46 @@ def person(player: Player) -> Person:
     """Return a player as the site and the mail room see them."""
     assert player.id is not None  # noqa: S101 it comes from the database
     return Person(
-        player.id, player.name, player.address, player.zone, player.house, player.receipts, player.letters,
-        player.reminders, player.bounced_at, player.bounce or "", player.profile or "", player.name_hidden,
-    )  # fmt: skip
+        player.id,
+        player.name,
+        player.address,
+        player.zone,
+        player.house,
+        player.receipts,
+        player.letters,
+        player.reminders,
+        player.bounced_at,
+        player.bounce or "",
+        player.profile or "",
+        player.name_hidden,
+    )
 
 
 def house_bots(session: Session, count: int, *, skill: Skill, now: datetime) -> list[Player]:
-    """Return the first `count` house bots of this skill, the same ones for every match; missing ones are created."""
-    known = select(Player).where(col(Player.house).is_(True), Player.skill == skill).order_by(col(Player.id))
+    """Return the first `count` house bots of this skill, the same ones for every match; missing
+    ones are created.
+    """
+    known = (
+        select(Player)
+        .where(col(Player.house).is_(True), Player.skill == skill)
+        .order_by(col(Player.id))
+    )
     bots = list(session.exec(known.limit(count)))
     for number in range(len(bots), count):
-        bots.append(Player(name=f"{_BOTS[skill]} {'ABCDEFGH'[number]}", house=True, skill=skill, made_at=now))
+        bots.append(
+            Player(
+                name=f"{_BOTS[skill]} {'ABCDEFGH'[number]}", house=True, skill=skill, made_at=now
+            )
+        )
         session.add(bots[-1])
     session.flush()
     return bots
 
 
 def add_demo(session: Session, name: str, address: str, *, now: datetime) -> int:
-    """Return the id of a demonstration's player, created with this unproved address if it does not exist."""
+    """Return the id of a demonstration's player, created with this unproved address if it does not
+    exist.
+    """
     player = session.exec(select(Player).where(Player.address == address)).first()
     if player is None:
         player = Player(name=name, address=address, made_at=now)

@@ -1,4 +1,6 @@
-"""The host's block list: blocked addresses and domains get no letters and no accounts, and their letters are not read."""
+"""The host's block list: blocked addresses and domains get no letters and no accounts, and their
+letters are not read.
+"""
 
 from datetime import datetime
 
@@ -20,15 +22,22 @@ def clean(text: str) -> str:
     if "@" in said and not said.startswith("@"):
         return suppression.base_address(clean_address(said))
     try:
-        return validate_email(f"x@{said.removeprefix('@')}", check_deliverability=False, test_environment=True).domain.lower()
+        return validate_email(
+            f"x@{said.removeprefix('@')}", check_deliverability=False, test_environment=True
+        ).domain.lower()
     except EmailNotValidError as error:
-        raise Refused(f"“{text.strip()[:60]}” is neither an address nor a domain, such as ann@example.org or example.org.") from error
+        raise Refused(
+            f"“{text.strip()[:60]}” is neither an address nor a domain, such as ann@example.org or"
+            " example.org."
+        ) from error
 
 
 def block_address(database: Database, text: str, *, now: datetime) -> tuple[str, int]:
-    """Block an address, or a domain with its subdomains, and sign out all players with blocked addresses.
+    """Block an address, or a domain with its subdomains, and sign out all players with blocked
+    addresses.
 
-    Returns the stored entry and the number of those players. Raises Refused where the text is neither address nor domain.
+    Returns the stored entry and the number of those players. Raises Refused where the text is
+    neither address nor domain.
     """
     what = clean(text)
     with database.write_tx() as session:
@@ -42,13 +51,21 @@ def block_address(database: Database, text: str, *, now: datetime) -> tuple[str,
 
 def _players(session: Session) -> list[int]:
     """Return the ids of all players whose addresses are blocked."""
-    known = session.exec(select(Player.id, Player.address).where(col(Player.address).is_not(None))).all()
+    known = session.exec(
+        select(Player.id, Player.address).where(col(Player.address).is_not(None))
+    ).all()
     blocked = set(session.exec(select(Blocked.what)))
-    return [player_id or 0 for player_id, address in known if not blocked.isdisjoint(suppression.blockable_names(address or ""))]
+    return [
+        player_id or 0
+        for player_id, address in known
+        if not blocked.isdisjoint(suppression.blockable_names(address or ""))
+    ]
 
 
 def unblock_address(database: Database, text: str) -> str:
-    """Remove an address or domain from the list and return it; raises NotFound if it is not listed."""
+    """Remove an address or domain from the list and return it; raises NotFound if it is not
+    listed.
+    """
     what = clean(text)
     with database.write_tx() as session:
         row = session.get(Blocked, what)
@@ -59,5 +76,7 @@ def unblock_address(database: Database, text: str) -> str:
 
 
 def list_blocked(session: Session) -> list[str]:
-    """Return the blocked addresses and domains in alphabetical order; for the host's terminal only."""
+    """Return the blocked addresses and domains in alphabetical order; for the host's terminal
+    only.
+    """
     return list(session.exec(select(Blocked.what).order_by(col(Blocked.what))))

@@ -48,11 +48,22 @@ class PlayerDetails:
 
 
 def list_players(session: Session, *, search: str = "", most: int = 50) -> list[PlayerLine]:
-    """Return players and guests, the newest first; `search` is a part of a name or an address. House bots and erased ones are left out."""
+    """Return players and guests, the newest first; `search` is a part of a name or an address.
+    House bots and erased ones are left out.
+    """
     wanted = select(Player).where(col(Player.house).is_(False), col(Player.erased_at).is_(None))
     if search:
-        wanted = wanted.where(or_(*(column.icontains(search, autoescape=True) for column in (col(Player.name), col(Player.address)))))
-    return [_line(each) for each in session.exec(wanted.order_by(col(Player.id).desc()).limit(most))]
+        wanted = wanted.where(
+            or_(
+                *(
+                    column.icontains(search, autoescape=True)
+                    for column in (col(Player.name), col(Player.address))
+                )
+            )
+        )
+    return [
+        _line(each) for each in session.exec(wanted.order_by(col(Player.id).desc()).limit(most))
+    ]
 
 
 def _line(player: Player) -> PlayerLine:
@@ -60,8 +71,13 @@ def _line(player: Player) -> PlayerLine:
 
 
 def find_player(session: Session, who: str) -> PlayerLine:
-    """Return the player of a number, an address or a whole name; raises NotFound, Refused where several have the name."""
-    wanted, said = select(Player).where(col(Player.house).is_(False), col(Player.erased_at).is_(None)), who.strip()
+    """Return the player of a number, an address or a whole name; raises NotFound, Refused where
+    several have the name.
+    """
+    wanted, said = (
+        select(Player).where(col(Player.house).is_(False), col(Player.erased_at).is_(None)),
+        who.strip(),
+    )
     if said.isdecimal() and len(said) < 10:
         wanted = wanted.where(Player.id == int(said))
     elif "@" in said:
@@ -70,24 +86,46 @@ def find_player(session: Session, who: str) -> PlayerLine:
         wanted = wanted.where(Player.name == said)
     found = session.exec(wanted.order_by(col(Player.id)).limit(MOST_NAMED)).all()
     if not found:
-        raise NotFound(f"There is no player “{said[:100]}”: name one by number, address or whole name, as `sealed players list` does.")
+        raise NotFound(
+            f"There is no player “{said[:100]}”: name one by number, address or whole name, as"
+            " `sealed players list` does."
+        )
     if len(found) > 1:
         numbers = ", ".join(str(each.id) for each in found)
-        raise Refused(f"Several players are called {said}: name one by number ({numbers}) or by address.")
+        raise Refused(
+            f"Several players are called {said}: name one by number ({numbers}) or by address."
+        )
     return _line(found[0])
 
 
 def describe_player(session: Session, number: int) -> PlayerDetails:
     """Return what the host sees of a player."""
     player = session.get_one(Player, number)
-    sessions, used_at = session.exec(select(func.count(), func.max(SignedIn.used_at)).where(SignedIn.player_id == number)).one()
-    known = select(Match).where(or_(col(Match.id).in_(seated_matches(number)), col(Match.master_id) == number)).order_by(col(Match.id))
+    sessions, used_at = session.exec(
+        select(func.count(), func.max(SignedIn.used_at)).where(SignedIn.player_id == number)
+    ).one()
+    known = (
+        select(Match)
+        .where(or_(col(Match.id).in_(seated_matches(number)), col(Match.master_id) == number))
+        .order_by(col(Match.id))
+    )
     matches = session.exec(known).all()
-    held = session.exec(select(func.count()).where(col(Letter.player_id) == number, col(Letter.state) == "held")).one()
-    going = tuple(PlayerMatch(each.uid, each.name, each.status) for each in matches if each.ended_at is None)
+    held = session.exec(
+        select(func.count()).where(col(Letter.player_id) == number, col(Letter.state) == "held")
+    ).one()
+    going = tuple(
+        PlayerMatch(each.uid, each.name, each.status) for each in matches if each.ended_at is None
+    )
     return PlayerDetails(
-        _line(player), player.zone, tuple(_marks(session, player)), sessions, used_at, going, len(matches) - len(going), held,
-    )  # fmt: skip
+        _line(player),
+        player.zone,
+        tuple(_marks(session, player)),
+        sessions,
+        used_at,
+        going,
+        len(matches) - len(going),
+        held,
+    )
 
 
 def _marks(session: Session, player: Player) -> Sequence[str]:
@@ -97,6 +135,8 @@ def _marks(session: Session, player: Player) -> Sequence[str]:
         "Runs every match.": player.master,
         "Wants no letters.": not player.letters or blocked == "reader",
         "Is blocked.": blocked == "host",
-        f"Letters come back: {player.bounce or 'no reason was given'}.": player.bounced_at is not None,
+        f"Letters come back: {player.bounce or 'no reason was given'}.": (
+            player.bounced_at is not None
+        ),
     }
     return [sentence for sentence, so in marks.items() if so]

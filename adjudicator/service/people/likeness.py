@@ -1,4 +1,6 @@
-"""Names that look alike: nobody is called as the service speaks of itself, or like somebody else in the same match or tournament."""
+"""Names that look alike: nobody is called as the service speaks of itself, or like somebody else in
+the same match or tournament.
+"""
 
 import re
 import unicodedata
@@ -12,24 +14,62 @@ from adjudicator.service.base.rows import players_of, seated_matches
 from adjudicator.service.base.state import hides_players
 from adjudicator.service.base.tables import Match, Player, Tournament, TournamentEntry
 
-_LETTERS = str.maketrans("авекмнорстухіјѕԁԛԝαβεικνορτυχ", "abekmhopctyxijsdqwabeikvoptux")  # that look like a Latin one
-_SIGNS = str.maketrans("01i|!$5@", "ollllssa")  # and digits and signs; i, l and 1 look like each other
-_RESERVED = frozenset({
-    "Sealed Orders", "the service", "service", "the host", "host", "the master", "master", "the game master", "game master",
-    "the director", "director", "the players", "players", "the player", "player", SOMEBODY, ERASED, "somebody", "nobody", "everybody",
-    "everyone", "observer", "system", "admin", "administrator", "moderator", "support", "postmaster", "mailer-daemon", "noreply",
-    "removed", "a new player", "a substitute",
-})  # fmt: skip
-_ROLES = re.compile(r"(?:entrant|seat|player|housebot|house|greedy|random)(?:[0-9]{1,4}|[a-h])")  # as entries, seats and house bots
+# that look like a Latin one
+_LETTERS = str.maketrans("авекмнорстухіјѕԁԛԝαβεικνορτυχ", "abekmhopctyxijsdqwabeikvoptux")
+# and digits and signs; i, l and 1 look like each other
+_SIGNS = str.maketrans("01i|!$5@", "ollllssa")
+_RESERVED = frozenset(
+    {
+        "Sealed Orders",
+        "the service",
+        "service",
+        "the host",
+        "host",
+        "the master",
+        "master",
+        "the game master",
+        "game master",
+        "the director",
+        "director",
+        "the players",
+        "players",
+        "the player",
+        "player",
+        SOMEBODY,
+        ERASED,
+        "somebody",
+        "nobody",
+        "everybody",
+        "everyone",
+        "observer",
+        "system",
+        "admin",
+        "administrator",
+        "moderator",
+        "support",
+        "postmaster",
+        "mailer-daemon",
+        "noreply",
+        "removed",
+        "a new player",
+        "a substitute",
+    }
+)
+# as entries, seats and house bots
+_ROLES = re.compile(r"(?:entrant|seat|player|housebot|house|greedy|random)(?:[0-9]{1,4}|[a-h])")
 
 
 def looks(name: str) -> str:
-    """Return what a name looks like: without case, accents, blanks, signs and the difference of letters of one shape."""
+    """Return what a name looks like: without case, accents, blanks, signs and the difference of
+    letters of one shape.
+    """
     return _bare(_latin(name).translate(_SIGNS).replace("rn", "m").replace("vv", "w")) or name
 
 
 def _latin(name: str) -> str:
-    return unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold()).translate(_LETTERS)
+    return unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold()).translate(
+        _LETTERS
+    )
 
 
 def _bare(name: str) -> str:
@@ -40,21 +80,28 @@ _SPOKEN_OF = frozenset(map(looks, _RESERVED))
 
 
 def is_reserved(name: str) -> bool:
-    """Whether a name reads like the service, a role in it, or what it calls whoever it does not name."""
+    """Whether a name reads like the service, a role in it, or what it calls whoever it does not
+    name.
+    """
     return looks(name) in _SPOKEN_OF or _ROLES.fullmatch(_bare(_latin(name))) is not None
 
 
 def require_own(name: str) -> None:
     """Raise Refused where a name is reserved."""
     if is_reserved(name):
-        raise Refused(f"“{name}” is what this service calls itself, or a part that somebody has in it, so no player can be called so.")
+        raise Refused(
+            f"“{name}” is what this service calls itself, or a part that somebody has in it, so no"
+            " player can be called so."
+        )
 
 
 def distinguish(session: Session, match: Match, player_id: int, *, usual: bool) -> str:
-    """Return the name with which a player can have a seat of a match, in which nobody else has one that looks like it.
+    """Return the name with which a player can have a seat of a match, in which nobody else has one
+    that looks like it.
 
-    Where the own one does, a `usual` name, which nobody chose, gets a number; raises Refused for any other. In a match with anonymous
-    players names stay: whose they are is not told, and a refusal would tell it.
+    Where the own one does, a `usual` name, which nobody chose, gets a number; raises Refused for
+    any other. In a match with anonymous players names stay: whose they are is not told, and a
+    refusal would tell it.
     """
     own = session.get_one(Player, player_id).name
     if hides_players(match):
@@ -62,7 +109,9 @@ def distinguish(session: Session, match: Match, player_id: int, *, usual: bool) 
     return _distinct(own, _others(session, match, player_id), usual=usual)
 
 
-def distinguish_entrant(session: Session, tournament: Tournament, player_id: int, *, usual: bool) -> str:
+def distinguish_entrant(
+    session: Session, tournament: Tournament, player_id: int, *, usual: bool
+) -> str:
     """Do as `distinguish` for a player who enters a tournament, among its entrants."""
     entered = select(TournamentEntry.player_id).where(
         TournamentEntry.tournament_id == tournament.id, col(TournamentEntry.left_at).is_(None)
@@ -76,24 +125,44 @@ def _distinct(own: str, others: Iterable[Player], *, usual: bool) -> str:
     if looks(own) not in taken:
         return own
     if usual:
-        return next(numbered for number in range(2, len(taken) + 3) if looks(numbered := f"{own[:36]} {number}") not in taken)
-    why = f"Somebody here is called “{taken[looks(own)]}”, which looks like your name, and one could be taken for the other."
-    raise Refused(f"{why} Change yours first, on the account page or by the letter `name` with another one, and come back.")
+        return next(
+            numbered
+            for number in range(2, len(taken) + 3)
+            if looks(numbered := f"{own[:36]} {number}") not in taken
+        )
+    why = (
+        f"Somebody here is called “{taken[looks(own)]}”, which looks like your name, and one could"
+        " be taken for the other."
+    )
+    raise Refused(
+        f"{why} Change yours first, on the account page or by the letter `name` with another one,"
+        " and come back."
+    )
 
 
 def _others(session: Session, match: Match, player_id: int) -> list[Player]:
     """Return the other players of a match, and who runs it."""
     master = session.get(Player, match.master_id)
-    return [each for each in (*players_of(session, match), *([master] if master else [])) if each.id != player_id]
+    return [
+        each
+        for each in (*players_of(session, match), *([master] if master else []))
+        if each.id != player_id
+    ]
 
 
 def require_unlike(session: Session, player_id: int, name: str) -> None:
-    """Raise Refused where a player's new name looks like that of somebody in a match that both play, and that is not over."""
+    """Raise Refused where a player's new name looks like that of somebody in a match that both
+    play, and that is not over.
+    """
     wanted = select(Match).where(
-        col(Match.id).in_(seated_matches(player_id)), col(Match.status).in_(("making", "open", "running", "stuck"))
+        col(Match.id).in_(seated_matches(player_id)),
+        col(Match.status).in_(("making", "open", "running", "stuck")),
     )
     for match in session.exec(wanted):
         others = () if hides_players(match) else _others(session, match, player_id)
         twin = next((other.name for other in others if looks(other.name) == looks(name)), None)
         if twin is not None:
-            raise Refused(f"“{name}” looks like “{twin}” in “{match.name}”, whom others could take you for. Choose another name.")
+            raise Refused(
+                f"“{name}” looks like “{twin}” in “{match.name}”, whom others could take you for."
+                " Choose another name."
+            )

@@ -1,6 +1,8 @@
-"""Push messages: the browsers that players asked to be told on, and the messages that wait, each encrypted to its browser.
+"""Push messages: the browsers that players asked to be told on, and the messages that wait, each
+encrypted to its browser.
 
-Whoever changes a browser, or messages of one, locks the browser first, several in the order of their ids (`_lock`).
+Whoever changes a browser, or messages of one, locks the browser first, several in the order of
+their ids (`_lock`).
 """
 
 from collections.abc import Collection, Mapping
@@ -24,9 +26,11 @@ MOST_FAILURES = 6  # in a row, over two hours; then the browser is forgotten
 LONGEST_ADDRESS = 1000
 LASTS = timedelta(hours=24)  # then a message is out of date
 LEASE = timedelta(minutes=1)
-BACK_OFF = (30, 120, 600, 1800, 3600)  # seconds until a browser that could not be reached is tried again
+# seconds until a browser that could not be reached is tried again
+BACK_OFF = (30, 120, 600, 1800, 3600)
 QUEUE = LeaseQueue(PushMessage, col(PushMessage.id).is_not(None), LEASE)
-_GONE = frozenset({404, 410})  # statuses of a push service that no longer knows the browser (RFC 8030)
+# statuses of a push service that no longer knows the browser (RFC 8030)
+_GONE = frozenset({404, 410})
 
 
 @dataclass(frozen=True)
@@ -57,7 +61,9 @@ class MessageToPush:
 
 
 def public_key(session: Session) -> str:
-    """Return the key by which browsers know this service, in base64url; "" while no worker has started since the upgrade."""
+    """Return the key by which browsers know this service, in base64url; "" while no worker has
+    started since the upgrade.
+    """
     found = session.exec(select(WorkerKeys.push_key).order_by(col(WorkerKeys.id).desc())).first()
     return encoded(found) if found else ""
 
@@ -65,7 +71,8 @@ def public_key(session: Session) -> str:
 def add_browser(database: Database, player_id: int, given: BrowserGiven, *, now: datetime) -> None:
     """Tell a player on this browser from now on; one that another player used changes hands.
 
-    Raises Refused for keys that are none, and for an address that is not a public one of https, NotAllowed for an erased player.
+    Raises Refused for keys that are none, and for an address that is not a public one of https,
+    NotAllowed for an erased player.
     """
     try:
         keys = BrowserKeys.read(given.public, given.secret)
@@ -78,10 +85,27 @@ def add_browser(database: Database, player_id: int, given: BrowserGiven, *, now:
     with database.write_tx() as session:
         hold_player(session, player_id)
         one_at_a_time(session, address)
-        there = _lock(session, or_(col(PushBrowser.address) == address, col(PushBrowser.player_id) == player_id))
+        there = _lock(
+            session,
+            or_(col(PushBrowser.address) == address, col(PushBrowser.player_id) == player_id),
+        )
         others = [browser.id for browser in there if browser.address != address]
-        _forget(session, [*(browser.id for browser in there if browser.address == address), *others[: 1 - MOST_BROWSERS]])
-        session.add(PushBrowser(player_id=player_id, address=address, public=keys.public, secret=keys.secret, made_at=now))
+        _forget(
+            session,
+            [
+                *(browser.id for browser in there if browser.address == address),
+                *others[: 1 - MOST_BROWSERS],
+            ],
+        )
+        session.add(
+            PushBrowser(
+                player_id=player_id,
+                address=address,
+                public=keys.public,
+                secret=keys.secret,
+                made_at=now,
+            )
+        )
 
 
 def remove_browsers(database: Database, player_id: int, address: str | None = None) -> None:
@@ -99,11 +123,15 @@ def remove_in(session: Session, player_id: int, address: str | None = None) -> N
 
 def count_browsers(session: Session, player_id: int) -> int:
     """Return on how many browsers a player is told."""
-    return session.exec(select(func.count()).select_from(PushBrowser).where(PushBrowser.player_id == player_id)).one()
+    return session.exec(
+        select(func.count()).select_from(PushBrowser).where(PushBrowser.player_id == player_id)
+    ).one()
 
 
 def _lock(session: Session, which: ColumnElement[bool]) -> list[PushBrowser]:
-    """Lock the browsers of this condition until the transaction ends; return those that are left, the oldest first."""
+    """Lock the browsers of this condition until the transaction ends; return those that are left,
+    the oldest first.
+    """
     wanted = select(PushBrowser).where(which).order_by(col(PushBrowser.id))
     return list(session.exec(wanted.with_for_update().execution_options(populate_existing=True)))
 
@@ -118,38 +146,66 @@ def _forget(session: Session, browsers: list[int | None]) -> None:
 
 
 def browsers_for(session: Session, letter_ids: Collection[int]) -> list[tuple[int, str, Browser]]:
-    """Return the browsers to tell of letters, with the letter's id and the path of its match's page, or of the home page.
+    """Return the browsers to tell of letters, with the letter's id and the path of its match's
+    page, or of the home page.
 
     None is told of what its player asked for: answers, receipts, sign-in links.
     """
-    wanted = select(Letter.id, Match.uid, PushBrowser).join(PushBrowser, onclause=col(Letter.player_id) == col(PushBrowser.player_id))
+    wanted = select(Letter.id, Match.uid, PushBrowser).join(
+        PushBrowser, onclause=col(Letter.player_id) == col(PushBrowser.player_id)
+    )
     wanted = wanted.join(Match, isouter=True, onclause=col(Letter.match_id) == col(Match.id))
-    wanted = wanted.where(col(Letter.id).in_(letter_ids), col(Letter.kind).not_in(SENT_ALL_THE_SAME))
+    wanted = wanted.where(
+        col(Letter.id).in_(letter_ids), col(Letter.kind).not_in(SENT_ALL_THE_SAME)
+    )
     wanted = wanted.where(col(Letter.receipt_id).is_(None), col(Letter.incoming_id).is_(None))
     return [
-        (letter_id or 0, f"/matches/{uid}" if uid else "/", Browser(row.id or 0, BrowserKeys(row.public, row.secret)))
+        (
+            letter_id or 0,
+            f"/matches/{uid}" if uid else "/",
+            Browser(row.id or 0, BrowserKeys(row.public, row.secret)),
+        )
         for letter_id, uid, row in session.exec(wanted)
     ]
 
 
 def put_messages(database: Database, bodies: Mapping[int, bytes], *, now: datetime) -> None:
-    """Let encrypted messages wait for delivery, by browser, unless too many do or the browser was removed meanwhile."""
+    """Let encrypted messages wait for delivery, by browser, unless too many do or the browser was
+    removed meanwhile.
+    """
     with database.write_tx() as session:
         for browser in _lock(session, col(PushBrowser.id).in_(bodies)):
-            waiting = session.exec(select(func.count()).select_from(PushMessage).where(PushMessage.browser_id == browser.id)).one()
+            waiting = session.exec(
+                select(func.count())
+                .select_from(PushMessage)
+                .where(PushMessage.browser_id == browser.id)
+            ).one()
             if browser.id is not None and waiting < MOST_WAITING:
                 next_try = max(now, browser.next_try or now)
-                session.add(PushMessage(browser_id=browser.id, body=bodies[browser.id], made_at=now, next_try=next_try))
+                session.add(
+                    PushMessage(
+                        browser_id=browser.id,
+                        body=bodies[browser.id],
+                        made_at=now,
+                        next_try=next_try,
+                    )
+                )
 
 
 def waiting_messages(session: Session, now: datetime, *, most: int = 20) -> list[int]:
     """Return the ids of messages that may be delivered now, the longest waiting first."""
-    due = select(PushMessage.id).where(PushMessage.next_try <= now).order_by(col(PushMessage.next_try), col(PushMessage.id))
+    due = (
+        select(PushMessage.id)
+        .where(PushMessage.next_try <= now)
+        .order_by(col(PushMessage.next_try), col(PushMessage.id))
+    )
     return [each for each in session.exec(due.limit(most)) if each is not None]
 
 
 def claim_message(database: Database, message_id: int, now: datetime) -> MessageToPush | None:
-    """Lease a message; None if another worker has it, its browser is to be left alone for now, or it was out of date and is gone."""
+    """Lease a message; None if another worker has it, its browser is to be left alone for now, or
+    it was out of date and is gone.
+    """
     with database.write_tx() as session:
         row = QUEUE.claim(session, message_id, now)
         if row is None:
@@ -167,8 +223,9 @@ def claim_message(database: Database, message_id: int, now: datetime) -> Message
 def settle_message(database: Database, message: MessageToPush, status: int, now: datetime) -> None:
     """Record the answer of a push service, 0 for none.
 
-    Taken (2xx): the message is gone. Unknown browser (404, 410), or MOST_FAILURES in a row: the browser is forgotten. A message that
-    is refused for itself (another 4xx) is gone. Else all messages of the browser wait, longer each time.
+    Taken (2xx): the message is gone. Unknown browser (404, 410), or MOST_FAILURES in a row: the
+    browser is forgotten. A message that is refused for itself (another 4xx) is gone. Else all
+    messages of the browser wait, longer each time.
     """
     with database.write_tx() as session:
         browser = next(iter(_lock(session, col(PushBrowser.id) == message.browser_id)), None)
@@ -182,5 +239,7 @@ def settle_message(database: Database, message: MessageToPush, status: int, now:
             browser.next_try = None
             session.exec(delete(PushMessage).where(col(PushMessage.id) == message.id))
         else:
-            browser.next_try = now + timedelta(seconds=BACK_OFF[min(browser.failures, len(BACK_OFF)) - 1])
+            browser.next_try = now + timedelta(
+                seconds=BACK_OFF[min(browser.failures, len(BACK_OFF)) - 1]
+            )
             QUEUE.retry_at(session, message.id, browser.next_try)

@@ -1,1 +1,3 @@
-"""Opening and closing of phases: open envelopes, adjudicate, then write results and reports in one transaction."""
+"""Opening and closing of phases: open envelopes, adjudicate, then write results and reports in one
+transaction.
+"""

@@ -1,4 +1,6 @@
-"""Closing the phases of many matches together, as one deadline is everybody's: read, worked out and written by few statements."""
+"""Closing the phases of many matches together, as one deadline is everybody's: read, worked out and
+written by few statements.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -26,11 +28,18 @@ from adjudicator.service.log.key_changes import holding_keyring
 from adjudicator.service.log.receipt_chains import NEWEST, SIGNED, WAITING, any_waiting
 from adjudicator.service.log.salts import SALTS
 from adjudicator.service.matches.absences import ABSENCES
-from adjudicator.service.phases.closing import DuePhase, is_unchanged, look_at, record_closing, work_out
+from adjudicator.service.phases.closing import (
+    DuePhase,
+    is_unchanged,
+    look_at,
+    record_closing,
+    work_out,
+)
 from adjudicator.service.phases.opening import Clock, Moves, as_written
 
 MOST = 50  # matches that are read together
-FIRST_WRITTEN, HELD_SECONDS = 8, 0.05  # matches of the first transaction; how long one may hold their rows, and on SQLite the database
+# matches of the first transaction; how long one may hold their rows, and on SQLite the database
+FIRST_WRITTEN, HELD_SECONDS = 8, 0.05
 
 T = TypeVar("T")
 
@@ -38,17 +47,29 @@ log = structlog.get_logger()
 
 
 def close_phases(
-    database: Database, keyring: Keyring, uids: Sequence[str], *, now: datetime, monotonic: Callable[[], float],
-    clock: Clock | None = None, cut_short: tuple[type[Exception], ...] = (),
-) -> list[str]:  # fmt: skip
-    """Close the phases of these matches that are due `now`; returns the public names of those that this call closed.
+    database: Database,
+    keyring: Keyring,
+    uids: Sequence[str],
+    *,
+    now: datetime,
+    monotonic: Callable[[], float],
+    clock: Clock | None = None,
+    cut_short: tuple[type[Exception], ...] = (),
+) -> list[str]:
+    """Close the phases of these matches that are due `now`; returns the public names of those that
+    this call closed.
 
-    1. Read them by a few statements, and look at each on one snapshot. 2. Adjudicate outside any transaction. 3. Write those that are
-    unchanged, in transactions of about HELD_SECONDS. All others are left to `closing.close_phase`, which makes the same promises:
-    matches that were overtaken, whose rules fail, or that need anything else before they close. `monotonic` measures how long a
-    transaction takes, in seconds. Raises as `closing.step_or_stop`.
+    1. Read them by a few statements, and look at each on one snapshot. 2. Adjudicate outside any
+       transaction. 3. Write those that are
+    unchanged, in transactions of about HELD_SECONDS. All others are left to `closing.close_phase`,
+    which makes the same promises: matches that were overtaken, whose rules fail, or that need
+    anything else before they close. `monotonic` measures how long a transaction takes, in seconds.
+    Raises as `closing.step_or_stop`.
     """
-    batch, closed = _Batch(database, keyring, now, clock, monotonic, (*FAULTS, *cut_short)), list[str]()
+    batch, closed = (
+        _Batch(database, keyring, now, clock, monotonic, (*FAULTS, *cut_short)),
+        list[str](),
+    )
     for begin in range(0, len(uids), MOST):
         closed += batch.close(uids[begin : begin + MOST])
     return closed
@@ -73,20 +94,31 @@ class _Batch:
 
     def close(self, uids: Sequence[str]) -> list[str]:
         seen = self._look_at_all(uids)
-        worked_out = [each for due in seen if (each := self._attempt((due.match.uid,), partial(self._work_out, due))) is not None]
+        worked_out = [
+            each
+            for due in seen
+            if (each := self._attempt((due.match.uid,), partial(self._work_out, due))) is not None
+        ]
         closed: list[str] = []
         at, size = 0, FIRST_WRITTEN
         while at < len(worked_out):
             some, begun = worked_out[at : at + size], self.monotonic()
             failpoints.kill_here("close.before_commit")
-            closed += self._attempt([each.seen.match.uid for each in some], partial(self._write, some)) or ()
+            closed += (
+                self._attempt([each.seen.match.uid for each in some], partial(self._write, some))
+                or ()
+            )
             failpoints.kill_here("close.after_commit")
             at += len(some)
-            size = max(1, min(MOST, round(len(some) * HELD_SECONDS / max(self.monotonic() - begun, 0.001))))
+            size = max(
+                1, min(MOST, round(len(some) * HELD_SECONDS / max(self.monotonic() - begun, 0.001)))
+            )
         return closed
 
     def _attempt(self, uids: Sequence[str], work: Callable[[], T]) -> T | None:
-        """Return what a piece of work returns, None where it fails: its fault is met again, and told, as these matches are closed alone."""
+        """Return what a piece of work returns, None where it fails: its fault is met again, and
+        told, as these matches are closed alone.
+        """
         try:
             return work()
         except self.passing:
@@ -96,12 +128,21 @@ class _Batch:
             return None
 
     def _look_at_all(self, uids: Sequence[str]) -> list[DuePhase]:
-        """Return the phases that can be closed at once, in the order in which their matches are locked."""
-        running = select(Match).where(col(Match.uid).in_(uids), Match.status == "running").order_by(col(Match.id))
+        """Return the phases that can be closed at once, in the order in which their matches are
+        locked.
+        """
+        running = (
+            select(Match)
+            .where(col(Match.uid).in_(uids), Match.status == "running")
+            .order_by(col(Match.id))
+        )
         with self.database.read_tx() as session:
             matches = session.exec(running).all()
             _read_ahead(session, matches)
-            looked_at = [self._attempt((match.uid,), partial(self._look, session, match)) for match in matches]
+            looked_at = [
+                self._attempt((match.uid,), partial(self._look, session, match))
+                for match in matches
+            ]
         return [due for due in looked_at if due is not None]
 
     def _look(self, session: Session, match: Match) -> DuePhase | None:
@@ -115,26 +156,41 @@ class _Batch:
         return _WorkedOut(due, work_out(due, self.keyring))
 
     def _write(self, some: Sequence[_WorkedOut]) -> list[str]:
-        """Write closings in one transaction; returns the public names of the matches that were unchanged."""
+        """Write closings in one transaction; returns the public names of the matches that were
+        unchanged.
+        """
         with self.database.write_tx() as session:
             unchanged = _lock_unchanged(session, some)
             for each in unchanged:
                 carry_read(session, each.due.seen.memory, each.match, each.phase)
             with session.no_autoflush:
                 rows.read_players(session, [each.match for each in unchanged])
-            opened = sum(max(0, len(each.due.moves.closed) - 1) + bool(each.due.moves.opening.phase.due) for each in unchanged)
+            opened = sum(
+                max(0, len(each.due.moves.closed) - 1) + bool(each.due.moves.opening.phase.due)
+                for each in unchanged
+            )
             if unchanged:
                 reserve_ids(session, PhaseRow, opened)
-                reserve_ids(session, LogEntry, 3 * len(unchanged))  # a closing, its result, and what opens or ends
+                # a closing, its result, and what opens or ends
+                reserve_ids(session, LogEntry, 3 * len(unchanged))
             at = as_written(self.now, self.clock)
             for each in unchanged:
-                record_closing(session, holding_keyring(self.keyring, each.match), each.match, each.phase, each.due.moves, at)
+                record_closing(
+                    session,
+                    holding_keyring(self.keyring, each.match),
+                    each.match,
+                    each.phase,
+                    each.due.moves,
+                    at,
+                )
             failpoints.kill_here("close.in_transaction")
         return [each.match.uid for each in unchanged]
 
 
 def _read_ahead(session: Session, matches: Sequence[Match]) -> None:
-    """Read by a statement of each kind what looking at matches, and writing their closings, asks for."""
+    """Read by a statement of each kind what looking at matches, and writing their closings, asks
+    for.
+    """
     ids = [match.id or 0 for match in matches]
     phases = [phase.id or 0 for phase in rows.read_ahead(session, matches)]
     log_tail.read_ahead(session, matches)
@@ -152,12 +208,20 @@ class _Locked:
 
 
 def _lock_unchanged(session: Session, some: Sequence[_WorkedOut]) -> list[_Locked]:
-    """Lock matches in the order in which everybody does; return those that have not changed since they were looked at."""
+    """Lock matches in the order in which everybody does; return those that have not changed since
+    they were looked at.
+    """
     seen = {each.seen.match.id: each for each in some}
-    matches = session.exec(select(Match).where(col(Match.id).in_(seen)).order_by(col(Match.id)).with_for_update()).all()
+    matches = session.exec(
+        select(Match).where(col(Match.id).in_(seen)).order_by(col(Match.id)).with_for_update()
+    ).all()
     wanted = select(PhaseRow).where(col(PhaseRow.id).in_([each.seen.phase.id for each in some]))
     phases = {phase.match_id: phase for phase in session.exec(wanted)}
-    locked = [_Locked(seen[match.id], match, phases[match.id or 0]) for match in matches if match.id in phases]
+    locked = [
+        _Locked(seen[match.id], match, phases[match.id or 0])
+        for match in matches
+        if match.id in phases
+    ]
     same = [each for each in locked if each.match.version == each.due.seen.match.version]
     unchanged = [each for each in same if is_unchanged(each.due.seen, each.match, each.phase)]
     for each in unchanged:

@@ -1,4 +1,6 @@
-"""Closing a phase: open the envelopes, adjudicate once, then write results, next phase and letters in one transaction."""
+"""Closing a phase: open the envelopes, adjudicate once, then write results, next phase and letters
+in one transaction.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -55,7 +57,16 @@ from adjudicator.service.orders.envelopes import inherited_seats
 from adjudicator.service.people import reliability
 from adjudicator.service.phases import delays, reports, site_marks
 from adjudicator.service.phases.known_matches import know_vacant
-from adjudicator.service.phases.opening import Clock, Moves, as_written, fill_in, go_on, lock_unchanged, record_moves, result_of
+from adjudicator.service.phases.opening import (
+    Clock,
+    Moves,
+    as_written,
+    fill_in,
+    go_on,
+    lock_unchanged,
+    record_moves,
+    result_of,
+)
 
 LOST_RACES = 8  # attempts of a closing whose match changed meanwhile
 
@@ -70,7 +81,9 @@ class SpoiledEnvelope(Exception):
 
 
 def due_matches(session: Session, now: datetime, *, most: int = 500) -> list[str]:
-    """Return the public names of matches whose phase may be closed now, the longest overdue first."""
+    """Return the public names of matches whose phase may be closed now, the longest overdue
+    first.
+    """
     waiting = select(Match.uid).join(PhaseRow, onclause=col(PhaseRow.match_id) == col(Match.id))
     waiting = (
         waiting.where(col(PhaseRow.closes_at) <= now).order_by(col(PhaseRow.closes_at)).limit(most)
@@ -79,30 +92,59 @@ def due_matches(session: Session, now: datetime, *, most: int = 500) -> list[str
 
 
 class Step(Protocol):
-    """One step of a match: `opening.prepare_match`, `opening.start_match` or `close_phase`; `now` and `clock` as in `close_phase`."""
+    """One step of a match: `opening.prepare_match`, `opening.start_match` or `close_phase`; `now`
+    and `clock` as in `close_phase`.
+    """
 
     __name__: str
 
-    def __call__(self, database: Database, keyring: Keyring, uid: str, *, now: datetime, clock: Clock | None = None) -> bool: ...
+    def __call__(
+        self,
+        database: Database,
+        keyring: Keyring,
+        uid: str,
+        *,
+        now: datetime,
+        clock: Clock | None = None,
+    ) -> bool: ...
 
 
 def step_or_stop(
-    step: Step, database: Database, keyring: Keyring, uid: str, *, now: datetime,
-    clock: Clock | None = None, cut_short: tuple[type[Exception], ...] = (),
-) -> bool:  # fmt: skip
-    """Take a step of a match; returns whether this call took it. A fault of the rules marks the match as stuck and informs its master.
+    step: Step,
+    database: Database,
+    keyring: Keyring,
+    uid: str,
+    *,
+    now: datetime,
+    clock: Clock | None = None,
+    cut_short: tuple[type[Exception], ...] = (),
+) -> bool:
+    """Take a step of a match; returns whether this call took it. A fault of the rules marks the
+    match as stuck and informs its master.
 
-    Raises faults of the database and of the key file, and the exceptions in `cut_short`, by which this process is stopped:
-    they leave the match intact, and the next sweep retries.
+    Raises faults of the database and of the key file, and the exceptions in `cut_short`, by which
+    this process is stopped: they leave the match intact, and the next sweep retries.
     """
-    passing: tuple[type[Exception], ...] = (SQLAlchemyError, DatabaseBusy, OSError, CannotOpen, *cut_short)
+    passing: tuple[type[Exception], ...] = (
+        SQLAlchemyError,
+        DatabaseBusy,
+        OSError,
+        CannotOpen,
+        *cut_short,
+    )
     try:
         return step(database, keyring, uid, now=now, clock=clock)
     except passing:
         raise
     except Tampered as error:
         log.warning("match.tampered", match=uid, kind=error.kind)
-        mark_stuck(database, uid, f"What is stored was changed from outside: {error}", now=now, tampering=(keyring, error.kind))
+        mark_stuck(
+            database,
+            uid,
+            f"What is stored was changed from outside: {error}",
+            now=now,
+            tampering=(keyring, error.kind),
+        )
         return False
     except BrokenChain as error:
         log.error("match.chance_broken", match=uid)
@@ -117,26 +159,36 @@ def step_or_stop(
 
 def _trouble(error: Exception, step: Step) -> str:
     if isinstance(error, UsedUp):
-        return f"It has used up its chance, which was fixed for {CHAIN_LENGTH - 1} phases before it began; it cannot go on"
+        return (
+            f"It has used up its chance, which was fixed for {CHAIN_LENGTH - 1} phases before it"
+            " began; it cannot go on"
+        )
     return f"{type(error).__name__} at the step “{step.__name__}”"
 
 
-def close_phase(database: Database, keyring: Keyring, uid: str, *, now: datetime, clock: Clock | None = None) -> bool:
-    """Close a phase that is due `now`; returns whether this call closed it. Idempotent, also if killed at any point.
+def close_phase(
+    database: Database, keyring: Keyring, uid: str, *, now: datetime, clock: Clock | None = None
+) -> bool:
+    """Close a phase that is due `now`; returns whether this call closed it. Idempotent, also if
+    killed at any point.
 
     1. Sign what waits for a signature; put right what nobody may have asked for.
-    2. Read the match and the newest envelopes. Where seats are not ready by what they signed, the phase stays open.
+    2. Read the match and the newest envelopes. Where seats are not ready by what they signed, the
+       phase stays open.
     3. Where only its time is over and something delays the closing, keep the phase open instead.
     4. Adjudicate outside any transaction.
-    5. Write in one short transaction if the match is unchanged; else begin again, at most LOST_RACES times.
+    5. Write in one short transaction if the match is unchanged; else begin again, at most
+       LOST_RACES times.
 
-    A `clock` is read again when writing, because the process may have been suspended and the next phase must get its whole time.
+    A `clock` is read again when writing, because the process may have been suspended and the next
+    phase must get its whole time.
     """
     settled: int | None = None  # the version whose rows were put right, as far as they could be
     for _ in range(LOST_RACES):
         with database.read_tx() as session:
             match = by_uid(session, uid)
-            waits = any_waiting(session, match)  # whether a seat is ready is not known without its receipts' signatures
+            # whether a seat is ready is not known without its receipts' signatures
+            waits = any_waiting(session, match)
             behind = match.version != settled and is_behind(session, keyring, match)
             seen = None if waits or behind else look_at(session, keyring, match, now)
         if waits or behind:
@@ -179,19 +231,23 @@ class DuePhase:
     match: Match
     phase: PhaseRow
     envelopes: list[Envelope]  # the one that counts of each seat
-    present: set[Seat]  # seats whose envelope comes from their present player; plans of others are not followed
+    # seats whose envelope comes from their present player; plans of others are not followed
+    present: set[Seat]
     why: Why
     stops: Stops
     chains: MatchChains
     salts: LockedSalts  # of the phase that opens next
     clients: str | None = None  # the hash of the salts of this one
     delayed: bool = False  # whether something keeps it open after its deadline
-    unready: Mapping[Seat, readiness.Said] = field(default_factory=dict)  # seats that are stored as ready and are not
-    memory: dict[Key, Any] = field(default_factory=dict)  # what the transaction has read that looked
+    # seats that are stored as ready and are not
+    unready: Mapping[Seat, readiness.Said] = field(default_factory=dict)
+    # what the transaction has read that looked
+    memory: dict[Key, Any] = field(default_factory=dict)
 
 
 def look_at(session: Session, keyring: Keyring, match: Match, now: datetime) -> DuePhase | None:
-    """Return the open phase with each seat's newest envelope, why it closes and when the match stops; None if it is not due.
+    """Return the open phase with each seat's newest envelope, why it closes and when the match
+    stops; None if it is not due.
 
     Raises log.checks.Tampered where its rows are not what the match's log holds.
     """
@@ -201,38 +257,73 @@ def look_at(session: Session, keyring: Keyring, match: Match, now: datetime) -> 
     if phase.why == "stopped":
         chains = checks.recall_chains(session, keyring, match, phase.name)
         locked = LockedSalts(phase.number, ())
-        return DuePhase(match, phase, [], set(), "master", loop.stop_at_limit, chains, locked, memory=memory_of(session))
+        return DuePhase(
+            match,
+            phase,
+            [],
+            set(),
+            "master",
+            loop.stop_at_limit,
+            chains,
+            locked,
+            memory=memory_of(session),
+        )
     why: Why = "ready" if all_ready(session, match, phase) else "deadline"
     if phase.why == "forced" and _is_forced(match, phase):
         why = "forced"  # decided earlier: the phase waits for nobody
     overdue = phase.deadline is not None and now >= last_call(phase)
-    if phase.why == "master" and (overdue or why == "ready"):  # `now` may be from before the master closed it
+    # `now` may be from before the master closed it
+    if phase.why == "master" and (overdue or why == "ready"):
         why = "master"
     if why == "deadline" and not overdue:
         return None
-    if incoming.any_unread(session, match, last_call(phase)):  # a letter acknowledged in time counts; reading it wakes this task again
+    # a letter acknowledged in time counts; reading it wakes this task again
+    if incoming.any_unread(session, match, last_call(phase)):
         return None
-    if why == "deadline" and site_marks.any_behind(session, last_call(phase), now):  # as does a form that had come whole by then
+    # as does a form that had come whole by then
+    if why == "deadline" and site_marks.any_behind(session, last_call(phase), now):
         return None
     checked = check_phase(session, keyring, match, phase)
     stored = checked.envelopes
     chains = checks.recall_chains(session, keyring, match, phase.name)
     newest = {envelope.seat: envelope for envelope in stored}
-    unready = readiness.find_unready(session, keyring, match, phase, stored) if why == "ready" else {}
-    present = {seat.name for seat in seats_of(session, match) if seat.name in newest and newest[seat.name].tenure == seat.tenure}
+    unready = (
+        readiness.find_unready(session, keyring, match, phase, stored) if why == "ready" else {}
+    )
+    present = {
+        seat.name
+        for seat in seats_of(session, match)
+        if seat.name in newest and newest[seat.name].tenure == seat.tenure
+    }
     stops = loop.stopping_rule(game_of(match), persons(session, match))
     delayed = why == "deadline" and delays.is_delayed(session, match, phase, now)
     locked = lock_salts(session, keyring, match, phase.number + 1)
     return DuePhase(
-        match, phase, list(newest.values()), present, why, stops, chains, locked, checked.clients, delayed, unready, memory_of(session)
-    )  # fmt: skip
+        match,
+        phase,
+        list(newest.values()),
+        present,
+        why,
+        stops,
+        chains,
+        locked,
+        checked.clients,
+        delayed,
+        unready,
+        memory_of(session),
+    )
 
 
 def _is_forced(match: Match, phase: PhaseRow) -> bool:
     """Whether the rules leave nobody a choice in a phase, whatever its row says."""
     game = game_of(match)
     state = load_state(game, phase.before)
-    return loop.forced_orders(game, state, game.phase(state), loop.out_in(conceded_in(match), phase.number)) is not None
+    return (
+        loop.forced_orders(
+            game, state, game.phase(state), loop.out_in(conceded_in(match), phase.number)
+        )
+        is not None
+    )
 
 
 def work_out(seen: DuePhase, keyring: Keyring) -> Moves:
@@ -242,7 +333,10 @@ def work_out(seen: DuePhase, keyring: Keyring) -> Moves:
         return _stopped(seen)
     game, chains = game_of(match), seen.chains
     state = load_state(game, phase.before)
-    contents, out = _open_envelopes(match, phase, seen.envelopes, keyring), loop.out_in(conceded_in(match), phase.number)
+    contents, out = (
+        _open_envelopes(match, phase, seen.envelopes, keyring),
+        loop.out_in(conceded_in(match), phase.number),
+    )
     given: dict[Seat, Given[SealedPart]] = {}
     plans: dict[Seat, tuple[SealedPart, ...]] = {}
     for seat, inside in contents.items():
@@ -251,31 +345,46 @@ def work_out(seen: DuePhase, keyring: Keyring) -> Moves:
         if seat in phase.due and inside.parts:
             part = inside.parts[0]
             orders = understand(game, state, seat, part.orders).orders
-            given[seat] = Given(orders, "sealed" if (part.part, part.place.phase) == (0, phase.number) else "plan", part)
+            given[seat] = Given(
+                orders,
+                "sealed" if (part.part, part.place.phase) == (0, phase.number) else "plan",
+                part,
+            )
     if why == "forced":
         forced = loop.forced_orders(game, state, game.phase(state), out) or {}
         given = {seat: Given(orders, "forced") for seat, orders in forced.items()}
     chance = chains.of_phase(match.uid, phase.number, seen.clients)
-    closed = loop.close_phase(game, state, number=phase.number, given=given, chance=chance, why=why, out=out)
+    closed = loop.close_phase(
+        game, state, number=phase.number, given=given, chance=chance, why=why, out=out
+    )
     return go_on(match, chains, closed, plans, seen.stops, seen.salts)
 
 
 def _stopped(seen: DuePhase) -> Moves:
-    """Return the end of a match that was stopped while a phase was open; that phase is never adjudicated."""
+    """Return the end of a match that was stopped while a phase was open; that phase is never
+    adjudicated.
+    """
     match, phase = seen.match, seen.phase
     why: StopReason = match.stopped_why  # type: ignore[assignment]  # as clock.stop wrote it
     state = load_state(game_of(match), phase.before)
-    opening = Opening[SealedPart](phase.number, loop.STOPPED, state, {}, {}, {}, Stop(phase.number - 1, why))
+    opening = Opening[SealedPart](
+        phase.number, loop.STOPPED, state, {}, {}, {}, Stop(phase.number - 1, why)
+    )
     seen.chains.check()
     return Moves((), opening, result_of(match, opening), seen.chains, seen.salts)
 
 
-def _open_envelopes(match: Match, phase: PhaseRow, envelopes: list[Envelope], keyring: Keyring) -> dict[Seat, Contents]:
+def _open_envelopes(
+    match: Match, phase: PhaseRow, envelopes: list[Envelope], keyring: Keyring
+) -> dict[Seat, Contents]:
     private = recall_phase_key(keyring, match, phase)
     try:
         return {
             each.seat: commitments.open_contents(
-                private, Place(match.uid, phase.number, each.seat, each.seq), each.commitments, each.sealed
+                private,
+                Place(match.uid, phase.number, each.seat, each.seq),
+                each.commitments,
+                each.sealed,
             )
             for each in envelopes
         }
@@ -283,7 +392,15 @@ def _open_envelopes(match: Match, phase: PhaseRow, envelopes: list[Envelope], ke
         raise SpoiledEnvelope("an envelope was altered after it was sealed") from error
 
 
-def _write(database: Database, keyring: Keyring, seen: DuePhase, moves: Moves, *, now: datetime, clock: Clock | None) -> bool:
+def _write(
+    database: Database,
+    keyring: Keyring,
+    seen: DuePhase,
+    moves: Moves,
+    *,
+    now: datetime,
+    clock: Clock | None,
+) -> bool:
     with database.write_tx() as session:
         match = lock_unchanged(session, seen.match)
         if match is None:
@@ -295,19 +412,28 @@ def _write(database: Database, keyring: Keyring, seen: DuePhase, moves: Moves, *
         carry_read(session, seen.memory, match, phase)
         with session.no_autoflush:
             read_players(session, [match])
-        record_closing(session, holding_keyring(keyring, match), match, phase, moves, as_written(now, clock))
+        record_closing(
+            session, holding_keyring(keyring, match), match, phase, moves, as_written(now, clock)
+        )
         failpoints.kill_here("close.in_transaction")
     return True
 
 
 def is_unchanged(seen: DuePhase, match: Match, phase: PhaseRow) -> bool:
-    """Whether the locked rows are those that were looked at, but for the version: what was signed, logged and put right is closed."""
+    """Whether the locked rows are those that were looked at, but for the version: what was signed,
+    logged and put right is closed.
+    """
     return is_same_row(match, seen.match) and is_same_row(phase, seen.phase)
 
 
-def record_closing(session: Session, keyring: Keyring, match: Match, phase: PhaseRow, moves: Moves, now: datetime) -> None:
-    """Write what was worked out for a locked match that is unchanged: results, the next phase, letters."""
-    at = max(now, phase.opened_at, time_of_next(session, match, now))  # the database's clock may have been set back
+def record_closing(
+    session: Session, keyring: Keyring, match: Match, phase: PhaseRow, moves: Moves, now: datetime
+) -> None:
+    """Write what was worked out for a locked match that is unchanged: results, the next phase,
+    letters.
+    """
+    # the database's clock may have been set back
+    at = max(now, phase.opened_at, time_of_next(session, match, now))
     if moves.closed:
         fill_in(phase, game_of(match), moves.closed[0], at)
         log_closing(session, keyring, match, phase, moves.closed[0], moves.chains, now=at)
@@ -316,40 +442,67 @@ def record_closing(session: Session, keyring: Keyring, match: Match, phase: Phas
         phase.closes_at = phase.remind_at = None
     opened = record_moves(session, keyring, match, moves.closed[1:], moves, phase, at)
     if moves.closed:
-        know_vacant(session, keyring, match, opened, tenures.count_misses(session, match, phase, now=at))
+        know_vacant(
+            session, keyring, match, opened, tenures.count_misses(session, match, phase, now=at)
+        )
     reports.write_reports(
-        session, keyring, match, moves.closed, opened, dropped=moves.opening.dropped, now=at,
-        rows=[phase] if len(moves.closed) == 1 else None, end="" if moves.closed else _name_before(session, phase),
+        session,
+        keyring,
+        match,
+        moves.closed,
+        opened,
+        dropped=moves.opening.dropped,
+        now=at,
+        rows=[phase] if len(moves.closed) == 1 else None,
+        end="" if moves.closed else _name_before(session, phase),
         stopped_in=None if moves.closed else phase,
-    )  # fmt: skip
+    )
 
 
 def _name_before(session: Session, phase: PhaseRow) -> str:
     """Return the name of the phase before one in which its match was stopped."""
-    return session.exec(select(PhaseRow.name).where(PhaseRow.match_id == phase.match_id, PhaseRow.number == phase.number - 1)).one()
+    return session.exec(
+        select(PhaseRow.name).where(
+            PhaseRow.match_id == phase.match_id, PhaseRow.number == phase.number - 1
+        )
+    ).one()
 
 
-def _note_attendance(session: Session, match: Match, phase: PhaseRow, moves: Moves, now: datetime) -> None:
-    """Note who played the closed phases: not those that a master closed or that were forced, nor one in which the match was stuck.
+def _note_attendance(
+    session: Session, match: Match, phase: PhaseRow, moves: Moves, now: datetime
+) -> None:
+    """Note who played the closed phases: not those that a master closed or that were forced, nor
+    one in which the match was stuck.
 
     A player whose predecessor's orders counted has played as little as missed.
     """
     if phase.why in ("ready", "deadline") and not phase.stuck:
         inherited = inherited_seats(session, match, phase)
         dues = [due for due in dues_of(session, phase) if due.seat not in inherited]
-        reliability.note_phase(session, match, phase.number, {due.seat: not is_silent(due) for due in dues}, now=now)
+        reliability.note_phase(
+            session, match, phase.number, {due.seat: not is_silent(due) for due in dues}, now=now
+        )
     for each in moves.closed[1:]:
         if each.why == "ready":  # by plans alone
-            reliability.note_phase(session, match, each.number, dict.fromkeys(each.phase.due, True), now=now)
+            reliability.note_phase(
+                session, match, each.number, dict.fromkeys(each.phase.due, True), now=now
+            )
 
 
 # --- faults
 
 
 def mark_stuck(
-    database: Database, uid: str, trouble: str, *, now: datetime, tampering: tuple[Keyring, Kind] | None = None
-) -> None:  # fmt: skip
-    """Mark a match as stuck, so that its open phase is not swept again, and write to its master; its log tells of `tampering`."""
+    database: Database,
+    uid: str,
+    trouble: str,
+    *,
+    now: datetime,
+    tampering: tuple[Keyring, Kind] | None = None,
+) -> None:
+    """Mark a match as stuck, so that its open phase is not swept again, and write to its master;
+    its log tells of `tampering`.
+    """
     with database.write_tx() as session:
         match = lock_by_uid(session, uid)
         if match.status in ("making", "open", "running"):
@@ -360,4 +513,6 @@ def mark_stuck(
                     log_tampering(session, tampering[0], match, phase.number, tampering[1], now=now)
             match.status, match.trouble = "stuck", trouble[:500]
             show_change(match)
-            reports.tell_master(session, public_keys.current_keys(session), match, trouble[:500], now=now)
+            reports.tell_master(
+                session, public_keys.current_keys(session), match, trouble[:500], now=now
+            )

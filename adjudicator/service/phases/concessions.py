@@ -9,7 +9,15 @@ from adjudicator.play import loop
 from adjudicator.play.loop import StopReason
 from adjudicator.play.submission import parse_submission, understand_all
 from adjudicator.service.base.errors import NotAllowed, NotNow
-from adjudicator.service.base.rows import OpenSeat, last_call, lock_by_uid, on_its_clock, persons, seats_of, set_closing
+from adjudicator.service.base.rows import (
+    OpenSeat,
+    last_call,
+    lock_by_uid,
+    on_its_clock,
+    persons,
+    seats_of,
+    set_closing,
+)
 from adjudicator.service.base.state import about_of, conceded_in, game_of, load_state
 from adjudicator.service.base.tables import Due
 from adjudicator.service.matches import clock
@@ -19,23 +27,39 @@ from adjudicator.service.orders.envelopes import ONLY_ITS_PLAYER, Submission, pu
 from adjudicator.service.posting.phase_sections import seat_label
 from adjudicator.service.requests.made_for import MadeFor, require_newest, require_phase
 
-_WHY_STOPPED: dict[int, StopReason] = {1: "conceded"}  # by the number of seats left; else "nobody left"
+# by the number of seats left; else "nobody left"
+_WHY_STOPPED: dict[int, StopReason] = {1: "conceded"}
 
 
-def concede(database: Database, uid: str, player_id: int, *, now: datetime, made_for: MadeFor | None = None) -> VoteResult:
+def concede(
+    database: Database, uid: str, player_id: int, *, now: datetime, made_for: MadeFor | None = None
+) -> VoteResult:
     """Concede the match for a player's seat, which cannot be taken back.
 
-    Where the game knows concessions this seals its order for it, alone. Raises Refused with a sentence; NotAllowed for a substitute,
-    NotNow for a form that was made for another phase or tenure, or whose page did not know what the seat handed in since.
+    Where the game knows concessions this seals its order for it, alone. Raises Refused with a
+    sentence; NotAllowed for a substitute, NotNow for a form that was made for another phase or
+    tenure, or whose page did not know what the seat handed in since.
     """
     with database.write_tx() as session:
-        return act_once(session, lambda: concede_in(session, uid, player_id, now=now, arrived=now, made_for=made_for))
+        return act_once(
+            session,
+            lambda: concede_in(session, uid, player_id, now=now, arrived=now, made_for=made_for),
+        )
 
 
 def concede_in(
-    session: Session, uid: str, player_id: int, *, now: datetime, arrived: datetime, made_for: MadeFor | None = None, channel: str = "form"
-) -> VoteResult:  # fmt: skip
-    """Do as `concede` in the caller's transaction, for a letter or request that came at `arrived`."""
+    session: Session,
+    uid: str,
+    player_id: int,
+    *,
+    now: datetime,
+    arrived: datetime,
+    made_for: MadeFor | None = None,
+    channel: str = "form",
+) -> VoteResult:
+    """Do as `concede` in the caller's transaction, for a letter or request that came at
+    `arrived`.
+    """
     voter = find_voter(session, lock_by_uid(session, uid), player_id, arrived, made_for)
     match, phase = voter.match, voter.phase
     if voter.seat.owner_id is not None:
@@ -45,7 +69,9 @@ def concede_in(
     require_phase(made_for, phase)
     require_newest(session, made_for, match, voter.seat)
     if on_its_clock(match, arrived) >= last_call(phase):
-        raise NotNow(f"The time of {phase.name} is over; it is being closed. Concede in the next phase.")
+        raise NotNow(
+            f"The time of {phase.name} is over; it is being closed. Concede in the next phase."
+        )
     if about_of(match).concede:
         return _by_order(session, voter, channel)
     return _by_service(session, voter, now)
@@ -56,13 +82,26 @@ def _by_order(session: Session, voter: Voter, channel: str) -> VoteResult:
     match, phase, game = voter.match, voter.phase, game_of(voter.match)
     text, state = game.about.concede, load_state(game, voter.phase.before)
     read = understand_all(game, state, voter.seat.name, parse_submission(f"{text}\nready"))
-    submission = Submission(match.uid, voter.player.id or 0, text, channel, voter.arrived, phase.number)
-    handed_in = store_in(session, submission, OpenSeat(match, phase, voter.seat), read, game.slots(state, voter.seat.name))
+    submission = Submission(
+        match.uid, voter.player.id or 0, text, channel, voter.arrived, phase.number
+    )
+    handed_in = store_in(
+        session,
+        submission,
+        OpenSeat(match, phase, voter.seat),
+        read,
+        game.slots(state, voter.seat.name),
+    )
     if handed_in.answer.disposition == "refused":
         raise NotNow(handed_in.answer.reason)
     put_receipt(session, handed_in, voter.seat)
-    sealed = f"Your order to concede is sealed, in place of all others, and counts when {phase.name} closes."
-    return VoteResult(f"{sealed} Until then other orders take it back.", acted=handed_in.answer.closes_now)
+    sealed = (
+        f"Your order to concede is sealed, in place of all others, and counts when {phase.name}"
+        " closes."
+    )
+    return VoteResult(
+        f"{sealed} Until then other orders take it back.", acted=handed_in.answer.closes_now
+    )
 
 
 def _by_service(session: Session, voter: Voter, now: datetime) -> VoteResult:
@@ -76,23 +115,35 @@ def _by_service(session: Session, voter: Voter, now: datetime) -> VoteResult:
         over = _WHY_STOPPED.get(len(left), "nobody left")
         clock.stop(session, match, phase, over, now=now)
     stopped = [STOPPED + over] if over is not None else []
-    add_concession(session, match, now, voter.seat, seat_label(name), f"conceded in {phase.name}", *stopped)
+    add_concession(
+        session, match, now, voter.seat, seat_label(name), f"conceded in {phase.name}", *stopped
+    )
     if over is not None:
         return VoteResult("You conceded, and the match ends.", acted=True)
     _stop_waiting(session, voter, now)
-    return VoteResult("You conceded. The game’s default is played for your seat from now on, and it comes last.", acted=True)
+    return VoteResult(
+        "You conceded. The game’s default is played for your seat from now on, and it comes last.",
+        acted=True,
+    )
 
 
 def _stop_waiting(session: Session, voter: Voter, now: datetime) -> None:
     """Wait in the open phase no longer for the seat that conceded."""
     match, phase, game = voter.match, voter.phase, game_of(voter.match)
-    due = session.exec(select(Due).where(Due.phase_id == phase.id, Due.seat == voter.seat.name)).first()
+    due = session.exec(
+        select(Due).where(Due.phase_id == phase.id, Due.seat == voter.seat.name)
+    ).first()
     if due is None:
         return
     session.delete(due)
     phase.due = [seat for seat in phase.due if seat != voter.seat.name]
     session.flush()
     state = load_state(game, phase.before)
-    if loop.forced_orders(game, state, game.phase(state), loop.out_in(conceded_in(match), phase.number)) is not None:
+    if (
+        loop.forced_orders(
+            game, state, game.phase(state), loop.out_in(conceded_in(match), phase.number)
+        )
+        is not None
+    ):
         phase.why = "forced"
     set_closing(session, match, phase, now)

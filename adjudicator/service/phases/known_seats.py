@@ -1,4 +1,6 @@
-"""Who has the seats of a match, by its rows: as it begins, or as a worker of this release opens its first phase of the match."""
+"""Who has the seats of a match, by its rows: as it begins, or as a worker of this release opens its
+first phase of the match.
+"""
 
 from sqlmodel import Session, col, select
 
@@ -14,10 +16,14 @@ from adjudicator.service.requests.identities import find_who
 
 
 def know_seats(session: Session, keyring: Keyring, match: Match) -> dict[str, KnownSeat]:
-    """Return who has each seat, and vouch for what substitutes were asked for. The log tells the present tenures already."""
+    """Return who has each seat, and vouch for what substitutes were asked for. The log tells the
+    present tenures already.
+    """
     for seat in seats_of(session, match):
         _vouch_for_asks(session, keyring, match, seat)
-    return {seat.name: _know_seat(session, keyring, match, seat) for seat in seats_of(session, match)}
+    return {
+        seat.name: _know_seat(session, keyring, match, seat) for seat in seats_of(session, match)
+    }
 
 
 def _know_seat(session: Session, keyring: Keyring, match: Match, seat: Seat) -> KnownSeat:
@@ -27,15 +33,35 @@ def _know_seat(session: Session, keyring: Keyring, match: Match, seat: Seat) -> 
     if seat.tenure_proof is None:  # it began before there were proofs
         seat.tenure_proof = tenure_proof(keyring, tenure_of(match, seat), who)
     owner = find_who(session, keyring, seat.owner_id) if seat.owner_id is not None else None
-    return KnownSeat(seat.tenure, plain_time(seat.taken_at), who, seat.tenure_nonce, owner, plain_time(seat.returns_at))
+    return KnownSeat(
+        seat.tenure,
+        plain_time(seat.taken_at),
+        who,
+        seat.tenure_nonce,
+        owner,
+        plain_time(seat.returns_at),
+    )
 
 
 def _vouch_for_asks(session: Session, keyring: Keyring, match: Match, seat: Seat) -> None:
     """Vouch for the requests of substitutes that stand since before these were signed."""
-    stand = (col(Offer.asker_id) == seat.player_id, Offer.tenure == seat.tenure, col(Offer.answered_at).is_(None))
-    asked = select(Offer).where(Offer.match_id == match.id, Offer.seat_id == seat.id, *stand, col(Offer.uid).is_not(None))
+    stand = (
+        col(Offer.asker_id) == seat.player_id,
+        Offer.tenure == seat.tenure,
+        col(Offer.answered_at).is_(None),
+    )
+    asked = select(Offer).where(
+        Offer.match_id == match.id, Offer.seat_id == seat.id, *stand, col(Offer.uid).is_not(None)
+    )
     for offer in session.exec(asked).all() if seat.player_id is not None else ():
-        row = SeatRequest(match_id=match.id or 0, seat=seat.name, tenure=seat.tenure, what="ask", at=offer.made_at, offer=offer.uid)
+        row = SeatRequest(
+            match_id=match.id or 0,
+            seat=seat.name,
+            tenure=seat.tenure,
+            what="ask",
+            at=offer.made_at,
+            offer=offer.uid,
+        )
         row.until, row.who = offer.returns_at, find_who(session, keyring, seat.player_id)
         row.whom = who_of_address(keyring, offer.address)
         row.request_signature = WorkerSigner(keyring).sign(seat_request(match.uid, row))

@@ -66,7 +66,9 @@ Clock = Callable[[], datetime]
 
 @dataclass(frozen=True)
 class Moves:
-    """What was adjudicated outside any transaction: the closed phases in order, and the one that waits for orders."""
+    """What was adjudicated outside any transaction: the closed phases in order, and the one that
+    waits for orders.
+    """
 
     closed: tuple[Closed[SealedPart], ...]
     opening: Opening[SealedPart]
@@ -80,11 +82,17 @@ class Moves:
 
 def to_prepare(session: Session) -> list[str]:
     """Return the public names of matches that wait to be prepared, the oldest first."""
-    return list(session.exec(select(Match.uid).where(Match.status == "making").order_by(col(Match.id))))
+    return list(
+        session.exec(select(Match.uid).where(Match.status == "making").order_by(col(Match.id)))
+    )
 
 
-def prepare_match(database: Database, keyring: Keyring, uid: str, *, now: datetime, clock: Clock | None = None) -> bool:
-    """Fix a match's chance, take its reserved seats and send its invitations; returns whether this call did."""
+def prepare_match(
+    database: Database, keyring: Keyring, uid: str, *, now: datetime, clock: Clock | None = None
+) -> bool:
+    """Fix a match's chance, take its reserved seats and send its invitations; returns whether this
+    call did.
+    """
     with database.read_tx() as session:
         match = by_uid(session, uid)
     if match.status != "making":
@@ -119,7 +127,9 @@ def _let_in(session: Session, keyring: Keyring, match: Match, now: datetime) -> 
     match.status = "open"
     show_change(match)
     found_log(session, keyring, match, now=now)
-    match.expires_at = now + timedelta(days=match.expire_days) if match.expire_days is not None else None
+    match.expires_at = (
+        now + timedelta(days=match.expire_days) if match.expire_days is not None else None
+    )
     for seat in seats_of(session, match):
         seat.taken_at = now if seat.player_id is not None else None
         if seat.kept_for is not None and seat.player_id is None:
@@ -134,7 +144,9 @@ def as_written(now: datetime, clock: Clock | None) -> datetime:
 
 
 def lock_unchanged(session: Session, seen: Match) -> Match | None:
-    """Lock a match and increment its version if it has not changed since it was `seen`; else return None."""
+    """Lock a match and increment its version if it has not changed since it was `seen`; else return
+    None.
+    """
     current = session.get_one(Match, seen.id, with_for_update=True)
     if (current.version, current.status) != (seen.version, seen.status):
         return None
@@ -146,7 +158,8 @@ def lock_unchanged(session: Session, seen: Match) -> Match | None:
 
 
 def to_start(session: Session) -> list[str]:
-    """Return the public names of prepared matches in which every seat is taken, and confirmed if there is a muster; the oldest first.
+    """Return the public names of prepared matches in which every seat is taken, and confirmed if
+    there is a muster; the oldest first.
 
     An anonymous match with a muster begins at its end, by `muster.to_end`.
     """
@@ -158,8 +171,11 @@ def to_start(session: Session) -> list[str]:
     return list(session.exec(wanted.order_by(col(Match.id))))
 
 
-def start_match(database: Database, keyring: Keyring, uid: str, *, now: datetime, clock: Clock | None = None) -> bool:
-    """Begin a match in which every seat is taken; returns whether this call began it. Phase 0 is the opening itself.
+def start_match(
+    database: Database, keyring: Keyring, uid: str, *, now: datetime, clock: Clock | None = None
+) -> bool:
+    """Begin a match in which every seat is taken; returns whether this call began it. Phase 0 is
+    the opening itself.
 
     A `clock` is read again when writing, because the first phase must get its whole time.
     """
@@ -182,29 +198,42 @@ def start_match(database: Database, keyring: Keyring, uid: str, *, now: datetime
             return False
         at = time_of_next(session, current, as_written(now, clock))
         current.status, current.started_at, current.options = "running", at, dict(options)
-        current.rules_version = about_of(current).rules_version  # those at the start; they may be newer than the match
+        # those at the start; they may be newer than the match
+        current.rules_version = about_of(current).rules_version
         current.muster_until, current.join_token = None, None
         preferences.give_seats(session, current, lots)
         waiting_list.dismiss(session, current, "begun", now=at)
         opened = record_moves(session, keyring, current, moves.closed, moves, None, at)
-        reports.write_reports(session, keyring, current, moves.closed, opened, dropped=moves.opening.dropped, now=at)
+        reports.write_reports(
+            session, keyring, current, moves.closed, opened, dropped=moves.opening.dropped, now=at
+        )
         failpoints.kill_here("start.before_commit")
     failpoints.kill_here("start.after_commit")
     return True
 
 
 def _settled_options(match: Match, house: list[SeatName]) -> Options:
-    """Return the concrete options at the start; an option added after the match was made gets its default."""
+    """Return the concrete options at the start; an option added after the match was made gets its
+    default.
+    """
     game = game_of(match)
     chosen = {option.name: option.default for option in game.about.options} | match.options
     return dict(game.settle(chosen, house))
 
 
-def _work_out_start(match: Match, names: tuple[SeatName, ...], options: Options, chains: MatchChains, locked: LockedSalts) -> Moves:
+def _work_out_start(
+    match: Match,
+    names: tuple[SeatName, ...],
+    options: Options,
+    chains: MatchChains,
+    locked: LockedSalts,
+) -> Moves:
     game = game_of(match)
     chance = chains.of_phase(match.uid, 0, locked.clients(0))
     state = game.start(names, options, chance)
-    opening = Closed[SealedPart](0, loop.START, None, state, {}, game.opened(state), chance.draws, "forced")
+    opening = Closed[SealedPart](
+        0, loop.START, None, state, {}, game.opened(state), chance.draws, "forced"
+    )
     return go_on(match, chains, opening, {}, loop.stopping_rule(game, ()), locked)
 
 
@@ -220,7 +249,8 @@ def record_moves(
     last: PhaseRow | None,
     now: datetime,
 ) -> PhaseRow | None:
-    """Write phases that closed without waiting, then open the next one or end the match; the caller has locked the match.
+    """Write phases that closed without waiting, then open the next one or end the match; the caller
+    has locked the match.
 
     `last` is the phase that was open until now, None as the match begins.
     """
@@ -229,10 +259,16 @@ def record_moves(
     assert match.id is not None  # noqa: S101 from the database
     for each in closed:
         row = PhaseRow(
-            id=next_id(session, PhaseRow), match_id=match.id, number=each.number, name=each.phase.name, due=list(each.phase.due),
-            opened_at=now, rules_version=game.about.rules_version, before=dump_state(game, each.before) if each.number else None,
+            id=next_id(session, PhaseRow),
+            match_id=match.id,
+            number=each.number,
+            name=each.phase.name,
+            due=list(each.phase.due),
+            opened_at=now,
+            rules_version=game.about.rules_version,
+            before=dump_state(game, each.before) if each.number else None,
             dropped=_dropped(each.dropped),
-        )  # fmt: skip
+        )
         log_opening(session, keyring, match, row, salts=moves.salts.of(row.number), now=now)
         fill_in(row, game, each, now)
         session.add(row)
@@ -241,7 +277,9 @@ def record_moves(
     if moves.chains.renewed:
         match.wrapped_chains = moves.chains.keep(keyring, match.uid)
     if moves.opening.phase.due:
-        return _open(session, keyring, match, moves.opening, moves.salts.of(moves.opening.number), last, now)
+        return _open(
+            session, keyring, match, moves.opening, moves.salts.of(moves.opening.number), last, now
+        )
     match.status, match.ended_at = "ended", now
     match.opened_chains = moves.chains.opened
     open_former_chains(keyring, match)
@@ -254,20 +292,37 @@ def record_moves(
 
 
 def _open(
-    session: Session, keyring: Keyring, match: Match, opening: Opening[SealedPart], locked: Sequence[str], last: PhaseRow | None,
+    session: Session,
+    keyring: Keyring,
+    match: Match,
+    opening: Opening[SealedPart],
+    locked: Sequence[str],
+    last: PhaseRow | None,
     now: datetime,
-) -> PhaseRow:  # fmt: skip
+) -> PhaseRow:
     game = game_of(match)
     private, public = crypto.new_pair()
     deadline = timetables.next_deadline(match, now, short=opening.phase.pace == "short")
     assert match.id is not None  # noqa: S101 from the database
     phase = PhaseRow(
-        id=next_id(session, PhaseRow), match_id=match.id, number=opening.number, name=opening.phase.name, due=list(opening.asked),
-        opened_at=now, rules_version=game.about.rules_version, before=dump_state(game, opening.state), deadline=deadline,
-        grace_seconds=match.grace_seconds, closes_at=deadline + timedelta(seconds=match.grace_seconds), public_key=public,
-        wrapped_key=keep_phase_key(keyring, match, opening.number, private, know_match(session, keyring, match, last)),
-        key_signature=_sign_key(keyring, match, opening.number, public), dropped=_dropped(opening.dropped),
-    )  # fmt: skip
+        id=next_id(session, PhaseRow),
+        match_id=match.id,
+        number=opening.number,
+        name=opening.phase.name,
+        due=list(opening.asked),
+        opened_at=now,
+        rules_version=game.about.rules_version,
+        before=dump_state(game, opening.state),
+        deadline=deadline,
+        grace_seconds=match.grace_seconds,
+        closes_at=deadline + timedelta(seconds=match.grace_seconds),
+        public_key=public,
+        wrapped_key=keep_phase_key(
+            keyring, match, opening.number, private, know_match(session, keyring, match, last)
+        ),
+        key_signature=_sign_key(keyring, match, opening.number, public),
+        dropped=_dropped(opening.dropped),
+    )
     session.add(phase)
     if opening.adopted or opening.plans:
         session.flush()  # their envelopes refer to the phase
@@ -290,8 +345,14 @@ def _open(
 
 
 def _sign_key(keyring: Keyring, match: Match, number: int, public: bytes) -> bytes | None:
-    """Return the worker's signature over the public key of a phase, which the site checks before it seals; None without a log."""
-    return keyring_in_force(keyring, match).sign(phase_key_hash(match.uid, number, public)) if match.sealing else None
+    """Return the worker's signature over the public key of a phase, which the site checks before it
+    seals; None without a log.
+    """
+    return (
+        keyring_in_force(keyring, match).sign(phase_key_hash(match.uid, number, public))
+        if match.sealing
+        else None
+    )
 
 
 def _dropped(dropped: Mapping[SeatName, Dropped]) -> list[SeatName]:
@@ -299,33 +360,57 @@ def _dropped(dropped: Mapping[SeatName, Dropped]) -> list[SeatName]:
     return [seat for seat, each in dropped.items() if not each.alone]
 
 
-def _carry_plans(session: Session, keyring: Keyring, match: Match, phase: PhaseRow, opening: Opening[SealedPart], now: datetime) -> None:
-    """Seal the plans again to the new phase's key: this phase's part first, then the remaining parts. The worker vouches for them."""
+def _carry_plans(
+    session: Session,
+    keyring: Keyring,
+    match: Match,
+    phase: PhaseRow,
+    opening: Opening[SealedPart],
+    now: datetime,
+) -> None:
+    """Seal the plans again to the new phase's key: this phase's part first, then the remaining
+    parts. The worker vouches for them.
+    """
     tenures = {seat.name: seat.tenure for seat in seats_of(session, match)}
     for seat in {*opening.adopted, *opening.plans}:
         adopted = (opening.adopted[seat],) if seat in opening.adopted else ()
         parts = (*adopted, *opening.plans.get(seat, ()))
         if parts:
             place = Place(match.uid, phase.number, seat, 0)
-            envelope = make_envelope(phase, place, Contents(parts), now, for_later=not adopted, tenure=tenures[seat])
+            envelope = make_envelope(
+                phase, place, Contents(parts), now, for_later=not adopted, tenure=tenures[seat]
+            )
             ready = _is_settled(match, opening, seat)
-            envelope.proof = WorkerSigner(keyring).sign(plan_request(match.uid, phase.number, envelope, ready=ready))
+            envelope.proof = WorkerSigner(keyring).sign(
+                plan_request(match.uid, phase.number, envelope, ready=ready)
+            )
             add_at_end(session, envelope)
 
 
 def _is_settled(match: Match, opening: Opening[SealedPart], seat: SeatName) -> bool:
-    """Whether a seat's plan leaves nothing open in the phase that opens, so that nobody waits for the seat."""
+    """Whether a seat's plan leaves nothing open in the phase that opens, so that nobody waits for
+    the seat.
+    """
     part = opening.adopted.get(seat)
     return part is not None and understand(game_of(match), opening.state, seat, part.orders).settled
 
 
-def _due(match: Match, phase: PhaseRow, opening: Opening[SealedPart], seat: SeatName, now: datetime) -> Due:
+def _due(
+    match: Match, phase: PhaseRow, opening: Opening[SealedPart], seat: SeatName, now: datetime
+) -> Due:
     assert phase.id is not None  # noqa: S101 flushed
     if seat not in opening.adopted:
         return Due(phase_id=phase.id, seat=seat)
     complete = _is_settled(match, opening, seat)
     says = "ready" if complete else None
-    return Due(phase_id=phase.id, seat=seat, complete=complete, says=says, handed_in_at=now, known_at=next_minute(now))
+    return Due(
+        phase_id=phase.id,
+        seat=seat,
+        complete=complete,
+        says=says,
+        handed_in_at=now,
+        known_at=next_minute(now),
+    )
 
 
 def fill_in(row: PhaseRow, game: AnyGame, closed: Closed[SealedPart], now: datetime) -> None:
@@ -338,7 +423,11 @@ def fill_in(row: PhaseRow, game: AnyGame, closed: Closed[SealedPart], now: datet
 
 
 def _plain_draw(draw: Draw) -> list[Any]:
-    return [draw.stream, draw.label, list(draw.value) if isinstance(draw.value, tuple) else draw.value]
+    return [
+        draw.stream,
+        draw.label,
+        list(draw.value) if isinstance(draw.value, tuple) else draw.value,
+    ]
 
 
 def _plain_given(given: Given[SealedPart]) -> dict[str, Any]:
@@ -347,18 +436,25 @@ def _plain_given(given: Given[SealedPart]) -> dict[str, Any]:
     if part is None:
         return plain
     plain["commitment"] = part.commitment
-    if part.orders == given.text:  # else it holds an OR, and opening it would reveal what was not played
+    # else it holds an OR, and opening it would reveal what was not played
+    if part.orders == given.text:
         plain["opening"] = part.bound
     return plain
 
 
 def go_on(
-    match: Match, chains: MatchChains, first: Closed[SealedPart], plans: Mapping[SeatName, tuple[SealedPart, ...]], stops: Stops,
+    match: Match,
+    chains: MatchChains,
+    first: Closed[SealedPart],
+    plans: Mapping[SeatName, tuple[SealedPart, ...]],
+    stops: Stops,
     locked: LockedSalts,
-) -> Moves:  # fmt: skip
-    """Return what follows one closed phase: the phases that close without waiting, and the one that waits for orders.
+) -> Moves:
+    """Return what follows one closed phase: the phases that close without waiting, and the one that
+    waits for orders.
 
-    Raises BrokenChain where the chance does not lead to its anchors, as a waypoint is renewed or the match ends.
+    Raises BrokenChain where the chance does not lead to its anchors, as a waypoint is renewed or
+    the match ends.
     """
     game, conceded, serving = game_of(match), conceded_in(match), [chains]
 
@@ -367,8 +463,15 @@ def go_on(
         return serving[0].of_phase(match.uid, number, locked.clients(number))
 
     more, opening = loop.advance_match(
-        game, first.after, number=first.number + 1, plans=plans, chance_of=chance_of, before=first.before, stops=stops, conceded=conceded,
-    )  # fmt: skip
+        game,
+        first.after,
+        number=first.number + 1,
+        plans=plans,
+        chance_of=chance_of,
+        before=first.before,
+        stops=stops,
+        conceded=conceded,
+    )
     (chains,) = serving
     if opening.phase.due:
         chains = chains.serve(opening.number) if match.sealing else chains

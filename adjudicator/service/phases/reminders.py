@@ -1,4 +1,6 @@
-"""Reminders before a deadline, to players who owe orders and have handed in nothing; and the same letter as overtime begins."""
+"""Reminders before a deadline, to players who owe orders and have handed in nothing; and the same
+letter as overtime begins.
+"""
 
 from dataclasses import replace
 from datetime import datetime
@@ -19,17 +21,24 @@ from adjudicator.service.tokens.references import of_seat
 
 
 def due_matches(session: Session, now: datetime, *, most: int = 200) -> list[str]:
-    """Return the public names of matches with a reminder to send now, the longest due first; an index finds them."""
+    """Return the public names of matches with a reminder to send now, the longest due first; an
+    index finds them.
+    """
     due = select(Match.uid).join(PhaseRow, onclause=col(PhaseRow.match_id) == col(Match.id))
-    return list(session.exec(due.where(col(PhaseRow.remind_at) <= now).order_by(col(PhaseRow.remind_at)).limit(most)))
+    return list(
+        session.exec(
+            due.where(col(PhaseRow.remind_at) <= now).order_by(col(PhaseRow.remind_at)).limit(most)
+        )
+    )
 
 
 def send_reminders(database: Database, uid: str, *, now: datetime) -> int:
     """Remind those who owe, if a reminder is due; returns how many letters were written.
 
-    1. Note that all reminders up to now are done, and when the next one is due. So each is sent once for a deadline.
-    2. Write to every seat that owes and whose player has handed in nothing, also where a former player's orders count. Reminders
-       that were missed are one letter, and none comes too late.
+    1. Note that all reminders up to now are done, and when the next one is due. So each is sent
+       once for a deadline.
+    2. Write to every seat that owes and whose player has handed in nothing, also where a former
+       player's orders count. Reminders that were missed are one letter, and none comes too late.
     """
     with database.write_tx() as session:
         match = lock_by_uid(session, uid)
@@ -42,19 +51,36 @@ def send_reminders(database: Database, uid: str, *, now: datetime) -> int:
             return 0
         inherited = inherited_seats(session, match, phase)
         owing = owing_seats(session, match, phase, inherited=inherited)
-        return sum(write_reminder(session, match, phase, seat, now=now, inherited=seat.name in inherited) for seat in owing)
+        return sum(
+            write_reminder(session, match, phase, seat, now=now, inherited=seat.name in inherited)
+            for seat in owing
+        )
 
 
 def write_reminder(
-    session: Session, match: Match, phase: PhaseRow, seat: Seat, *, now: datetime, overtime: bool = False, inherited: bool = False
-) -> bool:  # fmt: skip
-    """Write to a seat's player what the seat owes; returns whether a letter was added. `inherited`: a former player's orders count.
+    session: Session,
+    match: Match,
+    phase: PhaseRow,
+    seat: Seat,
+    *,
+    now: datetime,
+    overtime: bool = False,
+    inherited: bool = False,
+) -> bool:
+    """Write to a seat's player what the seat owes; returns whether a letter was added. `inherited`:
+    a former player's orders count.
 
-    Nobody gets it who has no address, wants no letters, or whose letters come back; a reminder (no overtime) nobody who
-    turned reminders off.
+    Nobody gets it who has no address, wants no letters, or whose letters come back; a reminder (no
+    overtime) nobody who turned reminders off.
     """
     player = session.get(Player, seat.player_id) if seat.player_id is not None else None
-    if player is None or player.address is None or player.house or not player.letters or player.bounced_at is not None:
+    if (
+        player is None
+        or player.address is None
+        or player.house
+        or not player.letters
+        or player.bounced_at is not None
+    ):
         return False
     game = game_of(match)
     owed = reports.owed(phase, seat.name)
@@ -62,10 +88,25 @@ def write_reminder(
         return False
     owed = replace(owed, slots=list_choices(game, load_state(game, phase.before), seat.name))
     letter = ReminderLetter(
-        match=match.name, uid=match.uid, game_key=match.game, seat=seat.name, zone=player.zone, reply_token=of_seat(match, seat),
-        game=game.about.title, owed=owed, until=phase.overtime_until if overtime else None,
+        match=match.name,
+        uid=match.uid,
+        game_key=match.game,
+        seat=seat.name,
+        zone=player.zone,
+        reply_token=of_seat(match, seat),
+        game=game.about.title,
+        owed=owed,
+        until=phase.overtime_until if overtime else None,
         note=reports.INHERITED.format(phase=phase.name) if inherited else "",
-    )  # fmt: skip
+    )
     about = outbox.LetterReference(match.id, seat.name, phase=phase.number)
-    outbox.put_letter(session, public_keys.current_keys(session), letter, address=player.address, now=now, player_id=player.id, about=about)
+    outbox.put_letter(
+        session,
+        public_keys.current_keys(session),
+        letter,
+        address=player.address,
+        now=now,
+        player_id=player.id,
+        about=about,
+    )
     return True

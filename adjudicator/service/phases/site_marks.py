@@ -1,7 +1,9 @@
-"""Marks of running sites: until when each has answered all requests to matches, so that a closing passes over none that was in time.
+"""Marks of running sites: until when each has answered all requests to matches, so that a closing
+passes over none that was in time.
 
-A request is in time if its last byte came before the last call, though all threads of its site are busy until later. The site alone
-knows what waits there. It looks each second whether a phase is due that its mark does not cover, and tells where it is.
+A request is in time if its last byte came before the last call, though all threads of its site are
+busy until later. The site alone knows what waits there. It looks each second whether a phase is due
+that its mark does not cover, and tells where it is.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,13 +18,15 @@ from adjudicator.platform.db import FAULTS, Database
 from adjudicator.service.base.memory import Key, memory_of
 from adjudicator.service.base.tables import PhaseRow, SiteMark
 
-LOOK_SECONDS, AGAIN_SECONDS = 1.0, 0.2  # between two looks; and while a phase that is due waits for this site
+# between two looks; and while a phase that is due waits for this site
+LOOK_SECONDS, AGAIN_SECONDS = 1.0, 0.2
 TOLD_EACH = timedelta(minutes=1)  # though no phase is due
 GONE = timedelta(minutes=3)  # a site that told nothing for so long does not run
 SILENT = timedelta(seconds=10)  # for which a closing waits for a site that says nothing
 LONGEST = timedelta(minutes=2)  # after its last call that a closing waits for sites
 _NEVER, _FAR_OFF = datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
-AnsweredUntil = Callable[[Callable[[], datetime]], datetime]  # given a clock, until when a site has answered all that was whole
+# given a clock, until when a site has answered all that was whole
+AnsweredUntil = Callable[[Callable[[], datetime]], datetime]
 _KEY: Key = ("site marks", "")
 
 log = structlog.get_logger()
@@ -38,7 +42,8 @@ class Marker:
         self._told_at = self._covered = _NEVER
 
     def look(self) -> float:
-        """Tell the mark if a phase is due that it does not cover, or it is time to; return the seconds until the next look.
+        """Tell the mark if a phase is due that it does not cover, or it is time to; return the
+        seconds until the next look.
 
         Raises the database's FAULTS.
         """
@@ -47,11 +52,17 @@ class Marker:
         if due <= now or now - self._told_at >= TOLD_EACH:
             self._tell(until, now)
             due = self._next_due()
-        return AGAIN_SECONDS if due <= now else min(LOOK_SECONDS, (due - now).total_seconds() + 0.01)
+        return (
+            AGAIN_SECONDS if due <= now else min(LOOK_SECONDS, (due - now).total_seconds() + 0.01)
+        )
 
     def _next_due(self) -> datetime:
-        """Return when the next phase is due that the mark does not cover; far off if there is none."""
-        waiting = select(func.min(PhaseRow.closes_at)).where(col(PhaseRow.closes_at) > self._covered)
+        """Return when the next phase is due that the mark does not cover; far off if there is
+        none.
+        """
+        waiting = select(func.min(PhaseRow.closes_at)).where(
+            col(PhaseRow.closes_at) > self._covered
+        )
         with self._database.read_tx() as session:
             found: datetime | None = session.exec(waiting).first()
         return found if found is not None else _FAR_OFF
@@ -74,7 +85,9 @@ class Marker:
                 wait = LOOK_SECONDS
 
     def end(self) -> None:
-        """Take the mark away, as the site has answered its last request. A fault of the database leaves it, and it grows old."""
+        """Take the mark away, as the site has answered its last request. A fault of the database
+        leaves it, and it grows old.
+        """
         self._ended.set()
         try:
             with self._database.write_tx() as session:
@@ -91,7 +104,8 @@ def mark_beside(url: str, answered_until: AnsweredUntil) -> Marker:
 
 
 def any_behind(session: Session, last_call: datetime, now: datetime) -> bool:
-    """Whether a site may have a request in hand that was whole before a last call, so that the phase must not be closed.
+    """Whether a site may have a request in hand that was whole before a last call, so that the
+    phase must not be closed.
 
     A site that says nothing for SILENT has ended or hangs, and no site is waited for after LONGEST.
     """
@@ -105,6 +119,8 @@ def _marks(session: Session, now: datetime) -> Sequence[SiteMark]:
     """Return the marks of the sites that run; a transaction asks once."""
     memory = memory_of(session)
     if _KEY not in memory:
-        memory[_KEY] = session.exec(select(SiteMark).where(col(SiteMark.told_at) > now - GONE)).all()
+        memory[_KEY] = session.exec(
+            select(SiteMark).where(col(SiteMark.told_at) > now - GONE)
+        ).all()
     found: Sequence[SiteMark] = memory[_KEY]
     return found

@@ -1,4 +1,5 @@
-"""Stamps: each minute the site, the inbox and the workers note that they run, so that a closing can tell an outage.
+"""Stamps: each minute the site, the inbox and the workers note that they run, so that a closing can
+tell an outage.
 
 A heartbeat in Redis says what runs now; stamps say what ran then.
 """
@@ -30,7 +31,9 @@ log = structlog.get_logger()
 
 
 class Stamper:
-    """Stamps one role for one process, at most once a minute. It raises nothing: a fault of the database leaves the minute out."""
+    """Stamps one role for one process, at most once a minute. It raises nothing: a fault of the
+    database leaves the minute out.
+    """
 
     def __init__(self, database: Database, role: str) -> None:
         self._database, self._role = database, role
@@ -49,8 +52,12 @@ class Stamper:
 
 
 def stamp_beside(url: str, role: str) -> None:
-    """Stamp a role each minute in a thread of this process, beside its work, so that no request or letter waits for it."""
-    Thread(target=_stamp_for_ever, args=(Stamper(Database(url), role),), name="stamping", daemon=True).start()
+    """Stamp a role each minute in a thread of this process, beside its work, so that no request or
+    letter waits for it.
+    """
+    Thread(
+        target=_stamp_for_ever, args=(Stamper(Database(url), role),), name="stamping", daemon=True
+    ).start()
 
 
 def _stamp_for_ever(stamper: Stamper) -> None:
@@ -61,7 +68,9 @@ def _stamp_for_ever(stamper: Stamper) -> None:
 
 def write_stamp(session: Session, role: str, now: datetime) -> None:
     """Note that a role runs in the minute of `now`; a second stamp of a minute changes nothing."""
-    insert = (sqlite if session.get_bind().dialect.name == "sqlite" else postgresql).insert(ServiceStamp)
+    insert = (sqlite if session.get_bind().dialect.name == "sqlite" else postgresql).insert(
+        ServiceStamp
+    )
     session.exec(insert.values(role=role, minute=_minute(now)).on_conflict_do_nothing())
 
 
@@ -78,12 +87,20 @@ def _minute(at: datetime) -> datetime:
 
 
 def erase_old(database: Database, now: datetime) -> None:
-    """Erase stamps older than KEPT, but of each role the newest of them: from it on a long outage is told."""
+    """Erase stamps older than KEPT, but of each role the newest of them: from it on a long outage
+    is told.
+    """
     before = now - KEPT
     with database.write_tx() as session:
-        newest = select(ServiceStamp.role, func.max(ServiceStamp.minute)).where(ServiceStamp.minute < before)
+        newest = select(ServiceStamp.role, func.max(ServiceStamp.minute)).where(
+            ServiceStamp.minute < before
+        )
         for role, minute in session.exec(newest.group_by(ServiceStamp.role)).all():
-            session.exec(delete(ServiceStamp).where(col(ServiceStamp.role) == role, col(ServiceStamp.minute) < minute))
+            session.exec(
+                delete(ServiceStamp).where(
+                    col(ServiceStamp.role) == role, col(ServiceStamp.minute) < minute
+                )
+            )
 
 
 # --- outages
@@ -106,25 +123,39 @@ class Outage:
     over: bool  # False while nothing can be handed in still
 
 
-def find_outage(session: Session, opened: datetime, deadline: datetime, now: datetime) -> Outage | None:
+def find_outage(
+    session: Session, opened: datetime, deadline: datetime, now: datetime
+) -> Outage | None:
     """Return the outage that moves a deadline, None if there was none.
 
-    1. The service is down while neither site nor inbox stamps, or no worker does. Before the first stamp it never is.
-    2. Such a gap counts if SHORTEST_OUTAGE of it is within the hour before the deadline, and within the phase.
-    3. It lasts until the service is up again, also after the deadline. Gaps that overlap count once. All in whole minutes.
+    1. The service is down while neither site nor inbox stamps, or no worker does. Before the first
+       stamp it never is.
+    2. Such a gap counts if SHORTEST_OUTAGE of it is within the hour before the deadline, and within
+       the phase.
+    3. It lasts until the service is up again, also after the deadline. Gaps that overlap count
+       once. All in whole minutes.
     A worker asks, so the workers are up again.
     """
     first, now = max(deadline - WINDOW, opened), _minute(now)
-    gaps = [*_gaps(session, DOORS, first, now), *(replace(gap, over=True) for gap in _gaps(session, (WORKER,), first, now))]
-    down = [gap for gap in gaps if min(gap.end, deadline) - max(gap.start, first) >= SHORTEST_OUTAGE]
+    gaps = [
+        *_gaps(session, DOORS, first, now),
+        *(replace(gap, over=True) for gap in _gaps(session, (WORKER,), first, now)),
+    ]
+    down = [
+        gap for gap in gaps if min(gap.end, deadline) - max(gap.start, first) >= SHORTEST_OUTAGE
+    ]
     if not down:
         return None
     length = _length([(max(gap.start, opened), gap.end) for gap in down])
-    return Outage(min(length, LONGEST_OUTAGE), over=all(gap.over for gap in down) or length >= LONGEST_OUTAGE)
+    return Outage(
+        min(length, LONGEST_OUTAGE), over=all(gap.over for gap in down) or length >= LONGEST_OUTAGE
+    )
 
 
 def _gaps(session: Session, roles: Sequence[str], first: datetime, now: datetime) -> list[_Gap]:
-    """Return the gaps of some roles that end after `first`; the last may end `now`. A transaction asks once for one deadline."""
+    """Return the gaps of some roles that end after `first`; the last may end `now`. A transaction
+    asks once for one deadline.
+    """
     memory, key = memory_of(session), ("gaps", (roles, first, now))
     if key not in memory:
         memory[key] = _find_gaps(session, roles, first, now)
@@ -132,14 +163,22 @@ def _gaps(session: Session, roles: Sequence[str], first: datetime, now: datetime
     return found
 
 
-def _find_gaps(session: Session, roles: Sequence[str], first: datetime, now: datetime) -> list[_Gap]:
+def _find_gaps(
+    session: Session, roles: Sequence[str], first: datetime, now: datetime
+) -> list[_Gap]:
     of_roles = col(ServiceStamp.role).in_(roles), col(ServiceStamp.minute) <= now
-    before = session.exec(select(func.max(ServiceStamp.minute)).where(*of_roles, ServiceStamp.minute <= first)).first()
+    before = session.exec(
+        select(func.max(ServiceStamp.minute)).where(*of_roles, ServiceStamp.minute <= first)
+    ).first()
     since = first if before is None else before
     wanted = select(ServiceStamp.minute).where(*of_roles, ServiceStamp.minute >= since).distinct()
     minutes = list(session.exec(wanted.order_by(col(ServiceStamp.minute))))
     spans = pairwise([*minutes, now] if minutes else [])
-    return [_Gap(minute + MINUTE, end, over=end <= minutes[-1]) for minute, end in spans if end - minute > MINUTE]
+    return [
+        _Gap(minute + MINUTE, end, over=end <= minutes[-1])
+        for minute, end in spans
+        if end - minute > MINUTE
+    ]
 
 
 def _length(spans: list[tuple[datetime, datetime]]) -> timedelta:

@@ -1,4 +1,6 @@
-"""The public notes of a match in the reports of its players, so that who has only mail reads them as well."""
+"""The public notes of a match in the reports of its players, so that who has only mail reads them
+as well.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +14,8 @@ from adjudicator.service.base.tables import MasterNote, Match, Player
 
 MOST_TOLD = 10  # of one report
 _MASTER = "the master"  # where the match hides its players
-_IN_LETTERS = ("moved the deadline", "paused", "set the match going")  # begin notes of which a letter of their own tells at once
+# begin notes of which a letter of their own tells at once
+_IN_LETTERS = ("moved the deadline", "paused", "set the match going")
 _NOTES = (
     select(Match, MasterNote, Player)
     .join(MasterNote, onclause=col(MasterNote.match_id) == col(Match.id))
@@ -29,23 +32,47 @@ class ToldNote:
     sentence: str
 
 
-def read_notes(session: Session, matches: Collection[str], since: datetime) -> Mapping[str, Sequence[ToldNote]]:
-    """Return the notes after a moment of matches by their public names, oldest first, by one statement."""
+def read_notes(
+    session: Session, matches: Collection[str], since: datetime
+) -> Mapping[str, Sequence[ToldNote]]:
+    """Return the notes after a moment of matches by their public names, oldest first, by one
+    statement.
+    """
     found: dict[str, list[ToldNote]] = {uid: [] for uid in matches}
-    rows = session.exec(_NOTES.where(col(Match.uid).in_(matches), col(MasterNote.at) > since)).all() if matches else ()
+    rows = (
+        session.exec(_NOTES.where(col(Match.uid).in_(matches), col(MasterNote.at) > since)).all()
+        if matches
+        else ()
+    )
     for match, note, player in rows:
         if note.what.startswith(_IN_LETTERS):
             continue
         hidden = note.actor == "master" and hides_players(match)
-        who = _MASTER if hidden else person_in(match, player, inside=True) if note.player_id is not None else note.who
-        found[match.uid].append(ToldNote(note.at, f"{who[:1].upper()}{who[1:]} {note.what.removesuffix('.')}."))
+        who = (
+            _MASTER
+            if hidden
+            else person_in(match, player, inside=True)
+            if note.player_id is not None
+            else note.who
+        )
+        found[match.uid].append(
+            ToldNote(note.at, f"{who[:1].upper()}{who[1:]} {note.what.removesuffix('.')}.")
+        )
     return found
 
 
 def tell_notes(notes: Sequence[ToldNote], since: datetime, until: datetime | None) -> list[str]:
-    """Return the sentences of the notes after one moment, up to another, the newest MOST_TOLD of them."""
-    told = [note.sentence for note in notes if since < note.at and (until is None or note.at <= until)]
+    """Return the sentences of the notes after one moment, up to another, the newest MOST_TOLD of
+    them.
+    """
+    told = [
+        note.sentence for note in notes if since < note.at and (until is None or note.at <= until)
+    ]
     if len(told) <= MOST_TOLD:
         return told
-    more = plural(len(told) - MOST_TOLD, "{n} more note is on the page of the match.", "{n} more notes are on the page of the match.")
+    more = plural(
+        len(told) - MOST_TOLD,
+        "{n} more note is on the page of the match.",
+        "{n} more notes are on the page of the match.",
+    )
     return [*told[-MOST_TOLD:], more]

@@ -1,4 +1,6 @@
-"""Hashes of what reports tell of phases: a row that somebody changes after its phase has closed is not told."""
+"""Hashes of what reports tell of phases: a row that somebody changes after its phase has closed is
+not told.
+"""
 
 import hashlib
 import json
@@ -14,15 +16,23 @@ class PhaseDigests:
     def __init__(self) -> None:
         self._known: dict[tuple[str, int, str], str] = {}  # by match, phase and what is hashed
 
-    def of_report(self, match: str, shown: PhaseRow, *, after: bool, told: Sequence[PhaseRow]) -> tuple[str, ...]:
-        """Return the hashes of the state that a report of a match (its public name) shows, and of each closed phase that it tells."""
-        return (self._hash(match, shown, "after" if after else "before"), *(self._hash(match, row, "story") for row in told))
+    def of_report(
+        self, match: str, shown: PhaseRow, *, after: bool, told: Sequence[PhaseRow]
+    ) -> tuple[str, ...]:
+        """Return the hashes of the state that a report of a match (its public name) shows, and of
+        each closed phase that it tells.
+        """
+        return (
+            self._hash(match, shown, "after" if after else "before"),
+            *(self._hash(match, row, "story") for row in told),
+        )
 
     def _hash(self, match: str, row: PhaseRow, what: str) -> str:
         place = match, row.number, what
         if place not in self._known:
             told = [what, _story(row) if what == "story" else getattr(row, what)]
-            plain = json.dumps(told, sort_keys=True, separators=(",", ":"))  # faster than `jcs`; nobody else reads these hashes
+            # faster than `jcs`; nobody else reads these hashes
+            plain = json.dumps(told, sort_keys=True, separators=(",", ":"))
             self._known[place] = hashlib.sha256(plain.encode()).hexdigest()
         return self._known[place]
 

@@ -1,4 +1,6 @@
-"""What a report says is worked out as its letter is claimed, from rows that do not change; its closing stored what might change since."""
+"""What a report says is worked out as its letter is claimed, from rows that do not change; its
+closing stored what might change since.
+"""
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -23,10 +25,22 @@ from adjudicator.service.posting.phase_sections import write_section
 Content = Mapping[str, Any]  # of a letter, as JSON
 _ROWS = "rows"  # the field of a `StoredReport` that a `ReportLetter` lacks
 _FACTS: tuple[Any, ...] = (
-    col(PhaseRow.number), col(PhaseRow.name), col(PhaseRow.due), col(PhaseRow.before), col(PhaseRow.after), col(PhaseRow.events),
-    col(PhaseRow.taken), col(PhaseRow.why), col(PhaseRow.opened_at), col(PhaseRow.closed_at),
-)  # fmt: skip
-_PHASES = select(Match.uid, PhaseRow).join(PhaseRow, onclause=col(PhaseRow.match_id) == col(Match.id)).options(load_only(*_FACTS))
+    col(PhaseRow.number),
+    col(PhaseRow.name),
+    col(PhaseRow.due),
+    col(PhaseRow.before),
+    col(PhaseRow.after),
+    col(PhaseRow.events),
+    col(PhaseRow.taken),
+    col(PhaseRow.why),
+    col(PhaseRow.opened_at),
+    col(PhaseRow.closed_at),
+)
+_PHASES = (
+    select(Match.uid, PhaseRow)
+    .join(PhaseRow, onclause=col(PhaseRow.match_id) == col(Match.id))
+    .options(load_only(*_FACTS))
+)
 
 
 class PhaseMissing(LookupError):
@@ -47,7 +61,9 @@ class _Place:
 
 
 class ReportTeller:
-    """Tells reports that were claimed together: it reads their phases by one statement, their notes by another, each state once."""
+    """Tells reports that were claimed together: it reads their phases by one statement, their notes
+    by another, each state once.
+    """
 
     def __init__(self, session: Session, contents: Iterable[Content]) -> None:
         """Read the phases of the reports among these contents of letters."""
@@ -56,8 +72,13 @@ class ReportTeller:
             if _ROWS in content:
                 with suppress(ValidationError):  # `tell` raises it, for this letter alone
                     rows = _read_rows(content)
-                    wanted.setdefault(content.get("uid", ""), set()).update((rows.phase, *rows.told))
-        of_match = [and_(Match.uid == uid, col(PhaseRow.number).in_(numbers)) for uid, numbers in wanted.items()]
+                    wanted.setdefault(content.get("uid", ""), set()).update(
+                        (rows.phase, *rows.told)
+                    )
+        of_match = [
+            and_(Match.uid == uid, col(PhaseRow.number).in_(numbers))
+            for uid, numbers in wanted.items()
+        ]
         found = session.exec(_PHASES.where(or_(*of_match))).all() if of_match else ()
         self._rows = {(uid, row.number): row for uid, row in found}
         since = min((row.opened_at for row in self._rows.values()), default=None)
@@ -67,7 +88,8 @@ class ReportTeller:
         self._events: dict[tuple[str, int], tuple[Event, ...]] = {}
 
     def tell(self, content: Content) -> dict[str, Any]:
-        """Return the content of a letter as `kinds.load_context` takes it; of one that is no `StoredReport`, the same.
+        """Return the content of a letter as `kinds.load_context` takes it; of one that is no
+        `StoredReport`, the same.
 
         Raises PhaseMissing, PhaseChanged, and what the rules raise where a row does not fit them.
         """
@@ -75,22 +97,35 @@ class ReportTeller:
             return dict(content)
         rows, game, uid = _read_rows(content), catalogue.game(content["game_key"]), content["uid"]
         self._check(uid, rows)
-        told_to = Viewer(content["seat"], content["names"], rows.orders_open, rows.all_open, rows.seated_at)
+        told_to = Viewer(
+            content["seat"], content["names"], rows.orders_open, rows.all_open, rows.seated_at
+        )
         state = self._state(game, _Place(uid, rows.phase, rows.after))
         view = told_to.view(game, state)
         once = bool(content.get("newcomer"))
-        sections = tuple(self._section(game, uid, number, told_to, once=once) for number in rows.told)
-        told = {"view": dump_view(game, view), "board": game.text_board(view), "sections": _dump(sections, tuple[PhaseSection, ...])}
+        sections = tuple(
+            self._section(game, uid, number, told_to, once=once) for number in rows.told
+        )
+        told = {
+            "view": dump_view(game, view),
+            "board": game.text_board(view),
+            "sections": _dump(sections, tuple[PhaseSection, ...]),
+        }
         told["notes"] = [*content["notes"], *self._told_notes(content, rows)]
         if content["owed"] is not None:
-            told["owed"] = {**content["owed"], "slots": _dump(list_choices(game, state, content["seat"]), Slots)}
+            told["owed"] = {
+                **content["owed"],
+                "slots": _dump(list_choices(game, state, content["seat"]), Slots),
+            }
         return {name: value for name, value in content.items() if name != _ROWS} | told
 
     def _told_notes(self, content: Content, rows: ReportRows) -> list[str]:
-        """Return the public notes since the last report: of the phases that it tells, or of that in which the match was stopped."""
+        """Return the public notes since the last report: of the phases that it tells, or of that in
+        which the match was stopped.
+        """
         if content.get("newcomer") or content.get("started"):
             return []
-        phases = [self._row(content["uid"], number) for number in (rows.told or (rows.phase,))]
+        phases = [self._row(content["uid"], number) for number in rows.told or (rows.phase,)]
         until = phases[-1].closed_at if rows.told else None
         return match_notes.tell_notes(self._notes[content["uid"]], phases[0].opened_at, until)
 
@@ -99,11 +134,20 @@ class ReportTeller:
         if rows.digests != self._digests.of_report(uid, shown, after=rows.after, told=told):
             raise PhaseChanged(f"a phase of match {uid} was changed after its report was written")
 
-    def _section(self, game: AnyGame, uid: str, number: int, told_to: Viewer, *, once: bool) -> PhaseSection:
+    def _section(
+        self, game: AnyGame, uid: str, number: int, told_to: Viewer, *, once: bool
+    ) -> PhaseSection:
         row = self._row(uid, number)
         if (uid, number) not in self._events:
             self._events[uid, number] = load_events(game, row)
-        return write_section(game, row, told_to, self._state(game, _Place(uid, number)), self._events[uid, number], once=once)
+        return write_section(
+            game,
+            row,
+            told_to,
+            self._state(game, _Place(uid, number)),
+            self._events[uid, number],
+            once=once,
+        )
 
     def _state(self, game: AnyGame, place: _Place) -> Any:
         if place not in self._states:
@@ -119,9 +163,14 @@ class ReportTeller:
 
 
 def list_choices(game: AnyGame, state: Any, seat: Seat) -> Slots:
-    """Return what a seat may order in a state; picture marks are removed, as letters do not use them."""
+    """Return what a seat may order in a state; picture marks are removed, as letters do not use
+    them.
+    """
     return tuple(
-        replace(slot, choices=tuple(Choice(each.text, each.label, each.group) for each in slot.choices)) for slot in game.slots(state, seat)
+        replace(
+            slot, choices=tuple(Choice(each.text, each.label, each.group) for each in slot.choices)
+        )
+        for slot in game.slots(state, seat)
     )
 
 

@@ -1,4 +1,6 @@
-"""Reports of texts to a match's master, with the reporter's reason. In anonymous press the writer stays hidden there, too."""
+"""Reports of texts to a match's master, with the reporter's reason. In anonymous press the writer
+stays hidden there, too.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -10,7 +12,15 @@ from adjudicator.platform.words import MASTER
 from adjudicator.service.base import press_rules, public_keys
 from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
 from adjudicator.service.base.rows import by_uid, lock_by_uid, may_run, plays, seats_of, sitting
-from adjudicator.service.base.tables import FormerTenure, Letter, Match, Player, PressNote, PressReport, Seat
+from adjudicator.service.base.tables import (
+    FormerTenure,
+    Letter,
+    Match,
+    Player,
+    PressNote,
+    PressReport,
+    Seat,
+)
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.contents.match_content import ReportedLetter
 from adjudicator.service.matches import masters
@@ -23,8 +33,12 @@ _NO_SEAT = "Only who has a seat in this match can report."
 REPORTED_BEFORE = "You reported this text before; the master has it."
 
 
-def report_text(database: Database, uid: str, player_id: int, ref: str, reason: str, *, now: datetime) -> None:
-    """Report the text that `PressEntry.ref` names to a player with a seat to the match's master; raises Refused with a sentence."""
+def report_text(
+    database: Database, uid: str, player_id: int, ref: str, reason: str, *, now: datetime
+) -> None:
+    """Report the text that `PressEntry.ref` names to a player with a seat to the match's master;
+    raises Refused with a sentence.
+    """
     with database.write_tx() as session:
         match = lock_by_uid(session, uid)
         seat = sitting(seats_of(session, match), player_id)
@@ -36,75 +50,147 @@ def report_text(database: Database, uid: str, player_id: int, ref: str, reason: 
         _report(session, match, seat, note, reason, now)
 
 
-def report_by_letter(session: Session, uid: str, player_id: int, letter: Letter | None, reason: str, *, now: datetime) -> None:
-    """Report the text that `letter` brought to a player's seat, as whoever answers it; raises Refused with a sentence."""
+def report_by_letter(
+    session: Session, uid: str, player_id: int, letter: Letter | None, reason: str, *, now: datetime
+) -> None:
+    """Report the text that `letter` brought to a player's seat, as whoever answers it; raises
+    Refused with a sentence.
+    """
     match = lock_by_uid(session, uid)
     seat = sitting(seats_of(session, match), player_id)
     if seat is None:
         raise NotAllowed(_NO_SEAT)
-    found = press_letters.notes_of_letter(session, match, letter, seat.name) if letter is not None and letter.kind == "press" else []
+    found = (
+        press_letters.notes_of_letter(session, match, letter, seat.name)
+        if letter is not None and letter.kind == "press"
+        else []
+    )
     if len(found) != 1:
-        raise Refused("It reports the text that you answer: write it in answer to a letter that brought press.")
+        raise Refused(
+            "It reports the text that you answer: write it in answer to a letter that brought"
+            " press."
+        )
     _report(session, match, seat, found[0], reason, now)
 
 
-def _report(session: Session, match: Match, seat: Seat, note: PressNote, reason: str, now: datetime) -> None:
-    """Keep a report and write its letters; raises NotNow for a repetition, or where nobody can look at it."""
+def _report(
+    session: Session, match: Match, seat: Seat, note: PressNote, reason: str, now: datetime
+) -> None:
+    """Keep a report and write its letters; raises NotNow for a repetition, or where nobody can look
+    at it.
+    """
     if note.seat in (seat.name, MASTER):
         raise Refused("A text of your own, or of the master, cannot be reported to the master.")
-    if session.exec(select(PressReport.id).where(PressReport.note_id == note.id, PressReport.seat == seat.name)).first() is not None:
+    if (
+        session.exec(
+            select(PressReport.id).where(
+                PressReport.note_id == note.id, PressReport.seat == seat.name
+            )
+        ).first()
+        is not None
+    ):
         raise NotNow(REPORTED_BEFORE)
     why = masters.clean_reason(reason)
     told = _told(session, match, note)
     if not told:
-        raise NotNow("Nobody who runs this match can look at it, as its master wrote it: write to the host of this site.")
-    session.add(PressReport(match_id=match.id or 0, note_id=note.id or 0, seat=seat.name, at=now, reason=why))
+        raise NotNow(
+            "Nobody who runs this match can look at it, as its master wrote it: write to the host"
+            " of this site."
+        )
+    session.add(
+        PressReport(
+            match_id=match.id or 0, note_id=note.id or 0, seat=seat.name, at=now, reason=why
+        )
+    )
     _send(session, match, note, told, seat=seat.name, why=why, now=now)
 
 
 def _told(session: Session, match: Match, note: PressNote) -> list[Player]:
-    """Return who is told of a report: the match's master; of one who plays, those who run every match and do not play here.
+    """Return who is told of a report: the match's master; of one who plays, those who run every
+    match and do not play here.
 
-    Without any such person a master who plays is told, too. Nobody is told of a text that they wrote.
+    Without any such person a master who plays is told, too. Nobody is told of a text that they
+    wrote.
     """
     seats = seats_of(session, match)
     master = session.get_one(Player, match.master_id)
     wrote = _may_have_written(session, match, master.id, note)
     if not plays(seats, master.id) and not wrote:
         return [master]
-    others = session.exec(select(Player).where(col(Player.master).is_(True), Player.id != master.id).order_by(col(Player.id)))
+    others = session.exec(
+        select(Player)
+        .where(col(Player.master).is_(True), Player.id != master.id)
+        .order_by(col(Player.id))
+    )
     free = [player for player in others if not plays(seats, player.id)]
     aside = [player for player in free if not _may_have_written(session, match, player.id, note)]
     return aside or ([] if wrote else [master])
 
 
-def _may_have_written(session: Session, match: Match, player_id: int | None, note: PressNote) -> bool:
-    """Whether a player has or lent the seat that wrote a text, or had it then; a text is dated a little before it is stored."""
-    own = [seat.name for seat in seats_of(session, match) if player_id in (seat.player_id, seat.owner_id)]
-    had = select(FormerTenure.id).where(FormerTenure.match_id == match.id, FormerTenure.player_id == player_id)
+def _may_have_written(
+    session: Session, match: Match, player_id: int | None, note: PressNote
+) -> bool:
+    """Whether a player has or lent the seat that wrote a text, or had it then; a text is dated a
+    little before it is stored.
+    """
+    own = [
+        seat.name
+        for seat in seats_of(session, match)
+        if player_id in (seat.player_id, seat.owner_id)
+    ]
+    had = select(FormerTenure.id).where(
+        FormerTenure.match_id == match.id, FormerTenure.player_id == player_id
+    )
     had = had.where(FormerTenure.seat == note.seat, FormerTenure.until > note.at - _STORED_WITHIN)
     had = had.where(func.coalesce(FormerTenure.since, note.at) <= note.at)
     return note.seat in own or session.exec(had.limit(1)).first() is not None
 
 
 def _send(
-    session: Session, match: Match, note: PressNote, told: list[Player], *, seat: str, why: str, now: datetime
-) -> None:  # fmt: skip
+    session: Session,
+    match: Match,
+    note: PressNote,
+    told: list[Player],
+    *,
+    seat: str,
+    why: str,
+    now: datetime,
+) -> None:
     public, shown = public_keys.current_keys(session), _shown(match, note, seat)
     for player in told:
         if player.address is not None and player.letters:
             letter = ReportedLetter(
-                match=match.name, uid=match.uid, game_key=match.game, zone=player.zone, reporter=seat, reason=why, at=note.at,
+                match=match.name,
+                uid=match.uid,
+                game_key=match.game,
+                zone=player.zone,
+                reporter=seat,
+                reason=why,
+                at=note.at,
                 reply_token=master_addresses.reply_address(session, match, player.id or 0),
-                writer=shown.seat, readers=shown.readers, lines=shown.lines,
-            )  # fmt: skip
+                writer=shown.seat,
+                readers=shown.readers,
+                lines=shown.lines,
+            )
             about = outbox.LetterReference(match.id)
-            outbox.put_letter(session, public, letter, address=player.address, now=now, player_id=player.id, about=about)
+            outbox.put_letter(
+                session,
+                public,
+                letter,
+                address=player.address,
+                now=now,
+                player_id=player.id,
+                about=about,
+            )
 
 
 def _shown(match: Match, note: PressNote, reporter: str) -> PressEntry:
     """Return a reported text as its reporter sees it."""
-    return show_note(match, note, press_rules.Reader(reporter, is_master=False, sees_all=False, muted=frozenset()))
+    return show_note(
+        match,
+        note,
+        press_rules.Reader(reporter, is_master=False, sees_all=False, muted=frozenset()),
+    )
 
 
 # --- the list of those who look at reports
@@ -121,11 +207,23 @@ class Reported:
 
 
 def list_reports(session: Session, uid: str, player_id: int | None) -> tuple[Reported, ...]:
-    """Return the reports that a player was told of, newest first; () for everybody else. Raises NotFound."""
+    """Return the reports that a player was told of, newest first; () for everybody else. Raises
+    NotFound.
+    """
     match = by_uid(session, uid)
     if not may_run(session, match, player_id):
         return ()
-    rows = session.exec(select(PressReport).where(PressReport.match_id == match.id).order_by(col(PressReport.id).desc()))
+    rows = session.exec(
+        select(PressReport)
+        .where(PressReport.match_id == match.id)
+        .order_by(col(PressReport.id).desc())
+    )
     pairs = [(row, session.get_one(PressNote, row.note_id)) for row in rows]
-    seen = [(row, note) for row, note in pairs if player_id in [player.id for player in _told(session, match, note)]]
-    return tuple(Reported(row.at, row.seat, row.reason, _shown(match, note, row.seat)) for row, note in seen)
+    seen = [
+        (row, note)
+        for row, note in pairs
+        if player_id in [player.id for player in _told(session, match, note)]
+    ]
+    return tuple(
+        Reported(row.at, row.seat, row.reason, _shown(match, note, row.seat)) for row, note in seen
+    )

@@ -1,6 +1,8 @@
-"""Press as conversations: one viewer's texts by who takes part, and how many of them that viewer has not read.
+"""Press as conversations: one viewer's texts by who takes part, and how many of them that viewer
+has not read.
 
-What a player has read belongs to that player alone: it changes neither a match's version nor `shown`, and locks only the player.
+What a player has read belongs to that player alone: it changes neither a match's version nor
+`shown`, and locks only the player.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,7 +20,14 @@ from adjudicator.service.base.errors import NotAllowed, NotFound
 from adjudicator.service.base.press_rules import Reader, reader_of
 from adjudicator.service.base.rows import by_uid, hold_player, seats_of
 from adjudicator.service.base.tables import Match, Player, PressNote, PressRead
-from adjudicator.service.press.messages import MOST_SHOWN, PressEntry, PressPage, find_note, name_notes, show_note
+from adjudicator.service.press.messages import (
+    MOST_SHOWN,
+    PressEntry,
+    PressPage,
+    find_note,
+    name_notes,
+    show_note,
+)
 
 Role = Literal["seat", "master", "between", "unnamed"]
 _ALL = "*"  # the thread of a mark that counts for all conversations
@@ -29,8 +38,9 @@ _BEFORE_ALL = datetime(1970, 1, 1, tzinfo=UTC)
 class Key:
     """Who takes part in a conversation beside the viewer.
 
-    `role` is what the viewer is in it: a seat, the master, one who reads what others write, or (`unnamed`) the reader of
-    writers who stay hidden. `names` are the others in seat order, or MASTER alone; () is everybody, and unnamed writers.
+    `role` is what the viewer is in it: a seat, the master, one who reads what others write, or
+    (`unnamed`) the reader of writers who stay hidden. `names` are the others in seat order, or
+    MASTER alone; () is everybody, and unnamed writers.
     """
 
     role: Role
@@ -55,23 +65,31 @@ class Conversation:
 
 
 def key_of(note: PressEntry, reader: Reader, seats: Sequence[Seat]) -> Key:
-    """Return the conversation of a text as its reader sees it; `seats` are all of the match, in their order."""
+    """Return the conversation of a text as its reader sees it; `seats` are all of the match, in
+    their order.
+    """
     people = {note.seat, *note.readers}
     if not note.readers:
         return EVERYBODY
     if MASTER in people:
         role: Role = "master" if reader.is_master else "seat"
-        return Key(role, tuple(name for name in seats if name in people) if reader.is_master else (MASTER,))
+        return Key(
+            role, tuple(name for name in seats if name in people) if reader.is_master else (MASTER,)
+        )
     if not note.seat:
         return UNNAMED
     others = tuple(name for name in seats if name in people and name != reader.seat)
     return Key("seat" if reader.seat in people else "between", others)
 
 
-def conversations_of(session: Session, uid: str, player_id: int | None, page: PressPage) -> tuple[Conversation, ...]:
-    """Return the conversations of a viewer's page of press, and empty ones with all seats that the viewer can write to.
+def conversations_of(
+    session: Session, uid: str, player_id: int | None, page: PressPage
+) -> tuple[Conversation, ...]:
+    """Return the conversations of a viewer's page of press, and empty ones with all seats that the
+    viewer can write to.
 
-    First everybody, then the seats, the master, groups, what the viewer writes as master, and what others write to each other.
+    First everybody, then the seats, the master, groups, what the viewer writes as master, and what
+    others write to each other.
     """
     match = by_uid(session, uid)
     seats, reader = _names(session, match), reader_of(session, match, player_id)
@@ -98,11 +116,21 @@ def _offered(page: PressPage, reader: Reader) -> Iterable[Key]:
 def _place(key: Key, seats: Sequence[Seat]) -> tuple[int, int, tuple[int, ...]]:
     roles = ("seat", "unnamed", "master", "between")
     rank = 0 if key == EVERYBODY else 2 if key.names == (MASTER,) else 1
-    return roles.index(key.role), len(key.names) if rank == 1 else rank, tuple(seats.index(name) for name in key.names if name in seats)
+    return (
+        roles.index(key.role),
+        len(key.names) if rank == 1 else rank,
+        tuple(seats.index(name) for name in key.names if name in seats),
+    )
 
 
-def _conversation(key: Key, notes: list[PressEntry], marks: dict[str, datetime] | None) -> Conversation:
-    new = [] if marks is None else [note for note in notes if not note.yours and note.at > _until(marks, key)]
+def _conversation(
+    key: Key, notes: list[PressEntry], marks: dict[str, datetime] | None
+) -> Conversation:
+    new = (
+        []
+        if marks is None
+        else [note for note in notes if not note.yours and note.at > _until(marks, key)]
+    )
     return Conversation(key, tuple(notes), len(new), new[0].ref if new else "")
 
 
@@ -110,19 +138,32 @@ def _conversation(key: Key, notes: list[PressEntry], marks: dict[str, datetime] 
 
 
 def unread_texts(session: Session, match: Match, player_id: int | None) -> list[PressEntry]:
-    """Return the texts of a match that a player has not read, at most MOST_SHOWN; none for who neither plays nor is its master."""
+    """Return the texts of a match that a player has not read, at most MOST_SHOWN; none for who
+    neither plays nor is its master.
+    """
     reader = reader_of(session, match, player_id)
     if not _counts(reader):
         return []
     marks, seats = _marks(session, match, player_id), _names(session, match)
-    notes = name_notes(show_note(match, row, reader) for row in _newer(session, match, reader, marks.get(_ALL, _BEFORE_ALL)))
-    return [note for note in notes if not note.yours and note.at > _until(marks, key_of(note, reader, seats))]
+    notes = name_notes(
+        show_note(match, row, reader)
+        for row in _newer(session, match, reader, marks.get(_ALL, _BEFORE_ALL))
+    )
+    return [
+        note
+        for note in notes
+        if not note.yours and note.at > _until(marks, key_of(note, reader, seats))
+    ]
 
 
-def mark_read(database: Database, uid: str, player_id: int, ref: str, *, every: bool = False) -> None:
-    """Note that a player has read a conversation up to the text that `PressEntry.ref` names, with `every` all conversations.
+def mark_read(
+    database: Database, uid: str, player_id: int, ref: str, *, every: bool = False
+) -> None:
+    """Note that a player has read a conversation up to the text that `PressEntry.ref` names, with
+    `every` all conversations.
 
-    Raises NotAllowed for who neither plays nor is the master, NotFound where there is no such text to read. A mark never goes back.
+    Raises NotAllowed for who neither plays nor is the master, NotFound where there is no such text
+    to read. A mark never goes back.
     """
     with database.write_tx() as session:
         match = by_uid(session, uid)
@@ -135,35 +176,59 @@ def mark_read(database: Database, uid: str, player_id: int, ref: str, *, every: 
         session.get_one(Player, player_id, with_for_update={"key_share": True})
         hold_player(session, player_id)
         seats = _names(session, match)
-        _raise_mark(session, match, player_id, _ALL if every else str(key_of(show_note(match, note, reader), reader, seats)), note.at)
+        _raise_mark(
+            session,
+            match,
+            player_id,
+            _ALL if every else str(key_of(show_note(match, note, reader), reader, seats)),
+            note.at,
+        )
         _merge_marks(session, match, player_id, reader)
 
 
-def _raise_mark(session: Session, match: Match, player_id: int, thread: str, until: datetime) -> None:
-    marked = select(PressRead).where(PressRead.match_id == match.id, PressRead.player_id == player_id, PressRead.thread == thread)
+def _raise_mark(
+    session: Session, match: Match, player_id: int, thread: str, until: datetime
+) -> None:
+    marked = select(PressRead).where(
+        PressRead.match_id == match.id, PressRead.player_id == player_id, PressRead.thread == thread
+    )
     row = session.exec(marked).first()
     if row is None:
-        session.add(PressRead(match_id=match.id or 0, player_id=player_id, thread=thread, until=until))
+        session.add(
+            PressRead(match_id=match.id or 0, player_id=player_id, thread=thread, until=until)
+        )
     elif row.until < until:
         row.until = until
     session.flush()
 
 
 def _merge_marks(session: Session, match: Match, player_id: int, reader: Reader) -> None:
-    """Once everything is read, keep one mark instead of one for each conversation, so that later counts read only newer rows."""
+    """Once everything is read, keep one mark instead of one for each conversation, so that later
+    counts read only newer rows.
+    """
     if unread_texts(session, match, player_id):
         return
     newest = next(iter(_newer(session, match, reader, _BEFORE_ALL, most=1)), None)
     if newest is None:
         return
     _raise_mark(session, match, player_id, _ALL, newest.at)
-    own = (col(PressRead.match_id) == match.id, col(PressRead.player_id) == player_id, col(PressRead.thread) != _ALL)
+    own = (
+        col(PressRead.match_id) == match.id,
+        col(PressRead.player_id) == player_id,
+        col(PressRead.thread) != _ALL,
+    )
     session.exec(delete(PressRead).where(*own))
 
 
-def _newer(session: Session, match: Match, reader: Reader, since: datetime, *, most: int = MOST_SHOWN) -> list[PressNote]:
+def _newer(
+    session: Session, match: Match, reader: Reader, since: datetime, *, most: int = MOST_SHOWN
+) -> list[PressNote]:
     """Return the texts after a moment that the reader may read, the newest first."""
-    written = select(PressNote).where(PressNote.match_id == match.id, PressNote.at > since).order_by(col(PressNote.id).desc())
+    written = (
+        select(PressNote)
+        .where(PressNote.match_id == match.id, PressNote.at > since)
+        .order_by(col(PressNote.id).desc())
+    )
     with closing(session.exec(written.execution_options(yield_per=MOST_SHOWN))) as rows:
         readable = (row for row in rows if reader.may_read(row))
         return [row for row, _ in zip(readable, range(most), strict=False)]
@@ -175,7 +240,9 @@ def _counts(reader: Reader) -> bool:
 
 
 def _marks(session: Session, match: Match, player_id: int | None) -> dict[str, datetime]:
-    rows = session.exec(select(PressRead).where(PressRead.match_id == match.id, PressRead.player_id == player_id))
+    rows = session.exec(
+        select(PressRead).where(PressRead.match_id == match.id, PressRead.player_id == player_id)
+    )
     return {row.thread: row.until for row in rows}
 
 

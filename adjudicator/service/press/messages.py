@@ -1,4 +1,6 @@
-"""Press: what players of a match write to each other and to its master; who may write, to whom, and who may read it (diplomacy R6)."""
+"""Press: what players of a match write to each other and to its master; who may write, to whom, and
+who may read it (diplomacy R6).
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -14,8 +16,26 @@ from adjudicator.platform.words import MASTER, display_seat, join_list
 from adjudicator.service.base import press_rules
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.base.names import one_line
-from adjudicator.service.base.press_rules import Kind, Reader, hides_writers, name_text, of_master, press_kind, reader_of, time_of_name
-from adjudicator.service.base.rows import by_uid, is_inside, lock_by_uid, may_run, open_phase, seats_of, show_change, sitting
+from adjudicator.service.base.press_rules import (
+    Kind,
+    Reader,
+    hides_writers,
+    name_text,
+    of_master,
+    press_kind,
+    reader_of,
+    time_of_name,
+)
+from adjudicator.service.base.rows import (
+    by_uid,
+    is_inside,
+    lock_by_uid,
+    may_run,
+    open_phase,
+    seats_of,
+    show_change,
+    sitting,
+)
 from adjudicator.service.base.tables import Match, PhaseRow, PressNote
 from adjudicator.service.base.tables import Seat as SeatRow
 from adjudicator.service.matches import masters, preferences
@@ -28,7 +48,8 @@ from adjudicator.service.requests.sent_forms import do_once
 LONGEST = 8_000  # characters of one text
 MOST_A_DAY = 40  # texts that one seat, or a master, may write within 24 hours
 MOST_SHOWN = 500  # texts on the page, the newest ones
-_KEPT = frozenset("\u200c\u200d")  # zero-width (non-)joiners of Persian and of emoji, which are not printable
+# zero-width (non-)joiners of Persian and of emoji, which are not printable
+_KEPT = frozenset("\u200c\u200d")
 
 
 # --- reading
@@ -66,31 +87,51 @@ class PressPage:
 def press_page(session: Session, uid: str, player_id: int | None) -> PressPage:
     """Return what one viewer may read, and whether and to whom they may write; raises NotFound."""
     match = by_uid(session, uid)
-    names, reader = tuple(seat.name for seat in seats_of(session, match)), reader_of(session, match, player_id)
+    names, reader = (
+        tuple(seat.name for seat in seats_of(session, match)),
+        reader_of(session, match, player_id),
+    )
     mine, kind, with_master = reader.seat, press_kind(match), not press_rules.why_not_master(match)
     as_master = names if may_run(session, match, player_id) and with_master else ()
-    others = "Only who has a seat in this match can write." if not as_master else "Its players write to each other."
+    others = (
+        "Only who has a seat in this match can write."
+        if not as_master
+        else "Its players write to each other."
+    )
     closed = press_rules.why_closed(match, open_phase(session, match)) if mine else others
     return PressPage(
-        kind, _notes(session, match, reader), tuple(name for name in names if name != mine) if kind != "public" else (), closed,
-        rules=press_rules.told_rules(session, match, inside=is_inside(match, seats_of(session, match), player_id)),
-        to_master=press_rules.told_master(session, match) if mine and with_master and not reader.is_master else "",
+        kind,
+        _notes(session, match, reader),
+        tuple(name for name in names if name != mine) if kind != "public" else (),
+        closed,
+        rules=press_rules.told_rules(
+            session, match, inside=is_inside(match, seats_of(session, match), player_id)
+        ),
+        to_master=(
+            press_rules.told_master(session, match)
+            if mine and with_master and not reader.is_master
+            else ""
+        ),
         as_master=as_master,
         muted=tuple(name for name in names if name in reader.muted),
         opened=match.press_opened,
         can_mute=mine is not None and kind != "none" and not hides_writers(match),
-    )  # fmt: skip
+    )
 
 
 def _notes(session: Session, match: Match, reader: Reader) -> tuple[PressEntry, ...]:
-    written = select(PressNote).where(PressNote.match_id == match.id).order_by(col(PressNote.id).desc())
+    written = (
+        select(PressNote).where(PressNote.match_id == match.id).order_by(col(PressNote.id).desc())
+    )
     with closing(session.exec(written.execution_options(yield_per=MOST_SHOWN))) as rows:
         readable = (show_note(match, row, reader) for row in rows if reader.may_read(row))
         return name_notes(note for note, _ in zip(readable, range(MOST_SHOWN), strict=False))
 
 
 def name_notes(newest: Iterable[PressEntry]) -> tuple[PressEntry, ...]:
-    """Return all texts that a viewer may read of some time, the newest first, each with its `ref`."""
+    """Return all texts that a viewer may read of some time, the newest first, each with its
+    `ref`.
+    """
     notes = list(newest)
     before = Counter(note.at for note in notes)
     for number, note in enumerate(notes):
@@ -100,12 +141,23 @@ def name_notes(newest: Iterable[PressEntry]) -> tuple[PressEntry, ...]:
 
 
 def find_note(session: Session, match: Match, reader: Reader, ref: str) -> PressNote | None:
-    """Return the text that `PressEntry.ref` names to a viewer, None where there is none that they may read."""
+    """Return the text that `PressEntry.ref` names to a viewer, None where there is none that they
+    may read.
+    """
     at, _, number = ref.partition(".")
-    if not (at.isdecimal() and number.isdecimal() and len(at) <= len("9999999999999999") and len(number) <= len(str(MOST_SHOWN))):
+    if not (
+        at.isdecimal()
+        and number.isdecimal()
+        and len(at) <= len("9999999999999999")
+        and len(number) <= len(str(MOST_SHOWN))
+    ):
         return None
     then = time_of_name(int(at))
-    same = select(PressNote).where(PressNote.match_id == match.id, PressNote.at == then).order_by(col(PressNote.id))
+    same = (
+        select(PressNote)
+        .where(PressNote.match_id == match.id, PressNote.at == then)
+        .order_by(col(PressNote.id))
+    )
     readable = [row for row in session.exec(same) if reader.may_read(row)]
     return readable[int(number)] if int(number) < len(readable) else None
 
@@ -114,8 +166,17 @@ def show_note(match: Match, row: PressNote, reader: Reader) -> PressEntry:
     """Return a text as a viewer who may read it sees it."""
     yours = reader.is_named(row.seat)
     hidden = hides_writers(match) and not (yours or of_master(row) or reader.sees_all)
-    readers = tuple(name for name in row.readers if name == reader.seat) if hidden else tuple(row.readers)
-    return PressEntry(row.at, row.phase_number, "" if hidden else row.seat, readers, yours, tuple(row.text.split("\n")))
+    readers = (
+        tuple(name for name in row.readers if name == reader.seat) if hidden else tuple(row.readers)
+    )
+    return PressEntry(
+        row.at,
+        row.phase_number,
+        "" if hidden else row.seat,
+        readers,
+        yours,
+        tuple(row.text.split("\n")),
+    )
 
 
 # --- writing
@@ -123,19 +184,28 @@ def show_note(match: Match, row: PressNote, reader: Reader) -> PressEntry:
 
 @dataclass(frozen=True)
 class PressDraft:
-    """What a seat wants to write, and to which seats; () is all of them, and the observers. MASTER alone is the master."""
+    """What a seat wants to write, and to which seats; () is all of them, and the observers. MASTER
+    alone is the master.
+    """
 
     to: tuple[Seat, ...]
     text: str
 
 
 def write_press(
-    database: Database, uid: str, player_id: int, draft: PressDraft, *, now: datetime, made_for: MadeFor | None = None
-) -> None:  # fmt: skip
-    """Write press as the seat of a player; its readers get letters. A form that is sent again sends nothing more.
+    database: Database,
+    uid: str,
+    player_id: int,
+    draft: PressDraft,
+    *,
+    now: datetime,
+    made_for: MadeFor | None = None,
+) -> None:
+    """Write press as the seat of a player; its readers get letters. A form that is sent again sends
+    nothing more.
 
-    Raises Refused with a sentence if nothing was sent: also for a form that was made for another tenure of the seat or, unless it is
-    for the master, for another phase.
+    Raises Refused with a sentence if nothing was sent: also for a form that was made for another
+    tenure of the seat or, unless it is for the master, for another phase.
     """
     with database.write_tx() as session:
         match = lock_by_uid(session, uid)
@@ -145,11 +215,26 @@ def write_press(
         do_once(session, lambda: _write_for(session, match, seat, draft, now, made_for))
 
 
-def _write_for(session: Session, match: Match, seat: SeatRow, draft: PressDraft, now: datetime, made_for: MadeFor | None) -> None:
+def _write_for(
+    session: Session,
+    match: Match,
+    seat: SeatRow,
+    draft: PressDraft,
+    now: datetime,
+    made_for: MadeFor | None,
+) -> None:
     require_tenure(made_for, seat)
     phase = open_phase(session, match)
-    if made_for is not None and phase is not None and phase.number != made_for.phase and draft.to != (MASTER,):
-        raise NotNow(f"{phase.name} has begun since this page was made, so nothing was sent. If your text still holds, send it again.")
+    if (
+        made_for is not None
+        and phase is not None
+        and phase.number != made_for.phase
+        and draft.to != (MASTER,)
+    ):
+        raise NotNow(
+            f"{phase.name} has begun since this page was made, so nothing was sent. If your text"
+            " still holds, send it again."
+        )
     write_in(session, match, seat, draft, now=now)
 
 
@@ -162,13 +247,22 @@ class Sent:
 
 
 def press_names(session: Session, uid: str) -> Named:
-    """Return the names by which a letter may address the seats of a match, and its master; raises NotFound."""
+    """Return the names by which a letter may address the seats of a match, and its master; raises
+    NotFound.
+    """
     match = by_uid(session, uid)
-    return {**press_recipients.named(preferences.plays(match, [row.name for row in seats_of(session, match)])), MASTER: MASTER}
+    return {
+        **press_recipients.named(
+            preferences.plays(match, [row.name for row in seats_of(session, match)])
+        ),
+        MASTER: MASTER,
+    }
 
 
 def write_by_letter(session: Session, seat_id: int, said: str, text: str, *, now: datetime) -> Sent:
-    """Write press to whom `said` names; the caller has locked the match. Raises Refused with a sentence if nothing was sent."""
+    """Write press to whom `said` names; the caller has locked the match. Raises Refused with a
+    sentence if nothing was sent.
+    """
     seat = session.get_one(SeatRow, seat_id)
     match = session.get_one(Match, seat.match_id)
     if said.strip().casefold() == MASTER:
@@ -177,25 +271,43 @@ def write_by_letter(session: Session, seat_id: int, said: str, text: str, *, now
     if closed:
         raise NotNow(closed)
     public = press_kind(match) == "public" and not said.strip()
-    to = press_recipients.EVERYBODY if public else press_recipients.read_recipients(said, press_names(session, match.uid))
+    to = (
+        press_recipients.EVERYBODY
+        if public
+        else press_recipients.read_recipients(said, press_names(session, match.uid))
+    )
     return write_in(session, match, seat, PressDraft(to, text), now=now)
 
 
-def write_in(session: Session, match: Match, seat: SeatRow, draft: PressDraft, *, now: datetime) -> Sent:
-    """Write press in a match that the caller has locked. Raises Refused with a sentence if nothing was sent."""
+def write_in(
+    session: Session, match: Match, seat: SeatRow, draft: PressDraft, *, now: datetime
+) -> Sent:
+    """Write press in a match that the caller has locked. Raises Refused with a sentence if nothing
+    was sent.
+    """
     if draft.to == (MASTER,):
         return _write_to_master(session, match, seat, draft, now)
     phase = open_phase(session, match)
     closed = press_rules.why_closed(match, phase)
     if closed or phase is None:
-        raise NotNow(closed or "No phase of this match is open just now, so nothing was sent; try again in a moment.")
+        raise NotNow(
+            closed
+            or "No phase of this match is open just now, so nothing was sent; try again in a moment."
+        )
     names = [each.name for each in seats_of(session, match)]
     if press_kind(match) == "public" and draft.to:
-        raise Refused("The press of this match is public: it can be written to everybody only, not to single seats.")
-    return _store(session, match, seat.name, PressDraft(_readers(seat.name, names, draft.to), draft.text), now)
+        raise Refused(
+            "The press of this match is public: it can be written to everybody only, not to single"
+            " seats."
+        )
+    return _store(
+        session, match, seat.name, PressDraft(_readers(seat.name, names, draft.to), draft.text), now
+    )
 
 
-def _write_to_master(session: Session, match: Match, seat: SeatRow, draft: PressDraft, now: datetime) -> Sent:
+def _write_to_master(
+    session: Session, match: Match, seat: SeatRow, draft: PressDraft, now: datetime
+) -> Sent:
     if seat.player_id == match.master_id:
         raise Refused("You run this match yourself, so nothing was sent.")
     _require_master_reachable(match)
@@ -213,7 +325,14 @@ def _store(session: Session, match: Match, writer: Seat, draft: PressDraft, now:
     text, phase = _text(draft.text), open_phase(session, match)
     _within_limit(session, match, writer, now)
     number = phase.number if phase is not None else _last_phase(session, match)
-    row = PressNote(match_id=match.id or 0, phase_number=number, at=now, seat=writer, readers=list(draft.to), text=text)
+    row = PressNote(
+        match_id=match.id or 0,
+        phase_number=number,
+        at=now,
+        seat=writer,
+        readers=list(draft.to),
+        text=text,
+    )
     session.add(row)
     if not draft.to:
         show_change(match)
@@ -223,11 +342,16 @@ def _store(session: Session, match: Match, writer: Seat, draft: PressDraft, now:
 
 
 def _last_phase(session: Session, match: Match) -> int:
-    return session.exec(select(func.max(PhaseRow.number)).where(PhaseRow.match_id == match.id)).one() or 0
+    return (
+        session.exec(select(func.max(PhaseRow.number)).where(PhaseRow.match_id == match.id)).one()
+        or 0
+    )
 
 
 def _readers(own: Seat, seats: Sequence[Seat], to: Sequence[Seat]) -> tuple[Seat, ...]:
-    """Return the seats written to in seat order, () for everybody; raises Refused. `own` writes, MASTER for the master."""
+    """Return the seats written to in seat order, () for everybody; raises Refused. `own` writes,
+    MASTER for the master.
+    """
     if MASTER in to:
         raise Refused("Write to the master in a text of its own; nothing was sent.")
     unknown = next((name for name in to if name not in seats), None)
@@ -241,62 +365,103 @@ def _readers(own: Seat, seats: Sequence[Seat], to: Sequence[Seat]) -> tuple[Seat
 
 
 def _text(written: str) -> str:
-    """Return a text as it is stored: without invisible characters or repeated empty lines; raises Refused."""
+    """Return a text as it is stored: without invisible characters or repeated empty lines; raises
+    Refused.
+    """
     lines = [_line(line) for line in written.splitlines()]
     kept = [line for line, above in zip(lines, ["", *lines], strict=False) if line or above]
     text = "\n".join(kept).strip()
     if not one_line(text):
         raise Refused("Write something first: nothing was sent.", field="text")
     if len(text) > LONGEST:
-        raise Refused(f"That is {len(text):,} characters long, and {LONGEST:,} are sent at once; nothing was sent.", field="text")
+        raise Refused(
+            f"That is {len(text):,} characters long, and {LONGEST:,} are sent at once; nothing was"
+            " sent.",
+            field="text",
+        )
     return text
 
 
 def _line(line: str) -> str:
-    return "".join(char for char in " ".join(line.split()) if char.isprintable() or char in _KEPT).strip()
+    return "".join(
+        char for char in " ".join(line.split()) if char.isprintable() or char in _KEPT
+    ).strip()
 
 
 def _within_limit(session: Session, match: Match, seat: Seat, now: datetime) -> None:
     since = now - timedelta(days=1)
     written = (
-        select(func.count()).select_from(PressNote).where(PressNote.match_id == match.id, PressNote.seat == seat, PressNote.at > since)
+        select(func.count())
+        .select_from(PressNote)
+        .where(PressNote.match_id == match.id, PressNote.seat == seat, PressNote.at > since)
     )
     if session.exec(written).one() >= MOST_A_DAY:
-        raise NotNow(f"You have written {MOST_A_DAY} times within a day, which is the most; nothing was sent. Try again later today.")
+        raise NotNow(
+            f"You have written {MOST_A_DAY} times within a day, which is the most; nothing was"
+            " sent. Try again later today."
+        )
 
 
 def told_master(session: Session, uid: str) -> str:
-    """Return the sentence that says to whom a text to the master of this match goes; raises NotFound."""
+    """Return the sentence that says to whom a text to the master of this match goes; raises
+    NotFound.
+    """
     return press_rules.told_master(session, by_uid(session, uid))
 
 
 # --- the master
 
 
-def write_as_master(database: Database, uid: str, player_id: int, draft: PressDraft, *, now: datetime) -> None:
-    """Write to seats, or to everybody, as master; public notes tell to whom. Raises Refused with a sentence if nothing was sent."""
+def write_as_master(
+    database: Database, uid: str, player_id: int, draft: PressDraft, *, now: datetime
+) -> None:
+    """Write to seats, or to everybody, as master; public notes tell to whom. Raises Refused with a
+    sentence if nothing was sent.
+    """
     with database.write_tx() as session:
         do_once(session, lambda: write_as_master_in(session, uid, player_id, draft, now=now))
 
 
-def write_as_master_in(session: Session, uid: str, player_id: int, draft: PressDraft, *, now: datetime) -> Sent:
-    """Do as `write_as_master` in the caller's transaction; also in a match without press, and in phases in which press rests."""
+def write_as_master_in(
+    session: Session, uid: str, player_id: int, draft: PressDraft, *, now: datetime
+) -> Sent:
+    """Do as `write_as_master` in the caller's transaction; also in a match without press, and in
+    phases in which press rests.
+    """
     match, name = masters.lock_to_run(session, uid, player_id, now=now)
     _require_master_reachable(match)
     readers = _readers(MASTER, [each.name for each in seats_of(session, match)], draft.to)
     sent = _store(session, match, MASTER, PressDraft(readers, draft.text), now)
-    add_note(session, match, now, name, f"wrote to {press_rules.listed(sent.to)}" if sent.to else "wrote to all")
+    add_note(
+        session,
+        match,
+        now,
+        name,
+        f"wrote to {press_rules.listed(sent.to)}" if sent.to else "wrote to all",
+    )
     return sent
 
 
-def write_as_master_by_letter(session: Session, uid: str, player_id: int, said: str, text: str, *, now: datetime) -> Sent:
+def write_as_master_by_letter(
+    session: Session, uid: str, player_id: int, said: str, text: str, *, now: datetime
+) -> Sent:
     """Do as `write_as_master_in`, to the seats that `said` names."""
     names = {name: seat for name, seat in press_names(session, uid).items() if seat != MASTER}
-    return write_as_master_in(session, uid, player_id, PressDraft(press_recipients.read_recipients(said, names), text), now=now)
+    return write_as_master_in(
+        session,
+        uid,
+        player_id,
+        PressDraft(press_recipients.read_recipients(said, names), text),
+        now=now,
+    )
 
 
-def warn_in(session: Session, uid: str, player_id: int, said: str, reason: str, *, now: datetime) -> Seat:
-    """Warn the seat that `said` names, as master: its player gets a letter, and public notes tell the reason. Returns the seat."""
+def warn_in(
+    session: Session, uid: str, player_id: int, said: str, reason: str, *, now: datetime
+) -> Seat:
+    """Warn the seat that `said` names, as master: its player gets a letter, and public notes tell
+    the reason. Returns the seat.
+    """
     match, name = masters.lock_to_run(session, uid, player_id, now=now)
     _require_master_reachable(match)
     seat, why = masters.named_seat(session, match, said), masters.clean_reason(reason)
@@ -307,7 +472,9 @@ def warn_in(session: Session, uid: str, player_id: int, said: str, reason: str, 
     return seat.name
 
 
-def warn_seat(database: Database, uid: str, player_id: int, said: str, reason: str, *, now: datetime) -> None:
+def warn_seat(
+    database: Database, uid: str, player_id: int, said: str, reason: str, *, now: datetime
+) -> None:
     """Do as `warn_in`; raises Refused with a sentence if nobody was warned."""
     with database.write_tx() as session:
         do_once(session, lambda: warn_in(session, uid, player_id, said, reason, now=now))

@@ -1,4 +1,6 @@
-"""Seats whose press a player does not want to read. The writer is never told; only the player who muted a seat sees that."""
+"""Seats whose press a player does not want to read. The writer is never told; only the player who
+muted a seat sees that.
+"""
 
 from sqlmodel import Session, select
 
@@ -13,13 +15,16 @@ from adjudicator.service.matches import masters
 
 
 def mute_seat(database: Database, uid: str, player_id: int, said: str, *, mute: bool) -> None:
-    """Hide the press of a seat from a player, or show it again (not `mute`). Raises Refused with a sentence."""
+    """Hide the press of a seat from a player, or show it again (not `mute`). Raises Refused with a
+    sentence.
+    """
     with database.write_tx() as session:
         mute_in(session, uid, player_id, said, mute=mute)
 
 
 def mute_in(session: Session, uid: str, player_id: int, said: str, *, mute: bool) -> Seat:
-    """Do as `mute_seat` in the caller's transaction; returns the seat. A repetition changes nothing.
+    """Do as `mute_seat` in the caller's transaction; returns the seat. A repetition changes
+    nothing.
 
     Anonymous press cannot be muted by seat: what is missing would tell who wrote it.
     """
@@ -30,16 +35,22 @@ def mute_in(session: Session, uid: str, player_id: int, said: str, *, mute: bool
     if press_kind(match) == "none":
         raise NotNow("This match is played without press, so there is none to mute.")
     if hides_writers(match):
-        raise NotNow("The press of this match is anonymous: muting a seat would tell who wrote what.")
+        raise NotNow(
+            "The press of this match is anonymous: muting a seat would tell who wrote what."
+        )
     seat = masters.named_seat(session, match, said).name
     if seat == own.name:
-        raise Refused(f"{seat_phrase(seat).capitalize()} is your own seat; you read what you write.")
+        raise Refused(
+            f"{seat_phrase(seat).capitalize()} is your own seat; you read what you write."
+        )
     _set(session, match, player_id, seat, mute=mute)
     return seat
 
 
 def _set(session: Session, match: Match, player_id: int, seat: Seat, *, mute: bool) -> None:
-    known = select(Mute).where(Mute.match_id == match.id, Mute.player_id == player_id, Mute.seat == seat)
+    known = select(Mute).where(
+        Mute.match_id == match.id, Mute.player_id == player_id, Mute.seat == seat
+    )
     row = session.exec(known).first()
     if mute and row is None:
         session.add(Mute(match_id=match.id or 0, player_id=player_id, seat=seat))

@@ -6,7 +6,13 @@ from adjudicator.core.game import Seat as SeatName
 from adjudicator.platform.words import MASTER
 from adjudicator.seal.crypto import PublicKeys
 from adjudicator.service.base import public_keys
-from adjudicator.service.base.press_rules import hides_writers, name_text, of_master, press_kind, reader_of
+from adjudicator.service.base.press_rules import (
+    hides_writers,
+    name_text,
+    of_master,
+    press_kind,
+    reader_of,
+)
 from adjudicator.service.base.rows import seats_of
 from adjudicator.service.base.tables import Letter, Match, Mute, PhaseRow, Player, PressNote, Seat
 from adjudicator.service.letters import outbox
@@ -16,9 +22,13 @@ from adjudicator.service.tokens.references import of_seat
 
 
 def send_letters(session: Session, match: Match, phase: PhaseRow | None, row: PressNote) -> None:
-    """Add a letter for every reader whose player has an address, wants letters and did not mute the writer."""
+    """Add a letter for every reader whose player has an address, wants letters and did not mute the
+    writer.
+    """
     public = public_keys.current_keys(session)
-    muted = set(session.exec(select(Mute.player_id).where(Mute.match_id == match.id, Mute.seat == row.seat)))
+    muted = set(
+        session.exec(select(Mute.player_id).where(Mute.match_id == match.id, Mute.seat == row.seat))
+    )
     for seat in seats_of(session, match):
         player = session.get(Player, seat.player_id) if seat.player_id is not None else None
         reads = seat.name != row.seat and (not row.readers or seat.name in row.readers)
@@ -30,8 +40,14 @@ def send_letters(session: Session, match: Match, phase: PhaseRow | None, row: Pr
 
 
 def _send(
-    session: Session, public: PublicKeys, match: Match, phase: PhaseRow | None, row: PressNote, player: Player, seat: Seat | None
-) -> None:  # fmt: skip
+    session: Session,
+    public: PublicKeys,
+    match: Match,
+    phase: PhaseRow | None,
+    row: PressNote,
+    player: Player,
+    seat: Seat | None,
+) -> None:
     """Add the letter to one player, as the player of a seat or (None) as the match's master."""
     if player.address is None or player.house or not player.letters:
         return
@@ -39,26 +55,63 @@ def _send(
     writer = "" if hidden else row.seat
     own = seat.name if seat is not None else MASTER
     readers = tuple(name for name in row.readers if name == own) if hidden else tuple(row.readers)
-    token = of_seat(match, seat) if seat is not None else master_addresses.reply_address(session, match, player.id or 0)
+    token = (
+        of_seat(match, seat)
+        if seat is not None
+        else master_addresses.reply_address(session, match, player.id or 0)
+    )
     letter = PressLetter(
-        match=match.name, uid=match.uid, game_key=match.game, seat=seat.name if seat is not None else "", zone=player.zone,
-        phase=phase.name if phase is not None else "", reply_token=token, press=press_kind(match), writer=writer, readers=readers,
-        others=tuple(name for name in (writer, *readers) if name not in ("", own)), lines=tuple(row.text.split("\n")),
+        match=match.name,
+        uid=match.uid,
+        game_key=match.game,
+        seat=seat.name if seat is not None else "",
+        zone=player.zone,
+        phase=phase.name if phase is not None else "",
+        reply_token=token,
+        press=press_kind(match),
+        writer=writer,
+        readers=readers,
+        others=tuple(name for name in (writer, *readers) if name not in ("", own)),
+        lines=tuple(row.text.split("\n")),
         ref=_ref(session, match, row, player),
         copied=own == MASTER and MASTER not in row.readers,
-    )  # fmt: skip
-    about = outbox.LetterReference(match.id, seat.name if seat is not None else None, phase=phase.number if phase is not None else None)
-    outbox.put_letter(session, public, letter, address=player.address, now=row.at, player_id=player.id, about=about)
+    )
+    about = outbox.LetterReference(
+        match.id,
+        seat.name if seat is not None else None,
+        phase=phase.number if phase is not None else None,
+    )
+    outbox.put_letter(
+        session,
+        public,
+        letter,
+        address=player.address,
+        now=row.at,
+        player_id=player.id,
+        about=about,
+    )
 
 
 def _ref(session: Session, match: Match, row: PressNote, player: Player) -> str:
     """Return the name of a stored text to a player, the same as on the site."""
     reader = reader_of(session, match, player.id)
-    before = select(PressNote).where(PressNote.match_id == match.id, PressNote.at == row.at, col(PressNote.id) < row.id)
+    before = select(PressNote).where(
+        PressNote.match_id == match.id, PressNote.at == row.at, col(PressNote.id) < row.id
+    )
     return name_text(row.at, sum(1 for each in session.exec(before) if reader.may_read(each)))
 
 
-def notes_of_letter(session: Session, match: Match, letter: Letter, reader: SeatName) -> list[PressNote]:
-    """Return the texts that a press letter to this seat, or to MASTER, can have brought: those of its time, which are one at most times."""
-    same = select(PressNote).where(PressNote.match_id == match.id, PressNote.at == letter.made_at, PressNote.seat != reader)
-    return [note for note in session.exec(same) if (not note.readers and reader != MASTER) or reader in note.readers]
+def notes_of_letter(
+    session: Session, match: Match, letter: Letter, reader: SeatName
+) -> list[PressNote]:
+    """Return the texts that a press letter to this seat, or to MASTER, can have brought: those of
+    its time, which are one at most times.
+    """
+    same = select(PressNote).where(
+        PressNote.match_id == match.id, PressNote.at == letter.made_at, PressNote.seat != reader
+    )
+    return [
+        note
+        for note in session.exec(same)
+        if (not note.readers and reader != MASTER) or reader in note.readers
+    ]

@@ -1,4 +1,6 @@
-"""Recipients of press: the seats that the words after `press` name, by their own names or by what else they play."""
+"""Recipients of press: the seats that the words after `press` name, by their own names or by what
+else they play.
+"""
 
 import re
 from collections.abc import Mapping
@@ -24,13 +26,17 @@ def named(plays: Mapping[Seat, tuple[str, ...]]) -> Named:
 
 
 def read_recipients(text: str, names: Named) -> tuple[Seat, ...]:
-    """Return the seats that a text such as `france, england` names, by names or unambiguous prefixes; EVERYBODY for `all`.
+    """Return the seats that a text such as `france, england` names, by names or unambiguous
+    prefixes; EVERYBODY for `all`.
 
     Raises Refused with a sentence that quotes the word.
     """
     words = _words(text)
     if not words:
-        raise Refused("It does not say to whom: begin with `press all:`, or with a name, as in " + _example(next(iter(names.values()))))
+        raise Refused(
+            "It does not say to whom: begin with `press all:`, or with a name, as in "
+            + _example(next(iter(names.values())))
+        )
     if any(word in _ALL for word in words):
         return EVERYBODY
     return tuple(dict.fromkeys(_one(word, names) for word in words))
@@ -46,14 +52,24 @@ def _words(text: str) -> list[str]:
 
 
 def _one(word: str, names: Named) -> Seat:
-    meant = {names[word]} if word in names else {seat for name, seat in names.items() if len(word) > 1 and name.startswith(word)}
+    meant = (
+        {names[word]}
+        if word in names
+        else {seat for name, seat in names.items() if len(word) > 1 and name.startswith(word)}
+    )
     if len(meant) == 1:
         return meant.pop()
     if meant:
         others = join_list(sorted(map(display_seat, meant)), "or")
-        raise Refused(f"“{word[:_LONGEST]}” may be {others}: write a little more of the name. Nothing was sent.")
+        raise Refused(
+            f"“{word[:_LONGEST]}” may be {others}: write a little more of the name. Nothing was"
+            " sent."
+        )
     closest = _closest(word, names) or next(iter(names.values()))
-    raise Refused(f"“{word[:_LONGEST]}” has no seat in this match, so nothing was sent. It is written as in {_example(closest)}")
+    raise Refused(
+        f"“{word[:_LONGEST]}” has no seat in this match, so nothing was sent. It is written as in"
+        f" {_example(closest)}"
+    )
 
 
 def _closest(word: str, names: Named) -> Seat:

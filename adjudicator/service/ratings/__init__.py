@@ -1,1 +1,3 @@
-"""Ratings: which ended matches count for whom, what ratings follow, and the ladder of each game. Nothing here looks at a running match."""
+"""Ratings: which ended matches count for whom, what ratings follow, and the ladder of each game.
+Nothing here looks at a running match.
+"""

@@ -1,4 +1,6 @@
-"""Ladders and the ratings of a player, as anybody may see them. Only players who show a page of themselves stand on a ladder."""
+"""Ladders and the ratings of a player, as anybody may see them. Only players who show a page of
+themselves stand on a ladder.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -61,41 +63,73 @@ class RatedMatch:
 
 
 def read_ladder(session: Session, game: str, page: int = 1) -> LadderPage:
-    """Return a page of a game's ladder, from 1 on; raises NotFound where there is no such game or page."""
+    """Return a page of a game's ladder, from 1 on; raises NotFound where there is no such game or
+    page.
+    """
     if game not in [each.key for each in catalogue.ABOUTS]:
         raise NotFound("There is no game of this name here.")
-    settled, newcomers = col(PlayerRating.matches) >= PROVISIONAL, col(PlayerRating.matches) < PROVISIONAL
+    settled, newcomers = (
+        col(PlayerRating.matches) >= PROVISIONAL,
+        col(PlayerRating.matches) < PROVISIONAL,
+    )
     pages = max(1, -(-_count(session, game, settled) // PAGE))
     if not 1 <= page <= pages:
         raise NotFound(plural(pages, "This ladder has {n} page.", "This ladder has {n} pages."))
     ladder = session.get(Ladder, game)
     return LadderPage(
-        game, catalogue.about(game).title, ladder.matches if ladder else 0,
-        _rungs(session, game, settled, page), _rungs(session, game, newcomers, 1) if page == 1 else (), page, pages,
-    )  # fmt: skip
+        game,
+        catalogue.about(game).title,
+        ladder.matches if ladder else 0,
+        _rungs(session, game, settled, page),
+        _rungs(session, game, newcomers, 1) if page == 1 else (),
+        page,
+        pages,
+    )
 
 
 def _count(session: Session, game: str, *those: object) -> int:
-    listed = select(func.count()).select_from(PlayerRating).join(Player, onclause=col(Player.id) == col(PlayerRating.player_id))
-    return int(session.exec(listed.where(PlayerRating.game == game, col(Player.profile).is_not(None), *those)).one())  # type: ignore[arg-type]  # conditions
+    listed = (
+        select(func.count())
+        .select_from(PlayerRating)
+        .join(Player, onclause=col(Player.id) == col(PlayerRating.player_id))
+    )
+    return int(
+        session.exec(
+            listed.where(PlayerRating.game == game, col(Player.profile).is_not(None), *those)
+        ).one()
+    )  # type: ignore[arg-type]  # conditions
 
 
 def _rungs(session: Session, game: str, those: object, page: int) -> tuple[Rung, ...]:
     """Return the players of a page who meet a condition, the best first."""
-    listed = select(PlayerRating, Player).join(Player, onclause=col(Player.id) == col(PlayerRating.player_id))
+    listed = select(PlayerRating, Player).join(
+        Player, onclause=col(Player.id) == col(PlayerRating.player_id)
+    )
     listed = listed.where(PlayerRating.game == game, col(Player.profile).is_not(None), those)  # type: ignore[arg-type]  # a condition
-    listed = listed.order_by(col(PlayerRating.points).desc(), col(PlayerRating.player_id)).offset((page - 1) * PAGE).limit(PAGE)
+    listed = (
+        listed.order_by(col(PlayerRating.points).desc(), col(PlayerRating.player_id))
+        .offset((page - 1) * PAGE)
+        .limit(PAGE)
+    )
     rows = session.exec(listed).all()
     points = [rating.points for rating, _ in rows]
     above = _count(session, game, those, col(PlayerRating.points) > points[0]) if points else 0
     return tuple(
-        Rung(_place(points, own.points, above, (page - 1) * PAGE), player.name, player.profile or "", own.points, own.matches)
+        Rung(
+            _place(points, own.points, above, (page - 1) * PAGE),
+            player.name,
+            player.profile or "",
+            own.points,
+            own.matches,
+        )
         for own, player in rows
     )
 
 
 def _place(points: Sequence[int], own: int, above: int, before: int) -> int:
-    """Return the place of some points on a page: `before` players come before the page, `above` have more points than its first."""
+    """Return the place of some points on a page: `before` players come before the page, `above`
+    have more points than its first.
+    """
     at = points.index(own)
     return 1 + (above if at == 0 else before + at)
 
@@ -103,13 +137,27 @@ def _place(points: Sequence[int], own: int, above: int, before: int) -> int:
 def ratings_of(session: Session, player_id: int) -> tuple[OwnRating, ...]:
     """Return the present ratings of a player, the game with the most rated matches first."""
     rows = session.exec(select(PlayerRating).where(PlayerRating.player_id == player_id)).all()
-    found = [OwnRating(row.game, catalogue.about(row.game).title, row.points, row.matches, row.matches < PROVISIONAL) for row in rows]
+    found = [
+        OwnRating(
+            row.game,
+            catalogue.about(row.game).title,
+            row.points,
+            row.matches,
+            row.matches < PROVISIONAL,
+        )
+        for row in rows
+    ]
     return tuple(sorted(found, key=lambda each: (-each.matches, each.game)))
 
 
 def rated_matches(session: Session, player_id: int, game: str) -> tuple[RatedMatch, ...]:
     """Return a player's rating after each rated match of a game, the oldest first."""
-    wanted = select(RatedPlace, Match).join(Match, onclause=col(Match.id) == col(RatedPlace.match_id))
+    wanted = select(RatedPlace, Match).join(
+        Match, onclause=col(Match.id) == col(RatedPlace.match_id)
+    )
     wanted = wanted.where(RatedPlace.player_id == player_id, RatedPlace.game == game)
     rows = session.exec(wanted.order_by(col(RatedPlace.ended_at), col(RatedPlace.match_id)))
-    return tuple(RatedMatch(match.uid, match.name, row.ended_at, Rating(row.mu, row.sigma).points) for row, match in rows)
+    return tuple(
+        RatedMatch(match.uid, match.name, row.ended_at, Rating(row.mu, row.sigma).points)
+        for row, match in rows
+    )

@@ -1,4 +1,6 @@
-"""Sessions that the worker vouches for, once it has looked at what proves who they are (SEAL/1, Sessions)."""
+"""Sessions that the worker vouches for, once it has looked at what proves who they are (SEAL/1,
+Sessions).
+"""
 
 import json
 from contextlib import suppress
@@ -26,14 +28,20 @@ ALL = "orders read vote act seat"  # the scopes of a browser's session
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a session shows the worker: the token of a letter and the row that it opens, or nothing, where it is a new guest's."""
+    """What a session shows the worker: the token of a letter and the row that it opens, or nothing,
+    where it is a new guest's.
+    """
 
     kind: Literal["signin", "invitation", "offer", "guest"]
     token: str = ""
-    row: str | None = None  # `tokens.references.Reference.row`; None: of a token of the previous release, which proves nothing
+    # `tokens.references.Reference.row`; None: of a token of the previous release, which proves
+    # nothing
+    row: str | None = None
 
 
-def of_token(session: Session, kind: Literal["signin", "invitation", "offer"], token: str) -> Evidence:
+def of_token(
+    session: Session, kind: Literal["signin", "invitation", "offer"], token: str
+) -> Evidence:
     """Return what the token of a letter proves, before it is used."""
     found = find_reference(session, kind, token)
     return Evidence(kind, token, found.row if found is not None else None)
@@ -41,7 +49,9 @@ def of_token(session: Session, kind: Literal["signin", "invitation", "offer"], t
 
 def seal_evidence(keys: PublicKeys, public: bytes, evidence: Evidence) -> bytes:
     """Return the evidence of a session with this key, in a box that only the worker opens."""
-    return crypto.seal(keys.wrapping, json.dumps(asdict(evidence)).encode(), bound_to=_bound(public))
+    return crypto.seal(
+        keys.wrapping, json.dumps(asdict(evidence)).encode(), bound_to=_bound(public)
+    )
 
 
 def _bound(public: bytes) -> bytes:
@@ -49,7 +59,9 @@ def _bound(public: bytes) -> bytes:
 
 
 def address_request(address: str) -> SignedRequest:
-    """Return what a session signs that asks for another address; the link that goes there carries it out."""
+    """Return what a session signs that asks for another address; the link that goes there carries
+    it out.
+    """
     return SignedRequest("address", "", 0, "", 0, {"address": address})
 
 
@@ -58,7 +70,12 @@ def address_request(address: str) -> SignedRequest:
 
 def any_waiting(session: Session) -> bool:
     """Whether a session waits for the worker to look at it."""
-    return session.exec(select(SignedIn.token_hash).where(col(SignedIn.box).is_not(None)).limit(1)).first() is not None
+    return (
+        session.exec(
+            select(SignedIn.token_hash).where(col(SignedIn.box).is_not(None)).limit(1)
+        ).first()
+        is not None
+    )
 
 
 def confirm_sessions(database: Database, keyring: Keyring, *, most: int = 200) -> int:
@@ -67,7 +84,12 @@ def confirm_sessions(database: Database, keyring: Keyring, *, most: int = 200) -
         if not any_waiting(session):
             return 0
     with database.write_tx() as session:
-        waiting = select(SignedIn).where(col(SignedIn.box).is_not(None)).order_by(col(SignedIn.made_at)).limit(most)
+        waiting = (
+            select(SignedIn)
+            .where(col(SignedIn.box).is_not(None))
+            .order_by(col(SignedIn.made_at))
+            .limit(most)
+        )
         rows = session.exec(waiting.with_for_update(skip_locked=True)).all()
         for row in rows:
             confirm_in(session, keyring, row)
@@ -93,7 +115,9 @@ def vouch(keyring: Keyring, row: SignedIn, who: str, *, scopes: str = ALL) -> No
     """Write into a session's row who it is, and the worker's proof of it."""
     assert row.public is not None  # noqa: S101 the caller looked
     row.who, row.scopes, row.box = who, scopes, None
-    row.proof = requests.session_proof(keyring, public=row.public, who=who, scopes=scopes, until=format_timestamp(row.until))
+    row.proof = requests.session_proof(
+        keyring, public=row.public, who=who, scopes=scopes, until=format_timestamp(row.until)
+    )
 
 
 def is_vouched_for(keyring: Keyring, row: SignedIn) -> bool:
@@ -101,7 +125,9 @@ def is_vouched_for(keyring: Keyring, row: SignedIn) -> bool:
     if row.public is None or row.who is None or row.scopes is None or row.proof is None:
         return False
     until = format_timestamp(row.until)
-    return row.proof == requests.session_proof(keyring, public=row.public, who=row.who, scopes=row.scopes, until=until)
+    return row.proof == requests.session_proof(
+        keyring, public=row.public, who=row.who, scopes=row.scopes, until=until
+    )
 
 
 def _open_evidence(keyring: Keyring, public: bytes, box: bytes) -> Evidence | None:
@@ -111,26 +137,40 @@ def _open_evidence(keyring: Keyring, public: bytes, box: bytes) -> Evidence | No
         return None
 
 
-def _who(session: Session, keyring: Keyring, row: SignedIn, public: bytes, evidence: Evidence) -> str | None:
+def _who(
+    session: Session, keyring: Keyring, row: SignedIn, public: bytes, evidence: Evidence
+) -> str | None:
     """Return who a session is by its evidence, None where that proves nothing."""
     if evidence.kind == "guest":
         return requests.who_of_guest(public)
-    if evidence.row is None:  # anybody who writes rows could make a link or an invitation look like one of the previous release
+    # anybody who writes rows could make a link or an invitation look like one of the previous
+    # release
+    if evidence.row is None:
         return None
-    proof = spend_token(session, keyring, Reference(evidence.kind, evidence.row), evidence.token, at=row.made_at)
+    proof = spend_token(
+        session, keyring, Reference(evidence.kind, evidence.row), evidence.token, at=row.made_at
+    )
     return proof.who if proof is not None else None
 
 
 def _move_tenures(session: Session, keyring: Keyring, row: SignedIn, link: Link, who: str) -> None:
-    """Vouch that `who` has the seats, and runs the matches, of the person whose session signed that they want this address."""
+    """Vouch that `who` has the seats, and runs the matches, of the person whose session signed that
+    they want this address.
+    """
     if link.signer is None:
         return
     asked = find_sessions(session, keyring, {link.signer}).get(link.signer)
-    signed = requests.is_signed(link.signer, address_request(link.address), link.request_signature or b"")
+    signed = requests.is_signed(
+        link.signer, address_request(link.address), link.request_signature or b""
+    )
     if asked is None or not signed or asked.until < link.made_at:
         return
-    seats = session.exec(select(Seat).where(Seat.player_id == row.player_id, col(Seat.tenure_proof).is_not(None))).all()
-    names = {match.id: match.uid for match in hold_matches(session, {seat.match_id for seat in seats})}
+    seats = session.exec(
+        select(Seat).where(Seat.player_id == row.player_id, col(Seat.tenure_proof).is_not(None))
+    ).all()
+    names = {
+        match.id: match.uid for match in hold_matches(session, {seat.match_id for seat in seats})
+    }
     for seat in seats:
         since = format_timestamp(seat.taken_at) if seat.taken_at is not None else None
         tenure = Tenure(names[seat.match_id], seat.name, seat.tenure, since)
@@ -140,13 +180,21 @@ def _move_tenures(session: Session, keyring: Keyring, row: SignedIn, link: Link,
 
 
 def _move_known(session: Session, keyring: Keyring, player_id: int, before: str, who: str) -> None:
-    """Vouch that `who` runs the matches, and has or lent the seats, that the same person did `before`, as open phases' records say."""
+    """Vouch that `who` runs the matches, and has or lent the seats, that the same person did
+    `before`, as open phases' records say.
+    """
     player = session.get_one(Player, player_id)
-    if player.appointed is not None and requests.is_workers(keyring, appointment(before), player.appointed):
+    if player.appointed is not None and requests.is_workers(
+        keyring, appointment(before), player.appointed
+    ):
         player.appointed = WorkerSigner(keyring).sign(appointment(who))
-    sits = select(Seat.match_id).where((col(Seat.player_id) == player_id) | (col(Seat.owner_id) == player_id))
+    sits = select(Seat.match_id).where(
+        (col(Seat.player_id) == player_id) | (col(Seat.owner_id) == player_id)
+    )
     part = or_(col(Match.master_id) == player_id, col(Match.id).in_(sits))
-    own = session.exec(select(Match.id).where(part, col(Match.status).in_(("running", "stuck")))).all()
+    own = session.exec(
+        select(Match.id).where(part, col(Match.status).in_(("running", "stuck")))
+    ).all()
     for match in hold_matches(session, {each for each in own if each is not None}):
         kept = (PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_(None))
         phase = session.exec(select(PhaseRow).where(*kept)).first()
@@ -158,13 +206,22 @@ def _move_known(session: Session, keyring: Keyring, player_id: int, before: str,
 
 
 def _moved(known: KnownMatch, before: str, who: str) -> KnownMatch:
-    """Return what is known of a match with `who` in the place of the one that the person was `before`."""
+    """Return what is known of a match with `who` in the place of the one that the person was
+    `before`.
+    """
 
     def move(each: str | None) -> str | None:
         return who if each == before else each
 
-    seats = {name: replace(seat, who=move(seat.who), owner=move(seat.owner)) for name, seat in (known.seats or {}).items()}
-    return replace(known, master=move(known.master) or known.master, seats=seats if known.seats is not None else None)
+    seats = {
+        name: replace(seat, who=move(seat.who), owner=move(seat.owner))
+        for name, seat in (known.seats or {}).items()
+    }
+    return replace(
+        known,
+        master=move(known.master) or known.master,
+        seats=seats if known.seats is not None else None,
+    )
 
 
 @dataclass(frozen=True)
@@ -176,14 +233,29 @@ class KnownSession:
     scopes: frozenset[str]
 
 
-def find_sessions(session: Session, keyring: Keyring, publics: set[bytes]) -> dict[bytes, KnownSession]:
-    """Return those of the sessions with these keys that the worker vouches for, once it has looked at those that wait."""
+def find_sessions(
+    session: Session, keyring: Keyring, publics: set[bytes]
+) -> dict[bytes, KnownSession]:
+    """Return those of the sessions with these keys that the worker vouches for, once it has looked
+    at those that wait.
+    """
     read = memory_of(session)
-    found = {public: known for public in publics if (known := read.get(("session", public))) is not None}
+    found = {
+        public: known for public in publics if (known := read.get(("session", public))) is not None
+    }
     unread = publics - found.keys()
-    for row in session.exec(select(SignedIn).where(col(SignedIn.public).in_(unread))) if unread else ():
+    for row in (
+        session.exec(select(SignedIn).where(col(SignedIn.public).in_(unread))) if unread else ()
+    ):
         confirm_in(session, keyring, row)
-        if row.public is not None and row.who is not None and row.scopes is not None and is_vouched_for(keyring, row):
+        if (
+            row.public is not None
+            and row.who is not None
+            and row.scopes is not None
+            and is_vouched_for(keyring, row)
+        ):
             until = min(row.until, row.ended_at) if row.ended_at is not None else row.until
-            found[row.public] = read["session", row.public] = KnownSession(row.who, until, frozenset(row.scopes.split()))
+            found[row.public] = read["session", row.public] = KnownSession(
+                row.who, until, frozenset(row.scopes.split())
+            )
     return found

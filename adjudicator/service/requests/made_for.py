@@ -1,6 +1,8 @@
-"""What a form of a seat was made for: the phase and the tenure that its page showed, and the newest submission that the page knew of.
+"""What a form of a seat was made for: the phase and the tenure that its page showed, and the newest
+submission that the page knew of.
 
-Use cases compare it inside the transaction that locks the match. Letters have none: what they say is merged.
+Use cases compare it inside the transaction that locks the match. Letters have none: what they say
+is merged.
 """
 
 from dataclasses import dataclass
@@ -10,25 +12,41 @@ from sqlmodel import Session, col, func, select
 from adjudicator.service.base.errors import NotNow
 from adjudicator.service.base.tables import Match, PhaseRow, Receipt, Seat
 
-OTHER_TENURE = "Your seat has changed hands since this page was made, so nothing was changed. Look at the match again."
-BEHIND = "You sealed something or said “ready” or “wait” after this page was made, so nothing was changed. Look at it, and say so again."
+OTHER_TENURE = (
+    "Your seat has changed hands since this page was made, so nothing was changed. Look at the"
+    " match again."
+)
+BEHIND = (
+    "You sealed something or said “ready” or “wait” after this page was made, so nothing was"
+    " changed. Look at it, and say so again."
+)
 
 
 @dataclass(frozen=True)
 class MadeFor:
-    """The fields of a form; one that lacks the last two is compared as if it had been made before anything was handed in."""
+    """The fields of a form; one that lacks the last two is compared as if it had been made before
+    anything was handed in.
+    """
 
     phase: int
     tenure: int = 1  # of its seat
     seq: int = 0  # of the newest submission or bare word of this tenure in the phase; 0 for none
 
 
-def find_made_for(session: Session, match: Match, phase: PhaseRow | None, seat: Seat | None) -> MadeFor | None:
-    """Return what the forms of a seat are made for now; None without an open phase, and for who has no seat."""
+def find_made_for(
+    session: Session, match: Match, phase: PhaseRow | None, seat: Seat | None
+) -> MadeFor | None:
+    """Return what the forms of a seat are made for now; None without an open phase, and for who has
+    no seat.
+    """
     if phase is None or seat is None:
         return None
-    sent = select(func.max(Receipt.seq)).where(Receipt.match_id == match.id, Receipt.phase_number == phase.number)
-    newest = session.exec(sent.where(Receipt.seat == seat.name, Receipt.tenure == seat.tenure)).one()
+    sent = select(func.max(Receipt.seq)).where(
+        Receipt.match_id == match.id, Receipt.phase_number == phase.number
+    )
+    newest = session.exec(
+        sent.where(Receipt.seat == seat.name, Receipt.tenure == seat.tenure)
+    ).one()
     return MadeFor(phase.number, seat.tenure, newest or 0)
 
 
@@ -45,13 +63,25 @@ def require_phase(made_for: MadeFor | None, phase: PhaseRow) -> None:
 
 
 def require_newest(session: Session, made_for: MadeFor | None, match: Match, seat: Seat) -> None:
-    """Raise NotNow where a form's page did not know what the seat handed in since; what was refused changed nothing."""
+    """Raise NotNow where a form's page did not know what the seat handed in since; what was refused
+    changed nothing.
+    """
     if made_for is not None and is_behind(session, made_for, match, seat):
         raise NotNow(BEHIND)
 
 
 def is_behind(session: Session, made_for: MadeFor, match: Match, seat: Seat) -> bool:
-    """Whether the seat has handed in something since in the same phase and tenure that was not refused."""
-    since = select(Receipt.id).where(Receipt.match_id == match.id, Receipt.phase_number == made_for.phase, Receipt.seat == seat.name)
-    since = since.where(Receipt.tenure == made_for.tenure, Receipt.seq > made_for.seq, Receipt.disposition != "refused")
+    """Whether the seat has handed in something since in the same phase and tenure that was not
+    refused.
+    """
+    since = select(Receipt.id).where(
+        Receipt.match_id == match.id,
+        Receipt.phase_number == made_for.phase,
+        Receipt.seat == seat.name,
+    )
+    since = since.where(
+        Receipt.tenure == made_for.tenure,
+        Receipt.seq > made_for.seq,
+        Receipt.disposition != "refused",
+    )
     return session.exec(since.where(col(Receipt.rejected).is_(None)).limit(1)).first() is not None

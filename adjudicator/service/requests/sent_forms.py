@@ -1,4 +1,6 @@
-"""Forms that make something: what the same form made before is the result when it is sent again, and nothing is made twice."""
+"""Forms that make something: what the same form made before is the result when it is sent again,
+and nothing is made twice.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,20 +12,26 @@ from adjudicator.platform.db import Database
 from adjudicator.service.base.rows import one_at_a_time
 from adjudicator.service.base.tables import SentForm
 
-FORM = "form"  # key in Session.info: a function that returns the form which is answered, None for none; letters and tasks have no form
+# key in Session.info: a function that returns the form which is answered, None for none; letters
+# and tasks have no form
+FORM = "form"
 KEPT = timedelta(days=1)
 
 
 @dataclass(frozen=True)
 class Form:
-    """A form that was sent. Its name is the same when it is sent again; nobody else's has it, nor another form of the same person."""
+    """A form that was sent. Its name is the same when it is sent again; nobody else's has it, nor
+    another form of the same person.
+    """
 
     name: str
     at: datetime
 
 
 def do_once(session: Session, act: Callable[[], object]) -> None:
-    """Do what the form that is answered asks for, unless it was sent and done before. What `act` refuses was not done."""
+    """Do what the form that is answered asks for, unless it was sent and done before. What `act`
+    refuses was not done.
+    """
 
     def done() -> str:
         act()
@@ -33,7 +41,9 @@ def do_once(session: Session, act: Callable[[], object]) -> None:
 
 
 def make_once(session: Session, make: Callable[[], str]) -> str:
-    """Return what the form that is answered made before, else what `make` makes now. What `make` refuses was not made."""
+    """Return what the form that is answered made before, else what `make` makes now. What `make`
+    refuses was not made.
+    """
     form = _form(session)
     if form is None:
         return make()
@@ -47,7 +57,9 @@ def make_once(session: Session, make: Callable[[], str]) -> str:
 
 
 def note_result(session: Session, result: str) -> None:
-    """Note what the form that is answered made, where the caller holds a lock under which nobody else answers it."""
+    """Note what the form that is answered made, where the caller holds a lock under which nobody
+    else answers it.
+    """
     form = _form(session)
     if form is not None:
         session.add(SentForm(name=form.name, result=result, at=form.at))

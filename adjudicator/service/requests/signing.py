@@ -1,6 +1,7 @@
 """Who vouches for what a transaction writes: each process puts that into its sessions' `info`.
 
-The site knows the key of the session that asks, by its cookie; a worker vouches for what it read itself.
+The site knows the key of the session that asks, by its cookie; a worker vouches for what it read
+itself.
 """
 
 from collections.abc import Callable
@@ -16,10 +17,12 @@ from adjudicator.service.base.tables import SignedIn
 
 WHOEVER = -1  # in the place of a player's id: whoever this process acts for
 SIGNERS = "signers"  # key in a session's info, of a `Signers`
-Signers = Callable[[Session, int | None], Voucher | None]  # the signer for a player's request, or for the host's (None)
+# the signer for a player's request, or for the host's (None)
+Signers = Callable[[Session, int | None], Voucher | None]
 
 AGAIN = (
-    "This sign-in is older than the keys by which your requests are known, so it shows pages only. Sign in once more, and send it again."
+    "This sign-in is older than the keys by which your requests are known, so it shows pages only."
+    " Sign in once more, and send it again."
 )
 
 
@@ -32,21 +35,35 @@ def find_signer(session: Session, player_id: int | None) -> Voucher:
     return signer
 
 
-def sign_request(session: Session, player_id: int | None, request: SignedRequest) -> tuple[bytes | None, bytes]:
-    """Return the key that signs a player's request, None for the worker's, and its signature; raises SignInAgain."""
+def sign_request(
+    session: Session, player_id: int | None, request: SignedRequest
+) -> tuple[bytes | None, bytes]:
+    """Return the key that signs a player's request, None for the worker's, and its signature;
+    raises SignInAgain.
+    """
     signer = find_signer(session, player_id)
     return signer.public, signer.sign(request)
 
 
 def as_worker(database: Database, keyring: Keyring) -> Database:
-    """Return the database for a process with the key file: it vouches for everything that it writes."""
+    """Return the database for a process with the key file: it vouches for everything that it
+    writes.
+    """
     signer = WorkerSigner(keyring)
     return database.knowing(**{SIGNERS: lambda _session, _player_id: signer})
 
 
 def as_session(database: Database, cookie: str, player_id: int | None) -> Database:
-    """Return the database for one request to the site: the key of its cookie vouches for what its own player asks."""
-    return database.knowing(**{SIGNERS: lambda session, asks: session_key(session, cookie) if asks in (player_id, WHOEVER) else None})
+    """Return the database for one request to the site: the key of its cookie vouches for what its
+    own player asks.
+    """
+    return database.knowing(
+        **{
+            SIGNERS: lambda session, asks: (
+                session_key(session, cookie) if asks in (player_id, WHOEVER) else None
+            )
+        }
+    )
 
 
 def session_key(session: Session, cookie: str) -> SessionKey:

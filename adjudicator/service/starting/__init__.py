@@ -1,1 +1,3 @@
-"""How matches begin, beside their making: who may see them, links, musters, expiry, and the next match of the same people."""
+"""How matches begin, beside their making: who may see them, links, musters, expiry, and the next
+match of the same people.
+"""

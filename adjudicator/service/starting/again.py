@@ -1,4 +1,6 @@
-"""The next match of the same people: with the options of one that has ended, made by whoever of them asks first."""
+"""The next match of the same people: with the options of one that has ended, made by whoever of
+them asks first.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,12 +21,36 @@ from adjudicator.service.people import invitation_limits
 from adjudicator.service.people.invitation_limits import USUAL, Caps
 from adjudicator.service.starting.privacy import participants, visible
 
-# The columns of a match that are its options. A new option of a match is added here, or the next match would not have it.
+# The columns of a match that are its options. A new option of a match is added here, or the next
+# match would not have it.
 COPIED = (
-    "name", "every_seconds", "grace_seconds", "short_seconds", "timetable", "calendar", "ready_rule", "open_seats", "bots", "seating",
-    "muster_seconds", "expire_days", "sheet", "progress", "absence_days", "least_reliability", "beginners", "misses", "first_miss",
-    "vote_rule", "extension_seconds", "overtime_seconds", "reminders", "press_rulebook", "press_opened", "rated",
-)  # fmt: skip
+    "name",
+    "every_seconds",
+    "grace_seconds",
+    "short_seconds",
+    "timetable",
+    "calendar",
+    "ready_rule",
+    "open_seats",
+    "bots",
+    "seating",
+    "muster_seconds",
+    "expire_days",
+    "sheet",
+    "progress",
+    "absence_days",
+    "least_reliability",
+    "beginners",
+    "misses",
+    "first_miss",
+    "vote_rule",
+    "extension_seconds",
+    "overtime_seconds",
+    "reminders",
+    "press_rulebook",
+    "press_opened",
+    "rated",
+)
 
 
 @dataclass(frozen=True)
@@ -35,25 +61,37 @@ class NextMatch:
     can_make: bool
 
 
-def next_match(session: Session, match: Match, player_id: int | None, tokens: tuple[str, ...] = ()) -> NextMatch:
-    """Return what one viewer may know of the next match of the same people, and whether they can make it."""
+def next_match(
+    session: Session, match: Match, player_id: int | None, tokens: tuple[str, ...] = ()
+) -> NextMatch:
+    """Return what one viewer may know of the next match of the same people, and whether they can
+    make it.
+    """
     if match.again_uid is not None:
-        seen = session.exec(select(Match.id).where(Match.uid == match.again_uid, visible(player_id, tokens))).first()
+        seen = session.exec(
+            select(Match.id).where(Match.uid == match.again_uid, visible(player_id, tokens))
+        ).first()
         return NextMatch(match.again_uid if seen is not None else "", False)
     return NextMatch("", match.status == "ended" and player_id in participants(session, match))
 
 
-def make_again(database: Database, uid: str, player_id: int, *, now: datetime, caps: Caps = USUAL) -> str:
-    """Make the next match of an ended one, with its options and an invitation for each of its people; return its public name.
+def make_again(
+    database: Database, uid: str, player_id: int, *, now: datetime, caps: Caps = USUAL
+) -> str:
+    """Make the next match of an ended one, with its options and an invitation for each of its
+    people; return its public name.
 
-    It has the same name, but a usual one (`names.table_name`) is that of who asks, or the game's if they hide their name.
-    One for each match: whoever asks again gets the same. Raises NotAllowed for others than the participants, NotNow before the end.
+    It has the same name, but a usual one (`names.table_name`) is that of who asks, or the game's if
+    they hide their name. One for each match: whoever asks again gets the same. Raises NotAllowed
+    for others than the participants, NotNow before the end.
     """
     with database.write_tx() as session:
         return again_in(session, uid, player_id, now=now, caps=caps)
 
 
-def again_in(session: Session, uid: str, player_id: int, *, now: datetime, caps: Caps = USUAL) -> str:
+def again_in(
+    session: Session, uid: str, player_id: int, *, now: datetime, caps: Caps = USUAL
+) -> str:
     """Do as `make_again` in the caller's transaction."""
     match = lock_by_uid(session, uid)
     if player_id not in participants(session, match):
@@ -68,12 +106,26 @@ def again_in(session: Session, uid: str, player_id: int, *, now: datetime, caps:
     others = [each for each in players if each not in {player_id, *bots, None}]
     addresses = _addresses(session, others, now)
     maker, usual = session.get_one(Player, player_id), _is_usual(session, match, players)
-    name = table_name(maker.name) if usual and not maker.name_hidden and not match.options.get(ANONYMOUS) else ""
+    name = (
+        table_name(maker.name)
+        if usual and not maker.name_hidden and not match.options.get(ANONYMOUS)
+        else ""
+    )
     wish = Wish(
-        game=match.game, name=name, options=match.options, every_seconds=match.every_seconds, open_seats=True, private=_is_private(match),
-        players=len(seats), house=sum(seat.player_id in bots for seat in seats), skill=_skill(session, bots), play=plays,
-        invited=tuple(addresses), expire_days=None, seating=None,
-    )  # fmt: skip
+        game=match.game,
+        name=name,
+        options=match.options,
+        every_seconds=match.every_seconds,
+        open_seats=True,
+        private=_is_private(match),
+        players=len(seats),
+        house=sum(seat.player_id in bots for seat in seats),
+        skill=_skill(session, bots),
+        play=plays,
+        invited=tuple(addresses),
+        expire_days=None,
+        seating=None,
+    )
     match.again_uid = creation.make_in(session, player_id, wish, now=now, caps=caps)
     following = by_uid(session, match.again_uid)
     fresh = following.name
@@ -83,15 +135,25 @@ def again_in(session: Session, uid: str, player_id: int, *, now: datetime, caps:
     following.named_after = following.named_after if usual else match.named_after
     following.press_overseen = match.press_overseen and not plays  # who reads all press cannot play
     following.next_days_at = now if match.calendar or match.days_off is not None else None
-    for seat in session.exec(select(Seat).where(Seat.match_id == following.id, col(Seat.kept_for).is_not(None))):
+    for seat in session.exec(
+        select(Seat).where(Seat.match_id == following.id, col(Seat.kept_for).is_not(None))
+    ):
         seat.kept_secretly = True
-    add_note(session, match, now, PlayerName(maker), "made the next match, with the same options for the same people")
+    add_note(
+        session,
+        match,
+        now,
+        PlayerName(maker),
+        "made the next match, with the same options for the same people",
+    )
     session.flush()
     return match.again_uid
 
 
 def _is_usual(session: Session, match: Match, players: list[int | None]) -> bool:
-    """Whether a match has the name that the service makes from the name of its master, or of a player from whom it was copied."""
+    """Whether a match has the name that the service makes from the name of its master, or of a
+    player from whom it was copied.
+    """
     names = session.exec(select(Player.name).where(col(Player.id).in_({match.master_id, *players})))
     return match.name in {NOBODYS_TABLE, *map(table_name, names)}
 
@@ -102,8 +164,14 @@ def _is_private(match: Match) -> bool:
 
 
 def _addresses(session: Session, player_ids: list[int | None], now: datetime) -> list[str]:
-    """Return the addresses of the players whom an invitation may go to: they have one, want letters, and got few invitations today."""
-    people = session.exec(select(Player).where(col(Player.id).in_(player_ids), col(Player.letters).is_(True)).order_by(col(Player.id)))
+    """Return the addresses of the players whom an invitation may go to: they have one, want
+    letters, and got few invitations today.
+    """
+    people = session.exec(
+        select(Player)
+        .where(col(Player.id).in_(player_ids), col(Player.letters).is_(True))
+        .order_by(col(Player.id))
+    )
     known = [player.address for player in people if player.address is not None]
     return [address for address in known if invitation_limits.may_be_invited(session, address, now)]
 

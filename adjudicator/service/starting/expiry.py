@@ -1,4 +1,6 @@
-"""Open matches that do not fill: after the days that they were given they expire, and everybody in them is told."""
+"""Open matches that do not fill: after the days that they were given they expire, and everybody in
+them is told.
+"""
 
 from datetime import datetime, timedelta
 
@@ -18,16 +20,25 @@ _AGAIN = timedelta(hours=1)  # a renewal within this time after another changes 
 
 def to_expire(session: Session, now: datetime, *, most: int = 200) -> list[str]:
     """Return the public names of open matches with a free seat whose time is over."""
-    wanted = select(Match.uid).where(Match.status == "open", col(Match.expires_at) <= now, col(Match.all_taken).is_(False))
+    wanted = select(Match.uid).where(
+        Match.status == "open", col(Match.expires_at) <= now, col(Match.all_taken).is_(False)
+    )
     return list(session.exec(wanted.order_by(col(Match.expires_at)).limit(most)))
 
 
 def expire_match(database: Database, uid: str, *, now: datetime) -> bool:
-    """End a match that is not full in time; returns whether this call did. A match that is full begins instead."""
+    """End a match that is not full in time; returns whether this call did. A match that is full
+    begins instead.
+    """
     with database.write_tx() as session:
         match = lock_by_uid(session, uid)
         seats = seats_of(session, match)
-        if match.status != "open" or match.expires_at is None or match.expires_at > now or all(seat.taken_at for seat in seats):
+        if (
+            match.status != "open"
+            or match.expires_at is None
+            or match.expires_at > now
+            or all(seat.taken_at for seat in seats)
+        ):
             return False
         match.status, match.ended_at, match.join_token = "expired", now, None
         people = [seat.player_id for seat in seats if seat.player_id is not None]
@@ -37,12 +48,20 @@ def expire_match(database: Database, uid: str, *, now: datetime) -> bool:
             waiting_list.stop_waiting(session, match, player_id)
             write_to_player(session, match, player_id, "expired", now=now)
         waiting_list.dismiss(session, match, "expired", now=now)
-        add_note(session, match, now, SERVICE, f"ended the match, which was not full within {match.expire_days} days")
+        add_note(
+            session,
+            match,
+            now,
+            SERVICE,
+            f"ended the match, which was not full within {match.expire_days} days",
+        )
     return True
 
 
 def renew_match(database: Database, uid: str, player_id: int, *, now: datetime) -> datetime:
-    """Give an open match its days anew; returns when it expires. Raises NotAllowed for others than its masters, or NotNow."""
+    """Give an open match its days anew; returns when it expires. Raises NotAllowed for others than
+    its masters, or NotNow.
+    """
     with database.write_tx() as session:
         return renew_in(session, uid, player_id, now=now)
 
@@ -53,7 +72,11 @@ def renew_in(session: Session, uid: str, player_id: int, *, now: datetime) -> da
     if not may_run(session, match, player_id):
         raise NotAllowed("Only the master of this match may do that.")
     if match.status not in ("making", "open"):
-        raise NotNow("This match has expired; make another one." if match.status == "expired" else "This match has begun.")
+        raise NotNow(
+            "This match has expired; make another one."
+            if match.status == "expired"
+            else "This match has begun."
+        )
     if match.expires_at is None or match.expire_days is None:
         raise NotNow("This match waits for players without a limit, so there is nothing to renew.")
     later = now + timedelta(days=match.expire_days)

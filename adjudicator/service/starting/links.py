@@ -1,4 +1,6 @@
-"""Secret links that a master gives away: one shows a private match, one gives whoever opens it a free seat."""
+"""Secret links that a master gives away: one shows a private match, one gives whoever opens it a
+free seat.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -45,8 +47,11 @@ def links_of(match: Match) -> Links:
     return Links(match.watch_token, match.join_token if gathers else None, match.private, gathers)
 
 
-def change_link(database: Database, uid: str, player_id: int, kind: Kind, *, off: bool, now: datetime) -> None:
-    """Make a link of a match, so that an older one stops working; or switch it off. Only for those who run the match.
+def change_link(
+    database: Database, uid: str, player_id: int, kind: Kind, *, off: bool, now: datetime
+) -> None:
+    """Make a link of a match, so that an older one stops working; or switch it off. Only for those
+    who run the match.
 
     Raises NotAllowed, or NotNow for a link that the match has no use for.
     """
@@ -54,7 +59,9 @@ def change_link(database: Database, uid: str, player_id: int, kind: Kind, *, off
         do_once(session, lambda: change_in(session, uid, player_id, kind, off=off, now=now))
 
 
-def change_in(session: Session, uid: str, player_id: int, kind: Kind, *, off: bool, now: datetime) -> Links:
+def change_in(
+    session: Session, uid: str, player_id: int, kind: Kind, *, off: bool, now: datetime
+) -> Links:
     """Do as `change_link` in the caller's transaction; returns the match's links."""
     match = lock_by_uid(session, uid)
     own = require_runs(session, match, player_id)
@@ -72,17 +79,28 @@ def change_in(session: Session, uid: str, player_id: int, kind: Kind, *, off: bo
     else:
         match.join_token = token
     did = "switched off the link" if off else "made a link" if had is None else "renewed the link"
-    add_note(session, match, now, PlayerName(session.get_one(Player, player_id)), f"{did} {_WHAT[kind]}")
+    add_note(
+        session, match, now, PlayerName(session.get_one(Player, player_id)), f"{did} {_WHAT[kind]}"
+    )
     return links_of(match)
 
 
 def _shut_out_standbys(session: Session, match: Match, now: datetime) -> None:
-    """Take everybody off the list of those who would take over a seat of a private match, with the offers that they got.
+    """Take everybody off the list of those who would take over a seat of a private match, with the
+    offers that they got.
 
     They knew of it by the link that is over now.
     """
-    listed = select(Player.address).join(Standby, onclause=col(Standby.player_id) == col(Player.id)).where(Standby.match_id == match.id)
-    offered = update(Offer).where(col(Offer.match_id) == match.id, col(Offer.asker_id).is_(None), col(Offer.answered_at).is_(None))
+    listed = (
+        select(Player.address)
+        .join(Standby, onclause=col(Standby.player_id) == col(Player.id))
+        .where(Standby.match_id == match.id)
+    )
+    offered = update(Offer).where(
+        col(Offer.match_id) == match.id,
+        col(Offer.asker_id).is_(None),
+        col(Offer.answered_at).is_(None),
+    )
     session.exec(offered.where(col(Offer.address).in_(listed)).values(answered_at=now))
     session.exec(delete(Standby).where(col(Standby.match_id) == match.id))
 
@@ -95,7 +113,9 @@ def require_runs(session: Session, match: Match, player_id: int) -> Links:
 
 
 def links_for(session: Session, uid: str, player_id: int) -> Links:
-    """Return the links of the match with this public name; raises NotAllowed for a player who does not run it."""
+    """Return the links of the match with this public name; raises NotAllowed for a player who does
+    not run it.
+    """
     return require_runs(session, by_uid(session, uid), player_id)
 
 
@@ -103,8 +123,16 @@ def links_for(session: Session, uid: str, player_id: int) -> Links:
 
 
 def watched(session: Session, token: str) -> str:
-    """Return the public name of the match that a link shows; raises NotFound if there is none (any more)."""
-    uid = session.exec(select(Match.uid).where(Match.watch_token == token, col(Match.private).is_(True))).first() if _fits(token) else None
+    """Return the public name of the match that a link shows; raises NotFound if there is none (any
+    more).
+    """
+    uid = (
+        session.exec(
+            select(Match.uid).where(Match.watch_token == token, col(Match.private).is_(True))
+        ).first()
+        if _fits(token)
+        else None
+    )
     if uid is None:
         raise NotFound(_OVER)
     return uid
@@ -120,32 +148,49 @@ class FreeSeat:
     game: str
     master: str
     rhythm: str
-    given: tuple[SeatName, ...]  # display names of the seats that are assigned when the match begins
+    # display names of the seats that are assigned when the match begins
+    given: tuple[SeatName, ...]
     left: int  # free seats
     has_seat: bool  # whether the viewer has one already
     press: tuple[str, ...]  # the conditions of the match's press, a sentence each
 
 
 def free_seat(session: Session, token: str, player_id: int | None) -> FreeSeat:
-    """Return what the page of a link to a free seat shows one viewer; raises NotFound if the link is over."""
+    """Return what the page of a link to a free seat shows one viewer; raises NotFound if the link
+    is over.
+    """
     match = _joined(session, token)
     places = seats_of(session, match)
     master = person_in(match, session.get_one(Player, match.master_id), inside=False)
     left = sum(1 for seat in places if seat.player_id is None and seat.kept_for is None)
     return FreeSeat(
-        match.name, match.uid, match.game, about_of(match).title, master, rhythm_of(match),
-        given_later(match, places), left, sitting(places, player_id) is not None, told_rules(session, match),
-    )  # fmt: skip
+        match.name,
+        match.uid,
+        match.game,
+        about_of(match).title,
+        master,
+        rhythm_of(match),
+        given_later(match, places),
+        left,
+        sitting(places, player_id) is not None,
+        told_rules(session, match),
+    )
 
 
 def join_by_link(database: Database, token: str, player_id: int, *, now: datetime) -> str:
-    """Take a free seat by its link; returns the match's public name. Raises NotFound if the link is over, Refused without a free seat."""
+    """Take a free seat by its link; returns the match's public name. Raises NotFound if the link is
+    over, Refused without a free seat.
+    """
     with database.write_tx() as session:
         return join_in(session, token, player_id, now=now)[0]
 
 
-def join_in(session: Session, token: str, player_id: int, *, now: datetime, wishes: Sequence[str] = ()) -> tuple[str, str]:
-    """Do as `join_by_link` in the caller's transaction; returns the match's public name and the reply to the player."""
+def join_in(
+    session: Session, token: str, player_id: int, *, now: datetime, wishes: Sequence[str] = ()
+) -> tuple[str, str]:
+    """Do as `join_by_link` in the caller's transaction; returns the match's public name and the
+    reply to the player.
+    """
     match = _joined(session, token)
     rows.lock_match(session, match)
     if match.join_token != token:
@@ -155,7 +200,8 @@ def join_in(session: Session, token: str, player_id: int, *, now: datetime, wish
 
 
 def queue_in(session: Session, name: str, player_id: int, *, now: datetime) -> tuple[str, int]:
-    """Put a player on the waiting list of a match, given its public name or the secret of its link; returns the name and the place.
+    """Put a player on the waiting list of a match, given its public name or the secret of its link;
+    returns the name and the place.
 
     Raises Refused as `waiting_list.wait_in` does.
     """
@@ -168,18 +214,27 @@ def queue_in(session: Session, name: str, player_id: int, *, now: datetime) -> t
 
 
 def queue_by_link(database: Database, token: str, player_id: int, *, now: datetime) -> str:
-    """Put the bearer of a link to a free seat on the match's waiting list; returns its public name. Raises Refused."""
+    """Put the bearer of a link to a free seat on the match's waiting list; returns its public name.
+    Raises Refused.
+    """
     with database.write_tx() as session:
         return queue_in(session, _joined(session, token).join_token or "", player_id, now=now)[0]
 
 
 def is_link(session: Session, token: str) -> bool:
     """Whether this is the secret part of a link to a free seat that works."""
-    return _fits(token) and session.exec(select(Match.id).where(Match.join_token == token)).first() is not None
+    return (
+        _fits(token)
+        and session.exec(select(Match.id).where(Match.join_token == token)).first() is not None
+    )
 
 
 def _joined(session: Session, token: str) -> Match:
-    match = session.exec(select(Match).where(Match.join_token == token)).first() if _fits(token) else None
+    match = (
+        session.exec(select(Match).where(Match.join_token == token)).first()
+        if _fits(token)
+        else None
+    )
     if match is None or not links_of(match).can_join:
         raise NotFound(_OVER)
     return match

@@ -1,6 +1,8 @@
-"""Musters: before the first phase everybody confirms that they play. Who does not within the span loses the seat.
+"""Musters: before the first phase everybody confirms that they play. Who does not within the span
+loses the seat.
 
-In an anonymous match the muster always lasts its whole span: else a match of bots and one person would begin at that person's word.
+In an anonymous match the muster always lasts its whole span: else a match of bots and one person
+would begin at that person's word.
 """
 
 from dataclasses import dataclass
@@ -11,7 +13,14 @@ from sqlmodel import Session, col, select
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import format_duration, plural
 from adjudicator.service.base.errors import NotNow
-from adjudicator.service.base.rows import by_uid, house_players, lock_by_uid, seats_of, show_change, sitting
+from adjudicator.service.base.rows import (
+    by_uid,
+    house_players,
+    lock_by_uid,
+    seats_of,
+    show_change,
+    sitting,
+)
 from adjudicator.service.base.state import hides_players
 from adjudicator.service.base.tables import Match, Seat
 from adjudicator.service.letters import incoming
@@ -36,7 +45,9 @@ def muster_of(session: Session, match: Match, player_id: int | None) -> Muster |
     seats = seats_of(session, match)
     own = sitting(seats, player_id)
     count = None if hides_players(match) else sum(seat.confirmed_at is not None for seat in seats)
-    return Muster(match.muster_until, own.confirmed_at is not None if own else None, count, len(seats))
+    return Muster(
+        match.muster_until, own.confirmed_at is not None if own else None, count, len(seats)
+    )
 
 
 # --- its beginning
@@ -45,18 +56,26 @@ def muster_of(session: Session, match: Match, player_id: int | None) -> Muster |
 def to_muster(session: Session) -> list[str]:
     """Return the public names of full matches whose muster has to begin."""
     full = (Match.status == "open", col(Match.all_taken).is_(True))
-    wanted = select(Match.uid).where(*full, col(Match.muster_seconds).is_not(None), col(Match.muster_until).is_(None))
+    wanted = select(Match.uid).where(
+        *full, col(Match.muster_seconds).is_not(None), col(Match.muster_until).is_(None)
+    )
     return list(session.exec(wanted.order_by(col(Match.id))))
 
 
 def to_end(session: Session, now: datetime) -> list[str]:
     """Return the public names of matches whose muster is over."""
-    wanted = select(Match.uid).where(Match.status == "open", col(Match.muster_seconds).is_not(None), col(Match.muster_until) <= now)
+    wanted = select(Match.uid).where(
+        Match.status == "open",
+        col(Match.muster_seconds).is_not(None),
+        col(Match.muster_until) <= now,
+    )
     return list(session.exec(wanted.order_by(col(Match.muster_until))))
 
 
 def advance_muster(database: Database, uid: str, *, now: datetime) -> bool:
-    """Begin the muster of a full match, or end one whose time is over; returns whether the match can begin. Idempotent."""
+    """Begin the muster of a full match, or end one whose time is over; returns whether the match
+    can begin. Idempotent.
+    """
     with database.write_tx() as session:
         match = lock_by_uid(session, uid)
         if match.status != "open" or match.muster_seconds is None:
@@ -70,7 +89,9 @@ def advance_muster(database: Database, uid: str, *, now: datetime) -> bool:
 
 
 def may_begin(match: Match, seats: list[Seat], now: datetime) -> bool:
-    """Whether a match can begin: every seat is taken, and a muster, if it has one, is over for all."""
+    """Whether a match can begin: every seat is taken, and a muster, if it has one, is over for
+    all.
+    """
     if match.status != "open" or not all(seat.taken_at for seat in seats):
         return False
     if match.muster_seconds is None:
@@ -95,7 +116,8 @@ def _begin(session: Session, match: Match, span: timedelta, now: datetime) -> No
 
 
 def confirm(database: Database, uid: str, player_id: int, *, now: datetime) -> bool:
-    """Confirm that a player plays; returns whether the match can begin. Idempotent, and in time as long as the seat is theirs.
+    """Confirm that a player plays; returns whether the match can begin. Idempotent, and in time as
+    long as the seat is theirs.
 
     Raises NotAllowed for a player without a seat, NotNow where no muster runs.
     """
@@ -150,6 +172,15 @@ def _end(session: Session, match: Match, now: datetime) -> None:
         vacate(seat)
         session.flush()
         write_to_player(session, match, player_id, "lapsed", now=now)
-    one, several = "freed a seat that nobody confirmed within {span}", "freed {n} seats that nobody confirmed within {span}"
-    add_note(session, match, now, SERVICE, plural(len(late), one, several, span=format_duration(match.muster_seconds or 0)))
+    one, several = (
+        "freed a seat that nobody confirmed within {span}",
+        "freed {n} seats that nobody confirmed within {span}",
+    )
+    add_note(
+        session,
+        match,
+        now,
+        SERVICE,
+        plural(len(late), one, several, span=format_duration(match.muster_seconds or 0)),
+    )
     refill(session, match, now=now)

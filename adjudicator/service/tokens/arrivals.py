@@ -1,4 +1,6 @@
-"""Whether a stored letter came to the address of the row that it names: the inbox seals that address together with the letter."""
+"""Whether a stored letter came to the address of the row that it names: the inbox seals that
+address together with the letter.
+"""
 
 from typing import Literal
 
@@ -19,23 +21,37 @@ from adjudicator.service.base.tables import (
     Seat,
     Stranger,
 )
-from adjudicator.service.tokens.references import MASTER, Opened, Reference, invitation_of, of_master, of_seat, opened_question, token_for
+from adjudicator.service.tokens.references import (
+    MASTER,
+    Opened,
+    Reference,
+    invitation_of,
+    of_master,
+    of_seat,
+    opened_question,
+    token_for,
+)
 
 Fit = Literal[
     "own",  # the address is the one that the worker computes for the row
-    "earlier",  # it is one from before tokens were computed; the database alone says that it is the row's
-    "gone",  # what it was stored for is there no more, so there is nothing to compare, nor to carry out
-    "foreign",  # it is another one: the row was changed after the letter was stored, or somebody else wrote it
+    # it is one from before tokens were computed; the database alone says that it is the row's
+    "earlier",
+    # what it was stored for is there no more, so there is nothing to compare, nor to carry out
+    "gone",
+    # it is another one: the row was changed after the letter was stored, or somebody else wrote it
+    "foreign",
 ]
-# Addresses before the present one that fit too: letters that wait may have been stored before its seat's address changed, some twice.
+# Addresses before the present one that fit too: letters that wait may have been stored before its
+# seat's address changed, some twice.
 RENEWED = 5
 
 
 def fit_of(session: Session, keyring: Keyring, row: Incoming, token: str | None) -> Fit:
     """Return whether a letter whose address has this secret part fits the row that it is stored in.
 
-    `token` is None in a letter that an inbox of the previous release stored; it seals no address. Addresses that only stop letters
-    are compared with the stored hashes: whoever can write these can stop letters anyway.
+    `token` is None in a letter that an inbox of the previous release stored; it seals no address.
+    Addresses that only stop letters are compared with the stored hashes: whoever can write these
+    can stop letters anyway.
     """
     match row.kind:
         case "service":
@@ -56,7 +72,11 @@ def _stops(row: Player | Stranger | None, token: str | None) -> Fit:
     if token is None or row is None:
         return "earlier"
     hashed = hash_token(token.partition("-")[2])
-    known = (row.stop_hash, row.earlier_stop_hash) if isinstance(row, Player) else (row.token_hash, row.earlier_hash)
+    known = (
+        (row.stop_hash, row.earlier_stop_hash)
+        if isinstance(row, Player)
+        else (row.token_hash, row.earlier_hash)
+    )
     return "own" if hashed in known else "foreign"
 
 
@@ -68,7 +88,9 @@ def _came_back(session: Session, keyring: Keyring, row: Incoming, token: str | N
     return "own" if same_token(wanted, token.partition("-")[2]) else "foreign"
 
 
-def _answers(session: Session, keyring: Keyring, asked: Confirmation | None, token: str | None) -> Fit:
+def _answers(
+    session: Session, keyring: Keyring, asked: Confirmation | None, token: str | None
+) -> Fit:
     if asked is None:
         return "gone"
     if asked.uid is None:
@@ -78,7 +100,9 @@ def _answers(session: Session, keyring: Keyring, asked: Confirmation | None, tok
 
 
 def _of_match(session: Session, keyring: Keyring, row: Incoming, token: str | None) -> Fit:
-    """Compare the address of a seat, an invitation, an offer or a master. An earlier one works in matches from before alone."""
+    """Compare the address of a seat, an invitation, an offer or a master. An earlier one works in
+    matches from before alone.
+    """
     match = session.get(Match, row.match_id)
     if match is None:
         return "gone"
@@ -92,24 +116,35 @@ def _of_match(session: Session, keyring: Keyring, row: Incoming, token: str | No
     return "earlier" if fits and not computes_tokens(keyring, match) else "foreign"
 
 
-def _addresses(session: Session, keyring: Keyring, match: Match, row: Incoming) -> tuple[list[str], str | None] | None:
-    """Return the addresses that the worker computes for what a stored letter names, and the hash of the one from before.
+def _addresses(
+    session: Session, keyring: Keyring, match: Match, row: Incoming
+) -> tuple[list[str], str | None] | None:
+    """Return the addresses that the worker computes for what a stored letter names, and the hash of
+    the one from before.
 
     None where that is gone, or belongs to nobody with an address any more.
     """
     if row.kind == "master":
         master = session.get(MasterAddress, int(row.ref or 0))
-        if master is None or master.match_id != match.id:  # SQLite gives the id of a row that is gone to the next one
+        # SQLite gives the id of a row that is gone to the next one
+        if master is None or master.match_id != match.id:
             return None
         to = session.get_one(Player, master.player_id).address
-        return [MASTER + each for each in _numbered(keyring, of_master(match, master.player_id), to, master.token_n)], master.earlier_hash
+        return [
+            MASTER + each
+            for each in _numbered(keyring, of_master(match, master.player_id), to, master.token_n)
+        ], master.earlier_hash
     if row.kind == "offer":
         offer = session.get(Offer, int(row.ref or 0))
         if offer is None:
             return None
         if (offer.match_id, offer.seat_id) != (match.id, row.seat_id):
             return [], None
-        own = [] if offer.uid is None else [token_for(keyring, Reference("offer", offer.uid), Opened(offer, offer.address))]
+        own = (
+            []
+            if offer.uid is None
+            else [token_for(keyring, Reference("offer", offer.uid), Opened(offer, offer.address))]
+        )
         return own, offer.token_hash if offer.uid is None else None
     seat = session.get(Seat, row.seat_id)
     if seat is None:
@@ -119,16 +154,26 @@ def _addresses(session: Session, keyring: Keyring, match: Match, row: Incoming) 
     if row.kind == "invitation":
         if seat.kept_for is None:
             return None
-        own = _numbered(keyring, invitation_of(match, seat), seat.kept_for, seat.invitation_n, also=0) if seat.invitation_n else []
+        own = (
+            _numbered(keyring, invitation_of(match, seat), seat.kept_for, seat.invitation_n, also=0)
+            if seat.invitation_n
+            else []
+        )
         return own, None if seat.invitation_n else seat.invitation_hash
     return _of_tenure(session, keyring, match, seat, row.tenure or seat.tenure)
 
 
-def _of_tenure(session: Session, keyring: Keyring, match: Match, seat: Seat, tenure: int) -> tuple[list[str], str | None] | None:
-    """Return what `_addresses` does for a seat in a tenure: the present one, or one that ended after the letter was stored."""
+def _of_tenure(
+    session: Session, keyring: Keyring, match: Match, seat: Seat, tenure: int
+) -> tuple[list[str], str | None] | None:
+    """Return what `_addresses` does for a seat in a tenure: the present one, or one that ended
+    after the letter was stored.
+    """
     player_id, n, earlier = seat.player_id, seat.token_n, seat.earlier_hash
     if tenure != seat.tenure:
-        ended = select(FormerTenure).where(FormerTenure.seat_id == seat.id, FormerTenure.number == tenure)
+        ended = select(FormerTenure).where(
+            FormerTenure.seat_id == seat.id, FormerTenure.number == tenure
+        )
         former = session.exec(ended).first()
         if former is None:
             return [], None
@@ -136,11 +181,20 @@ def _of_tenure(session: Session, keyring: Keyring, match: Match, seat: Seat, ten
     player = session.get(Player, player_id) if player_id is not None else None
     if (player is None or player.address is None) and earlier is None:
         return None
-    return _numbered(keyring, of_seat(match, seat), player.address if player is not None else None, n), earlier
+    return (
+        _numbered(keyring, of_seat(match, seat), player.address if player is not None else None, n),
+        earlier,
+    )
 
 
-def _numbered(keyring: Keyring, wanted: Reference, address: str | None, n: int, *, also: int = RENEWED) -> list[str]:
+def _numbered(
+    keyring: Keyring, wanted: Reference, address: str | None, n: int, *, also: int = RENEWED
+) -> list[str]:
     whom = who_is(keyring, address) if address is not None else None
     purpose: Purpose = wanted.purpose
     numbers = range(n, max(-1, n - also - 1), -1)
-    return [derive_token(keyring, purpose, row=wanted.row, whom=whom, n=each) for each in numbers] if whom is not None else []
+    return (
+        [derive_token(keyring, purpose, row=wanted.row, whom=whom, n=each) for each in numbers]
+        if whom is not None
+        else []
+    )

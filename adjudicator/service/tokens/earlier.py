@@ -1,6 +1,8 @@
-"""Tokens that the previous release stored as they are: they go on working by their hash, and are erased within a day.
+"""Tokens that the previous release stored as they are: they go on working by their hash, and are
+erased within a day.
 
-While processes of that release run beside this one they add and change such tokens, so the worker hashes them each minute.
+While processes of that release run beside this one they add and change such tokens, so the worker
+hashes them each minute.
 """
 
 from datetime import datetime, timedelta
@@ -13,7 +15,8 @@ from adjudicator.seal.tokens import hash_token
 from adjudicator.service.base.tables import MasterAddress, Player, Seat, Stranger
 
 EACH = timedelta(minutes=1)
-_TOKENS: tuple[tuple[Any, Any, Any, Any], ...] = (  # of each table: its key, the token, the token's hash, the hash of the computed one
+# of each table: its key, the token, the token's hash, the hash of the computed one
+_TOKENS: tuple[tuple[Any, Any, Any, Any], ...] = (
     (Seat, Seat.token, Seat.earlier_hash, Seat.token_hash),
     (MasterAddress, MasterAddress.token, MasterAddress.earlier_hash, MasterAddress.token_hash),
     (Stranger, Stranger.token, Stranger.earlier_hash, Stranger.token_hash),
@@ -36,9 +39,11 @@ class Hasher:
 
 
 def hash_tokens(database: Database) -> int:
-    """Store the hash of each token that was added or changed by a process of the previous release; returns how many.
+    """Store the hash of each token that was added or changed by a process of the previous release;
+    returns how many.
 
-    A changed one is a new address: the one that this release computed for its row stops working too.
+    A changed one is a new address: the one that this release computed for its row stops working
+    too.
     """
     with database.read_tx() as session:
         changed = any(_changed(session, *columns) for columns in _TOKENS)
@@ -48,14 +53,19 @@ def hash_tokens(database: Database) -> int:
         return sum(_hash(session, *columns) for columns in _TOKENS)
 
 
-def _changed(session: Session, table: Any, token: Any, hashed: Any, _: Any) -> list[tuple[Any, str, str | None]]:
+def _changed(
+    session: Session, table: Any, token: Any, hashed: Any, _: Any
+) -> list[tuple[Any, str, str | None]]:
     key = table.__table__.primary_key.columns.values()[0]
     stored = session.exec(select(key, token, hashed).where(col(token).is_not(None))).all()
     return [(row, text, before) for row, text, before in stored if hash_token(text) != before]
 
 
 def _hash(session: Session, table: Any, token: Any, hashed: Any, computed: Any) -> int:
-    key, found = table.__table__.primary_key.columns.values()[0], _changed(session, table, token, hashed, computed)
+    key, found = (
+        table.__table__.primary_key.columns.values()[0],
+        _changed(session, table, token, hashed, computed),
+    )
     for row, text, before in found:
         values: dict[str, Any] = {hashed.key: hash_token(text)}
         if before is not None:
@@ -67,8 +77,14 @@ def _hash(session: Session, table: Any, token: Any, hashed: Any, computed: Any) 
 
 
 def forget_tokens(database: Database) -> None:
-    """Erase all stored tokens of the previous release, once their hashes are stored. Called each day, when no process of it runs."""
+    """Erase all stored tokens of the previous release, once their hashes are stored. Called each
+    day, when no process of it runs.
+    """
     hash_tokens(database)
     with database.write_tx() as session:
         for table, token, hashed, _ in _TOKENS:
-            session.exec(update(table).where(col(token).is_not(None), col(hashed).is_not(None)).values({token.key: None}))
+            session.exec(
+                update(table)
+                .where(col(token).is_not(None), col(hashed).is_not(None))
+                .values({token.key: None})
+            )

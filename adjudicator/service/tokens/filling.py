@@ -1,4 +1,6 @@
-"""Tokens are computed as the worker writes a letter: they take the place of the references in its content."""
+"""Tokens are computed as the worker writes a letter: they take the place of the references in its
+content.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,14 +10,30 @@ from sqlmodel import Session, col, select, update
 
 from adjudicator.seal.crypto import Keyring
 from adjudicator.seal.tokens import Purpose, derive_token, hash_token, who_is
-from adjudicator.service.base.tables import Confirmation, Letter, Link, MasterAddress, Offer, Player, Seat, Stranger
+from adjudicator.service.base.tables import (
+    Confirmation,
+    Letter,
+    Link,
+    MasterAddress,
+    Offer,
+    Player,
+    Seat,
+    Stranger,
+)
 from adjudicator.service.tokens.references import MASTER, Opened, Reference, find_opened, token_for
 
 _FIELDS = ("token", "reply_token", "stop_token", "never_token")  # of contents of letters
-_ALWAYS: frozenset[Purpose] = frozenset({"signin", "invitation", "offer", "question"})  # letters that make no sense without their token
-_HASHES: Mapping[Purpose, str] = {"invitation": "invitation_hash", "stop": "stop_hash", "seat": "token_hash"}
-_TOGETHER: Mapping[Purpose, Any] = {"seat": Seat, "stop": Player}  # tables whose hashes are stored together
-_OVER = -1  # the number of a token whose row is gone: no row has it, so the link says that it is over
+# letters that make no sense without their token
+_ALWAYS: frozenset[Purpose] = frozenset({"signin", "invitation", "offer", "question"})
+_HASHES: Mapping[Purpose, str] = {
+    "invitation": "invitation_hash",
+    "stop": "stop_hash",
+    "seat": "token_hash",
+}
+# tables whose hashes are stored together
+_TOGETHER: Mapping[Purpose, Any] = {"seat": Seat, "stop": Player}
+# the number of a token whose row is gone: no row has it, so the link says that it is over
+_OVER = -1
 
 
 @dataclass(frozen=True)
@@ -30,29 +48,44 @@ class Unstored:
 def references_in(content: Mapping[str, Any]) -> list[Reference]:
     """Return the references in a letter's content."""
     values = (content.get(name) for name in _FIELDS)
-    return [Reference(value["purpose"], value["row"]) for value in values if isinstance(value, Mapping)]
+    return [
+        Reference(value["purpose"], value["row"]) for value in values if isinstance(value, Mapping)
+    ]
 
 
-def fill_in(session: Session, keyring: Keyring, letter: Letter, content: Mapping[str, Any]) -> tuple[dict[str, Any], list[Unstored]]:
-    """Return a letter's content with tokens in the place of references, and the hashes to store before the letter is sent.
+def fill_in(
+    session: Session, keyring: Keyring, letter: Letter, content: Mapping[str, Any]
+) -> tuple[dict[str, Any], list[Unstored]]:
+    """Return a letter's content with tokens in the place of references, and the hashes to store
+    before the letter is sent.
 
-    A token is told to nobody but the person whom it is for: where the letter goes to another address than the row says, as its
-    row was changed since or written by somebody else, the place stays empty. A link then leads to a page that says that it is
-    over.
+    A token is told to nobody but the person whom it is for: where the letter goes to another
+    address than the row says, as its row was changed since or written by somebody else, the place
+    stays empty. A link then leads to a page that says that it is over.
     """
     filled, unstored = dict(content), list[Unstored]()
     for name in _FIELDS:
         value = content.get(name)
         if isinstance(value, Mapping):
-            filled[name] = _token(session, keyring, Reference(value["purpose"], value["row"]), letter.address, unstored)
+            filled[name] = _token(
+                session,
+                keyring,
+                Reference(value["purpose"], value["row"]),
+                letter.address,
+                unstored,
+            )
     return filled, unstored
 
 
-def _token(session: Session, keyring: Keyring, wanted: Reference, to: str, unstored: list[Unstored]) -> str | None:
+def _token(
+    session: Session, keyring: Keyring, wanted: Reference, to: str, unstored: list[Unstored]
+) -> str | None:
     opened = find_opened(session, wanted)
     if opened is None or opened.address not in (None, to):
         return (
-            derive_token(keyring, wanted.purpose, row=wanted.row, whom=who_is(keyring, to), n=_OVER) if wanted.purpose in _ALWAYS else None
+            derive_token(keyring, wanted.purpose, row=wanted.row, whom=who_is(keyring, to), n=_OVER)
+            if wanted.purpose in _ALWAYS
+            else None
         )
     token = token_for(keyring, wanted, opened)
     hashed = hash_token(token)
@@ -62,7 +95,9 @@ def _token(session: Session, keyring: Keyring, wanted: Reference, to: str, unsto
 
 
 def return_token(keyring: Keyring, letter: Letter) -> str:
-    """Return the token of the address to which a letter comes back if it cannot be delivered; its hash is stored in the letter."""
+    """Return the token of the address to which a letter comes back if it cannot be delivered; its
+    hash is stored in the letter.
+    """
     token = derive_token(keyring, "return", row=letter.uid, whom=letter.uid)
     letter.return_hash = hash_token(token)
     return token
@@ -73,7 +108,8 @@ def _stored(purpose: Purpose, opened: Opened) -> str | None:
 
 
 def store_free(session: Session, unstored: Sequence[Unstored]) -> list[Unstored]:
-    """Store the hashes whose rows nobody else has locked, of seats and players; return the others, each for a transaction of its own.
+    """Store the hashes whose rows nobody else has locked, of seats and players; return the others,
+    each for a transaction of its own.
 
     It waits for no lock, so it can hold many. A row that has changed meanwhile is among the others.
     """
@@ -87,7 +123,9 @@ def store_free(session: Session, unstored: Sequence[Unstored]) -> list[Unstored]
     for each in unstored:
         purpose, was = each.reference.purpose, each.opened.row
         row = free.get((purpose, getattr(was, "id", None)))
-        if row is None or (purpose == "seat" and (row.token_n, row.player_id) != (each.opened.n, was.player_id)):
+        if row is None or (
+            purpose == "seat" and (row.token_n, row.player_id) != (each.opened.n, was.player_id)
+        ):
             left.append(each)
         else:
             setattr(row, _HASHES[purpose], each.hashed)
@@ -95,21 +133,39 @@ def store_free(session: Session, unstored: Sequence[Unstored]) -> list[Unstored]
 
 
 def store(session: Session, unstored: Unstored) -> bool:
-    """Store the hash of a token, so that it works from now on; returns False where its row has changed meanwhile."""
+    """Store the hash of a token, so that it works from now on; returns False where its row has
+    changed meanwhile.
+    """
     row, hashed, purpose = unstored.opened.row, unstored.hashed, unstored.reference.purpose
     if purpose == "seat":
-        same = (col(Seat.id) == row.id, col(Seat.token_n) == unstored.opened.n, col(Seat.player_id) == row.player_id)
+        same = (
+            col(Seat.id) == row.id,
+            col(Seat.token_n) == unstored.opened.n,
+            col(Seat.player_id) == row.player_id,
+        )
         changed = update(Seat).where(*same).values(token_hash=hashed)
     elif purpose == "invitation":
-        kept = (col(Seat.id) == row.id, col(Seat.invitation_n) == unstored.opened.n, col(Seat.kept_for) == unstored.opened.address)
-        changed = update(Seat).where(*kept, col(Seat.player_id).is_(None)).values(invitation_hash=hashed)
+        kept = (
+            col(Seat.id) == row.id,
+            col(Seat.invitation_n) == unstored.opened.n,
+            col(Seat.kept_for) == unstored.opened.address,
+        )
+        changed = (
+            update(Seat).where(*kept, col(Seat.player_id).is_(None)).values(invitation_hash=hashed)
+        )
     elif purpose == "master":
-        changed = update(MasterAddress).where(col(MasterAddress.id) == row.id, col(MasterAddress.token_n) == unstored.opened.n)
+        changed = update(MasterAddress).where(
+            col(MasterAddress.id) == row.id, col(MasterAddress.token_n) == unstored.opened.n
+        )
         changed = changed.values(token_hash=hashed)
     elif purpose == "stop":
         changed = update(Player).where(col(Player.id) == row.id).values(stop_hash=hashed)
     elif purpose == "never":
-        changed = update(Stranger).where(col(Stranger.address_hash) == row.address_hash).values(token_hash=hashed)
+        changed = (
+            update(Stranger)
+            .where(col(Stranger.address_hash) == row.address_hash)
+            .values(token_hash=hashed)
+        )
     else:
         table: Any = {"signin": Link, "question": Confirmation, "offer": Offer}[purpose]
         changed = update(table).where(table.uid == row.uid).values(token_hash=hashed)

@@ -1,7 +1,9 @@
-"""The rows that tokens of letters open, and what each token is computed from (`adjudicator.seal.tokens`).
+"""The rows that tokens of letters open, and what each token is computed from
+(`adjudicator.seal.tokens`).
 
-A row holds the hash of its token. Whoever can write rows can write such a hash, so the hash alone finds a row and proves nothing:
-the worker computes the token again from the row and from the person whom it is for.
+A row holds the hash of its token. Whoever can write rows can write such a hash, so the hash alone
+finds a row and proves nothing: the worker computes the token again from the row and from the person
+whom it is for.
 """
 
 import json
@@ -12,22 +14,35 @@ from typing import TYPE_CHECKING, Any
 from sqlmodel import Session, col, select
 
 from adjudicator.seal.tokens import Purpose, derive_token, hash_token, who_is
-from adjudicator.service.base.tables import Confirmation, Letter, Link, MasterAddress, Match, Offer, Player, Seat, Stranger
+from adjudicator.service.base.tables import (
+    Confirmation,
+    Letter,
+    Link,
+    MasterAddress,
+    Match,
+    Offer,
+    Player,
+    Seat,
+    Stranger,
+)
 
 if TYPE_CHECKING:
     from adjudicator.seal.crypto import Keyring
 
 MASTER = "m-"  # before the token in masters' addresses
 _SEATS = select(Seat, Match).join(Match, onclause=col(Seat.match_id) == col(Match.id))
-UNWRITTEN = "unwritten "  # before a row's uid, in the place of its token's hash: no hash has a space
+# before a row's uid, in the place of its token's hash: no hash has a space
+UNWRITTEN = "unwritten "
 
 
 @dataclass(frozen=True)
 class Reference:
-    """What a token opens. Contents of letters hold it; the worker puts the token in its place as it writes the letter.
+    """What a token opens. Contents of letters hold it; the worker puts the token in its place as it
+    writes the letter.
 
-    `row` names a link, a question or an offer by its uid; a seat or its invitation as `UID/12`, by match and the row's id; a
-    master's address as `UID/7`, by match and player's id; a player by the id; an address without a player by its hash; a letter by its uid.
+    `row` names a link, a question or an offer by its uid; a seat or its invitation as `UID/12`, by
+    match and the row's id; a master's address as `UID/7`, by match and player's id; a player by the
+    id; an address without a player by its hash; a letter by its uid.
     """
 
     purpose: Purpose
@@ -41,7 +56,8 @@ class Opened:
     row: Any
     address: str | None  # the person whom it is for; None: whoever has the token
     n: int = 0
-    bound: str = ""  # what else the token stands for: a hash of the commands that a question asks about
+    # what else the token stands for: a hash of the commands that a question asks about
+    bound: str = ""
 
 
 def of_seat(match: Match, seat: Seat) -> Reference:
@@ -67,7 +83,9 @@ def find_opened(session: Session, wanted: Reference) -> Opened | None:
 def token_for(keyring: "Keyring", wanted: Reference, opened: Opened) -> str:
     """Return the token that opens a row."""
     whom = wanted.row if opened.address is None else who_is(keyring, opened.address)
-    return derive_token(keyring, wanted.purpose, row=wanted.row + opened.bound, whom=whom, n=opened.n)
+    return derive_token(
+        keyring, wanted.purpose, row=wanted.row + opened.bound, whom=whom, n=opened.n
+    )
 
 
 def opened_question(asked: Confirmation) -> Opened:
@@ -98,30 +116,54 @@ def _seat(session: Session, row: str) -> Seat | None:
 
 
 def read_opened(session: Session, wanted: Collection[Reference]) -> list[Any]:
-    """Read the seats, matches and players that these references name, by two statements; `find_opened` asks no more while they are kept."""
-    seats = {int(each.row.partition("/")[2]) for each in wanted if each.purpose in ("seat", "invitation")}
+    """Read the seats, matches and players that these references name, by two statements;
+    `find_opened` asks no more while they are kept.
+    """
+    seats = {
+        int(each.row.partition("/")[2]) for each in wanted if each.purpose in ("seat", "invitation")
+    }
     rows: list[Any] = [*session.exec(_SEATS.where(col(Seat.id).in_(seats)))] if seats else []
     sitting = {seat.player_id for seat, _ in rows if seat.player_id is not None}
     players = sitting | {int(each.row) for each in wanted if each.purpose == "stop"}
-    return [*rows, *session.exec(select(Player).where(col(Player.id).in_(players)))] if players else rows
+    return (
+        [*rows, *session.exec(select(Player).where(col(Player.id).in_(players)))]
+        if players
+        else rows
+    )
 
 
 def _of_invitation(session: Session, row: str) -> Opened | None:
     seat = _seat(session, row)
-    return Opened(seat, seat.kept_for, seat.invitation_n) if seat is not None and seat.kept_for and seat.invitation_n else None
+    return (
+        Opened(seat, seat.kept_for, seat.invitation_n)
+        if seat is not None and seat.kept_for and seat.invitation_n
+        else None
+    )
 
 
 def _of_seat(session: Session, row: str) -> Opened | None:
     seat = _seat(session, row)
-    player = session.get(Player, seat.player_id) if seat is not None and seat.player_id is not None else None
-    return Opened(seat, player.address, seat.token_n) if seat is not None and player is not None and player.address else None
+    player = (
+        session.get(Player, seat.player_id)
+        if seat is not None and seat.player_id is not None
+        else None
+    )
+    return (
+        Opened(seat, player.address, seat.token_n)
+        if seat is not None and player is not None and player.address
+        else None
+    )
 
 
 def _of_master(session: Session, row: str) -> Opened | None:
     uid, _, player_id = row.partition("/")
-    wanted = select(MasterAddress, Player.address).join(Player, onclause=col(MasterAddress.player_id) == col(Player.id))
+    wanted = select(MasterAddress, Player.address).join(
+        Player, onclause=col(MasterAddress.player_id) == col(Player.id)
+    )
     wanted = wanted.join(Match, onclause=col(MasterAddress.match_id) == col(Match.id))
-    found = session.exec(wanted.where(Match.uid == uid, MasterAddress.player_id == int(player_id))).first()
+    found = session.exec(
+        wanted.where(Match.uid == uid, MasterAddress.player_id == int(player_id))
+    ).first()
     return Opened(found[0], found[1], found[0].token_n) if found is not None and found[1] else None
 
 
@@ -141,6 +183,13 @@ def _of_letter(session: Session, row: str) -> Opened | None:
 
 
 _FINDERS: Mapping[Purpose, Callable[[Session, str], Opened | None]] = {
-    "signin": _of_link, "question": _of_question, "offer": _of_offer, "invitation": _of_invitation, "seat": _of_seat,
-    "master": _of_master, "stop": _of_player, "never": _of_stranger, "return": _of_letter,
-}  # fmt: skip
+    "signin": _of_link,
+    "question": _of_question,
+    "offer": _of_offer,
+    "invitation": _of_invitation,
+    "seat": _of_seat,
+    "master": _of_master,
+    "stop": _of_player,
+    "never": _of_stranger,
+    "return": _of_letter,
+}

@@ -1,1 +1,3 @@
-"""Tournaments: their making, entries, rounds, results and standings. Their matches are played like all others."""
+"""Tournaments: their making, entries, rounds, results and standings. Their matches are played like
+all others.
+"""

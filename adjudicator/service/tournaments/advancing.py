@@ -1,4 +1,6 @@
-"""What the worker does for tournaments: it fixes their chance, closes entries, takes results, pairs rounds and publishes the chance."""
+"""What the worker does for tournaments: it fixes their chance, closes entries, takes results, pairs
+rounds and publishes the chance.
+"""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -14,55 +16,107 @@ from adjudicator.service.base.tables import Match, Tournament, TournamentDecisio
 from adjudicator.service.matches.masters import clean_reason
 from adjudicator.service.tournaments.entering import close_by_moment
 from adjudicator.service.tournaments.making import fix_chance
-from adjudicator.service.tournaments.records import OVER, end_now, find_tournament, lock_to_direct, lock_tournament, note_tournament
+from adjudicator.service.tournaments.records import (
+    OVER,
+    end_now,
+    find_tournament,
+    lock_to_direct,
+    lock_tournament,
+    note_tournament,
+)
 from adjudicator.service.tournaments.results.corrections import recheck_rounds
 from adjudicator.service.tournaments.results.taking import take_results
-from adjudicator.service.tournaments.rounds import draw_round, find_position, make_matches, unmade_tables, write_round
+from adjudicator.service.tournaments.rounds import (
+    draw_round,
+    find_position,
+    make_matches,
+    unmade_tables,
+    write_round,
+)
 from adjudicator.service.tournaments.seasons import carry_over
-from adjudicator.service.tournaments.stalling import adjudge_open, end_days, end_deserted, waits_for_nobody
+from adjudicator.service.tournaments.stalling import (
+    adjudge_open,
+    end_days,
+    end_deserted,
+    waits_for_nobody,
+)
 from adjudicator.service.tournaments.telling.decisions import next_untold, tell_decisions
 from adjudicator.service.tournaments.telling.directors import tell_end
 from adjudicator.service.tournaments.telling.rounds import write_letters
 from adjudicator.service.tournaments.vacancies import begin_without, has_vacant_match
 
-MOST_AT_ONCE = 20  # tables or letters that one transaction writes, so that none holds its lock for long
+# tables or letters that one transaction writes, so that none holds its lock for long
+MOST_AT_ONCE = 20
 
 
 def to_advance(session: Session, now: datetime, *, most: int = 200) -> list[str]:
-    """Return the public names of tournaments that wait for `advance_steps`, the oldest first; indexes find them."""
-    unscored = select(TournamentTable.id).where(TournamentTable.tournament_id == Tournament.id, col(TournamentTable.scored_at).is_(None))
+    """Return the public names of tournaments that wait for `advance_steps`, the oldest first;
+    indexes find them.
+    """
+    unscored = select(TournamentTable.id).where(
+        TournamentTable.tournament_id == Tournament.id, col(TournamentTable.scored_at).is_(None)
+    )
     going_on = select(Match.id).where(Match.table_id == TournamentTable.id, Match.status != "ended")
     waits = col(Tournament.waits_until).is_not(None) & (col(Tournament.waits_until) > now)
-    moved = or_(~unscored.exists() & ~waits, unscored.where(or_(~going_on.exists(), has_vacant_match())).exists())
-    gone = select(Match.id).where(Match.table_id == TournamentTable.id, waits_for_nobody(now)).correlate(Tournament, TournamentTable)
+    moved = or_(
+        ~unscored.exists() & ~waits,
+        unscored.where(or_(~going_on.exists(), has_vacant_match())).exists(),
+    )
+    gone = (
+        select(Match.id)
+        .where(Match.table_id == TournamentTable.id, waits_for_nobody(now))
+        .correlate(Tournament, TournamentTable)
+    )
     deserted = unscored.where(gone.exists()).exists()
-    over = or_(deserted, col(Tournament.round_until) <= now, col(Tournament.adjudging), col(Tournament.tell_round).is_not(None))
+    over = or_(
+        deserted,
+        col(Tournament.round_until) <= now,
+        col(Tournament.adjudging),
+        col(Tournament.tell_round).is_not(None),
+    )
     untold = select(TournamentDecision.id).where(TournamentDecision.tournament_id == Tournament.id)
-    decided = or_(col(Tournament.recheck_from).is_not(None), untold.where(col(TournamentDecision.told_at).is_(None)).exists())
-    late = (col(Tournament.status) == "entering") & or_(col(Tournament.closes_at) <= now, col(Tournament.tell_round).is_not(None))
+    decided = or_(
+        col(Tournament.recheck_from).is_not(None),
+        untold.where(col(TournamentDecision.told_at).is_(None)).exists(),
+    )
+    late = (col(Tournament.status) == "entering") & or_(
+        col(Tournament.closes_at) <= now, col(Tournament.tell_round).is_not(None)
+    )
     running = (col(Tournament.status) == "running") & or_(moved, over, decided)
-    waiting = select(Tournament.uid).where(or_(col(Tournament.status).in_(("making", "ending")), late, running))
+    waiting = select(Tournament.uid).where(
+        or_(col(Tournament.status).in_(("making", "ending")), late, running)
+    )
     return list(session.exec(waiting.order_by(col(Tournament.id)).limit(most)))
 
 
-def advance_tournament(database: Database, keyring: Keyring, uid: str, *, now: datetime) -> tuple[str, ...]:
-    """Take all steps that are due in a tournament; returns the public names of the matches that were made."""
+def advance_tournament(
+    database: Database, keyring: Keyring, uid: str, *, now: datetime
+) -> tuple[str, ...]:
+    """Take all steps that are due in a tournament; returns the public names of the matches that
+    were made.
+    """
     return tuple(match for made in advance_steps(database, keyring, uid, now=now) for match in made)
 
 
-def advance_steps(database: Database, keyring: Keyring, uid: str, *, now: datetime) -> Iterator[tuple[str, ...]]:
-    """Do whatever is due in a tournament, a short transaction a step; each yields the matches it made, for the worker to prepare.
+def advance_steps(
+    database: Database, keyring: Keyring, uid: str, *, now: datetime
+) -> Iterator[tuple[str, ...]]:
+    """Do whatever is due in a tournament, a short transaction a step; each yields the matches it
+    made, for the worker to prepare.
 
-    1. Fix its chance once it is made, and enter the players of the season before; close its entries when their moment has come.
-    2. Take the results of matches that have ended. Look whether rounds stand that were paired from a corrected result. Write the
-       letters that one who was killed left unwritten.
-    3. Pair the next round when every table has a result, or end the tournament. It is drawn outside of any transaction, and
-       drawn again if somebody changed the tournament meanwhile.
-    4. Make the matches of its tables; they begin also without who was erased. End those whose players have all gone. If the
-       days of the round are over, do what was chosen for who stalls.
-    5. Write the letters about the round before and about what directors decided, and publish the chance of a tournament that has ended.
+    1. Fix its chance once it is made, and enter the players of the season before; close its entries
+       when their moment has come.
+    2. Take the results of matches that have ended. Look whether rounds stand that were paired from
+       a corrected result. Write the letters that one who was killed left unwritten.
+    3. Pair the next round when every table has a result, or end the tournament. It is drawn outside
+       of any transaction, and drawn again if somebody changed the tournament meanwhile.
+    4. Make the matches of its tables; they begin also without who was erased. End those whose
+       players have all gone. If the days of the round are over, do what was chosen for who stalls.
+    5. Write the letters about the round before and about what directors decided, and publish the
+       chance of a tournament that has ended.
 
-    Idempotent: whoever comes second, or after one that was killed, finds only what is left to do. Raises NotFound.
+    Idempotent: whoever comes second, or after one that was killed, finds only what is left to do.
+    Raises NotFound.
     """
     _open_or_close(database, keyring, uid, now=now)
     yield ()
@@ -100,7 +154,9 @@ def _open_or_close(database: Database, keyring: Keyring, uid: str, *, now: datet
 
 
 def _pair(database: Database, keyring: Keyring, uid: str, *, now: datetime) -> bool:
-    """Pair the next round of a tournament if it is due; returns whether it need not be tried again."""
+    """Pair the next round of a tournament if it is due; returns whether it need not be tried
+    again.
+    """
     with database.read_tx() as session:
         tournament = find_tournament(session, uid)
         position = find_position(session, tournament, now=now)
@@ -108,7 +164,9 @@ def _pair(database: Database, keyring: Keyring, uid: str, *, now: datetime) -> b
         return True
     paired = draw_round(position, MatchChains.recall(keyring, tournament))
     with database.write_tx() as session:
-        done = write_round(session, lock_tournament(session, uid), position, paired, keyring, now=now)
+        done = write_round(
+            session, lock_tournament(session, uid), position, paired, keyring, now=now
+        )
         failpoints.kill_here("round.before_commit")
     failpoints.kill_here("round.after_commit")
     return done
@@ -130,21 +188,30 @@ def _make(database: Database, uid: str, *, now: datetime) -> tuple[str, ...]:
 def _publish(database: Database, keyring: Keyring, uid: str) -> None:
     with database.write_tx() as session:
         tournament = lock_tournament(session, uid)
-        if tournament.status == "ending" and tournament.tell_round is None and next_untold(session, tournament) is None:
+        if (
+            tournament.status == "ending"
+            and tournament.tell_round is None
+            and next_untold(session, tournament) is None
+        ):
             tournament.opened_chains = MatchChains.recall(keyring, tournament).opened
             tournament.status = "ended"
 
 
-def end_tournament(database: Database, uid: str, director_id: int, reason: str, *, now: datetime) -> None:
+def end_tournament(
+    database: Database, uid: str, director_id: int, reason: str, *, now: datetime
+) -> None:
     """End a tournament as it stands. Matches that are played go on, but count no more. Idempotent.
 
-    Raises NotAllowed for others than its directors, Refused without a reason, NotNow while it is being set up.
+    Raises NotAllowed for others than its directors, Refused without a reason, NotNow while it is
+    being set up.
     """
     with database.write_tx() as session:
         end_tournament_in(session, uid, director_id, reason, now=now)
 
 
-def end_tournament_in(session: Session, uid: str, director_id: int, reason: str, *, now: datetime) -> None:
+def end_tournament_in(
+    session: Session, uid: str, director_id: int, reason: str, *, now: datetime
+) -> None:
     """Do as `end_tournament` in the caller's transaction."""
     tournament, who = lock_to_direct(session, uid, director_id)
     if tournament.status in OVER:

@@ -39,29 +39,51 @@ from adjudicator.service.tournaments.records import (
     public_name,
     staying,
 )
-from adjudicator.service.tournaments.telling.directors import DirectorNews, tell_end, tell_left, write_to
+from adjudicator.service.tournaments.telling.directors import (
+    DirectorNews,
+    tell_end,
+    tell_left,
+    write_to,
+)
 
 MOST_ENTRIES = 500  # for which a round is paired in half a second, and told within a minute
 
 
-def enter(database: Database, uid: str, player_id: int, *, now: datetime, wishes: Sequence[str] | None = None) -> int:
+def enter(
+    database: Database,
+    uid: str,
+    player_id: int,
+    *,
+    now: datetime,
+    wishes: Sequence[str] | None = None,
+) -> int:
     """Enter a player; returns the number of the entry, the same for whoever is entered already.
 
-    Between rounds it is open to late entrants where its director chose so: they are paired from the next round on. Raises NotNow
-    before the chance is fixed, once entries have closed, where the tournament is full, and for who has left it; NotAllowed for who
-    reads all press of its matches. `wishes` are the seats that the player prefers, best first, None: as before; they hold for the
+    Between rounds it is open to late entrants where its director chose so: they are paired from the
+    next round on. Raises NotNow before the chance is fixed, once entries have closed, where the
+    tournament is full, and for who has left it; NotAllowed for who reads all press of its matches.
+    `wishes` are the seats that the player prefers, best first, None: as before; they hold for the
     matches that are not made yet. Raises Refused for one that cannot be wished for.
     """
     with database.write_tx() as session:
         return enter_in(session, uid, player_id, now=now, wishes=wishes)
 
 
-def enter_in(session: Session, uid: str, player_id: int, *, now: datetime, wishes: Sequence[str] | None = None) -> int:
+def enter_in(
+    session: Session,
+    uid: str,
+    player_id: int,
+    *,
+    now: datetime,
+    wishes: Sequence[str] | None = None,
+) -> int:
     """Do as `enter` in the caller's transaction."""
     tournament = lock_tournament(session, uid)
     entries = entries_of(session, tournament)
     preferred = _preferred(tournament, wishes or ())
-    known = next((entry for entry in entries if entry.player_id == player_id and entry.left_at is None), None)
+    known = next(
+        (entry for entry in entries if entry.player_id == player_id and entry.left_at is None), None
+    )
     if known is not None:
         known.wishes = known.wishes if wishes is None else preferred
         return known.number
@@ -73,35 +95,55 @@ def enter_in(session: Session, uid: str, player_id: int, *, now: datetime, wishe
     if len(entries) >= most:
         raise NotNow(f"This tournament is full: {most} have entered.")
     if tournament.wish["press"]["overseen"] and master_of(session, tournament) == player_id:
-        raise NotAllowed("You read all press of the matches of this tournament, so you cannot play in it.")
+        raise NotAllowed(
+            "You read all press of the matches of this tournament, so you cannot play in it."
+        )
     accounts.enter_as_oneself(session, tournament, player_id)
     number = max((entry.number for entry in entries), default=0) + 1
     assert tournament.id is not None  # noqa: S101 from the database
-    session.add(TournamentEntry(
-        tournament_id=tournament.id, player_id=player_id, number=number, entered_at=now, first_round=first, wishes=preferred,
-        granted=_use_admission(tournament, first),
-    ))  # fmt: skip
+    session.add(
+        TournamentEntry(
+            tournament_id=tournament.id,
+            player_id=player_id,
+            number=number,
+            entered_at=now,
+            first_round=first,
+            wishes=preferred,
+            granted=_use_admission(tournament, first),
+        )
+    )
     if first > 1:
         player = session.get_one(Player, player_id)
         who = PlayerName(player, public_name(player, number))
-        note_tournament(session, tournament, now, who, f"entered, to be paired from round {first} on")
+        note_tournament(
+            session, tournament, now, who, f"entered, to be paired from round {first} on"
+        )
     return number
 
 
 def offered_seats(tournament: Tournament) -> tuple[SeatName, ...]:
-    """Return the seats that entrants can wish for, of which a table leaves some over (phoenix R16); () where the pairing gives them.
+    """Return the seats that entrants can wish for, of which a table leaves some over (phoenix R16);
+    () where the pairing gives them.
 
     Where seats play for each other, the pairing tells who plays with whom.
     """
     about = catalogue.about(tournament.game)
-    return () if any(tournament.wish["options"].get(name) for name in about.shared_options) else about.palette
+    return (
+        ()
+        if any(tournament.wish["options"].get(name) for name in about.shared_options)
+        else about.palette
+    )
 
 
 def _preferred(tournament: Tournament, wishes: Sequence[str]) -> list[SeatName]:
     """Return the seats that wishes name; raises Refused."""
     offered = offered_seats(tournament)
     if wishes and not offered:
-        raise Refused("The seats of this tournament’s matches are given by its pairings, so none can be wished for.", field="wishes")
+        raise Refused(
+            "The seats of this tournament’s matches are given by its pairings, so none can be"
+            " wished for.",
+            field="wishes",
+        )
     try:
         return list(read_preferences(" ".join(wishes), offered))
     except SeatingError as error:
@@ -119,12 +161,20 @@ def _use_admission(tournament: Tournament, number: int) -> dict[str, Any] | None
 
 
 def most_entries(format_: Format) -> int:
-    """Return how many can enter: as many as MOST_ENTRIES, but no more than MOST_ROUNDS rounds have room for."""
-    return max(number for number in range(2, MOST_ENTRIES + 1) if count_rounds(format_, number) <= MOST_ROUNDS)
+    """Return how many can enter: as many as MOST_ENTRIES, but no more than MOST_ROUNDS rounds have
+    room for.
+    """
+    return max(
+        number
+        for number in range(2, MOST_ENTRIES + 1)
+        if count_rounds(format_, number) <= MOST_ROUNDS
+    )
 
 
 def _first_round(session: Session, tournament: Tournament, now: datetime) -> int:
-    """Return the first round that somebody who enters now is paired for; raises NotNow where nobody can."""
+    """Return the first round that somebody who enters now is paired for; raises NotNow where nobody
+    can.
+    """
     if takes_late(session, tournament):
         return count_paired(session, tournament) + 1
     if tournament.status == "making":
@@ -137,12 +187,16 @@ def _first_round(session: Session, tournament: Tournament, now: datetime) -> int
 
 
 def takes_late(session: Session, tournament: Tournament) -> bool:
-    """Whether players can enter a tournament that has begun: if late ones may or one more is admitted, until its last round is paired."""
+    """Whether players can enter a tournament that has begun: if late ones may or one more is
+    admitted, until its last round is paired.
+    """
     format_ = format_of(tournament)
     if tournament.status != "running" or not isinstance(format_, Mixer | Swiss):
         return False
     paired = count_paired(session, tournament)
-    return (tournament.late != "no" or directed_of(tournament, paired + 1).admits is not None) and paired < format_.rounds
+    return (
+        tournament.late != "no" or directed_of(tournament, paired + 1).admits is not None
+    ) and paired < format_.rounds
 
 
 def is_late(tournament: Tournament, now: datetime) -> bool:
@@ -153,17 +207,22 @@ def is_late(tournament: Tournament, now: datetime) -> bool:
 def leave(database: Database, uid: str, player_id: int, *, now: datetime) -> str:
     """Take a player out of a tournament; returns the reply. Idempotent.
 
-    Before it begins the entry is erased, and the player may enter again. Later all rounds to come are paired without the player,
-    whose present match goes on. Raises NotAllowed for who never entered, NotNow once it is over.
+    Before it begins the entry is erased, and the player may enter again. Later all rounds to come
+    are paired without the player, whose present match goes on. Raises NotAllowed for who never
+    entered, NotNow once it is over.
     """
     with database.write_tx() as session:
         return leave_tournament_in(session, uid, player_id, now=now)
 
 
-def leave_tournament_in(session: Session, uid: str, player_id: int, *, now: datetime, erased: bool = False) -> str:
+def leave_tournament_in(
+    session: Session, uid: str, player_id: int, *, now: datetime, erased: bool = False
+) -> str:
     """Do as `leave` in the caller's transaction; of who is `erased`, letters tell no name."""
     tournament = lock_tournament(session, uid)
-    entry = next((each for each in entries_of(session, tournament) if each.player_id == player_id), None)
+    entry = next(
+        (each for each in entries_of(session, tournament) if each.player_id == player_id), None
+    )
     if tournament.status in OVER:
         raise NotNow("This tournament is over.")
     if tournament.status == "running":
@@ -175,49 +234,75 @@ def leave_tournament_in(session: Session, uid: str, player_id: int, *, now: date
             who = PlayerName(player, public_name(player, entry.number))
             note_tournament(session, tournament, now, who, "left the tournament")
             tell_left(session, tournament, entry.number, now=now, erased=erased, but={player_id})
-        return f"The next rounds of {tournament.name} are played without you. A match that you play now goes on."
+        return (
+            f"The next rounds of {tournament.name} are played without you. A match that you play"
+            " now goes on."
+        )
     if entry is not None:
         session.delete(entry)
     return f"You are not entered in {tournament.name} any more."
 
 
-def remove(database: Database, uid: str, director_id: int, number: int, *, reason: str, now: datetime) -> None:
-    """Take an entrant out of a tournament, as a director: a no-show at its start, or one who is excused for good. Idempotent.
+def remove(
+    database: Database, uid: str, director_id: int, number: int, *, reason: str, now: datetime
+) -> None:
+    """Take an entrant out of a tournament, as a director: a no-show at its start, or one who is
+    excused for good. Idempotent.
 
-    Before it begins the entry is erased; later the next rounds are paired without the player, whose present match goes on. The
-    player gets a letter. Raises NotAllowed for others than the directors, Refused without a reason or such an entrant, NotNow
-    where the tournament takes no entries and is not played.
+    Before it begins the entry is erased; later the next rounds are paired without the player, whose
+    present match goes on. The player gets a letter. Raises NotAllowed for others than the
+    directors, Refused without a reason or such an entrant, NotNow where the tournament takes no
+    entries and is not played.
     """
     with database.write_tx() as session:
         remove_in(session, uid, director_id, number, reason=reason, now=now)
 
 
-def remove_in(session: Session, uid: str, director_id: int, number: int, *, reason: str, now: datetime) -> None:
+def remove_in(
+    session: Session, uid: str, director_id: int, number: int, *, reason: str, now: datetime
+) -> None:
     """Do as `remove` in the caller's transaction."""
     tournament, who = lock_to_direct(session, uid, director_id)
     entry, why = entry_numbered(session, tournament, number), clean_reason(reason)
     if tournament.status not in ("entering", "running"):
-        raise NotNow("This tournament is over." if tournament.status in OVER else "This tournament is still being set up.")
+        raise NotNow(
+            "This tournament is over."
+            if tournament.status in OVER
+            else "This tournament is still being set up."
+        )
     if entry.left_at is not None:
         return
-    note_tournament(session, tournament, now, who, f"took entrant {number} out of the tournament: {why}")
-    player, said = session.get_one(Player, entry.player_id), [f"A director took you out of this tournament: {why}."]
+    note_tournament(
+        session, tournament, now, who, f"took entrant {number} out of the tournament: {why}"
+    )
+    player, said = (
+        session.get_one(Player, entry.player_id),
+        [f"A director took you out of this tournament: {why}."],
+    )
     if tournament.status == "running":
         entry.left_at = now
         said.append("A match that you play now goes on.")
     else:
         session.delete(entry)
     session.flush()
-    write_to(session, tournament, player, DirectorNews("You are not in this tournament any more", said), now=now)
+    write_to(
+        session,
+        tournament,
+        player,
+        DirectorNews("You are not in this tournament any more", said),
+        now=now,
+    )
 
 
 # --- closing
 
 
 def close_entries(database: Database, uid: str, director_id: int, *, now: datetime) -> None:
-    """Close the entries, so that the first round is paired next. Idempotent while the tournament runs.
+    """Close the entries, so that the first round is paired next. Idempotent while the tournament
+    runs.
 
-    Raises NotAllowed for others than its directors, NotNow where too few have entered or the tournament is over.
+    Raises NotAllowed for others than its directors, NotNow where too few have entered or the
+    tournament is over.
     """
     with database.write_tx() as session:
         close_entries_in(session, uid, director_id, now=now)
@@ -229,7 +314,11 @@ def close_entries_in(session: Session, uid: str, director_id: int, *, now: datet
     if tournament.status == "running":
         return
     if tournament.status != "entering":
-        raise NotNow("This tournament is over." if tournament.status in OVER else "This tournament is still being set up.")
+        raise NotNow(
+            "This tournament is over."
+            if tournament.status in OVER
+            else "This tournament is still being set up."
+        )
     missing = too_few(session, tournament)
     if missing:
         raise NotNow(missing)
@@ -238,23 +327,40 @@ def close_entries_in(session: Session, uid: str, director_id: int, *, now: datet
 
 def too_few(session: Session, tournament: Tournament) -> str:
     """Return the sentence that says how many entries a tournament lacks, "" if it lacks none."""
-    count, fewest = len(staying(entries_of(session, tournament))), fewest_entries(format_of(tournament))
+    count, fewest = (
+        len(staying(entries_of(session, tournament))),
+        fewest_entries(format_of(tournament)),
+    )
     if count >= fewest:
         return ""
     if not count:
         return f"This tournament needs at least {fewest} players; nobody has entered."
     one = "This tournament needs at least {fewest} players; only one has entered."
-    return plural(count, one, "This tournament needs at least {fewest} players; only {n} have entered.", fewest=fewest)
+    return plural(
+        count,
+        one,
+        "This tournament needs at least {fewest} players; only {n} have entered.",
+        fewest=fewest,
+    )
 
 
 def close_by_moment(session: Session, tournament: Tournament, *, now: datetime) -> None:
-    """Close entries whose moment has come, in a tournament that the caller has locked; with too few it ends. Idempotent."""
+    """Close entries whose moment has come, in a tournament that the caller has locked; with too few
+    it ends. Idempotent.
+    """
     if tournament.status != "entering" or not is_late(tournament, now):
         return
     if too_few(session, tournament):
         end_now(session, tournament, now)
-        note_tournament(session, tournament, now, SERVICE, "ended the tournament, for which too few had entered")
-        tell_end(session, tournament, "Its entries have closed, but too few had entered, so it is over.", now=now)
+        note_tournament(
+            session, tournament, now, SERVICE, "ended the tournament, for which too few had entered"
+        )
+        tell_end(
+            session,
+            tournament,
+            "Its entries have closed, but too few had entered, so it is over.",
+            now=now,
+        )
     else:
         _begin(session, tournament, SERVICE, now)
 

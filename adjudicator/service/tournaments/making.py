@@ -13,7 +13,17 @@ from adjudicator.platform import entropy
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import join_list
 from adjudicator.play.scoring.systems import list_systems, usual_bye
-from adjudicator.play.tournaments.formats import FORMATS, MOST_ROUNDS, Format, KnockOut, League, Mixer, RoundRobin, Swiss, count_rounds
+from adjudicator.play.tournaments.formats import (
+    FORMATS,
+    MOST_ROUNDS,
+    Format,
+    KnockOut,
+    League,
+    Mixer,
+    RoundRobin,
+    Swiss,
+    count_rounds,
+)
 from adjudicator.play.tournaments.standings import TieBreak
 from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base.errors import Refused
@@ -23,19 +33,34 @@ from adjudicator.service.base.state import ANONYMOUS, MatchChains
 from adjudicator.service.base.tables import Player, Tournament, TournamentDirector
 from adjudicator.service.matches.creation import USUAL_MISSES, Wish, find_game, make_in, new_uid
 from adjudicator.service.requests.sent_forms import make_once
-from adjudicator.service.tournaments.records import appoint, directors_of, entry_numbered, find_tournament, lock_to_direct, note_tournament
+from adjudicator.service.tournaments.records import (
+    appoint,
+    directors_of,
+    entry_numbered,
+    find_tournament,
+    lock_to_direct,
+    note_tournament,
+)
 from adjudicator.service.tournaments.telling.directors import DirectorNews, write_to
 
-LONGEST_NAME = 36  # so that the names of its matches, which end in their round and table, are not too long
-MOST_PAIRED, MOST_CYCLES, MOST_LEGS = 50, 10, 7  # rounds of a Swiss or a mixer, which search for their pairs
+# so that the names of its matches, which end in their round and table, are not too long
+LONGEST_NAME = 36
+# rounds of a Swiss or a mixer, which search for their pairs
+MOST_PAIRED, MOST_CYCLES, MOST_LEGS = 50, 10, 7
 SMALLEST_DIVISION, LARGEST_DIVISION = 3, 30
 MOST_ROUND_DAYS = 3 * 365
 LATEST_CLOSING = timedelta(days=365)
 STALLED = {  # what happens to who stalls
     "wait": "A director decides.",
     "adjudge": "When the days of a round are over, its open matches end as they are.",
-    "substitute": "A seat that misses two phases in a row looks for a new player; the points go to who entered.",
-    "bot": "A house bot plays on for a seat that misses two phases in a row; the points go to who entered.",
+    "substitute": (
+        "A seat that misses two phases in a row looks for a new player; the points go to who"
+        " entered."
+    ),
+    "bot": (
+        "A house bot plays on for a seat that misses two phases in a row; the points go to who"
+        " entered."
+    ),
 }
 LATE = {  # whether players enter between rounds
     "no": "Nobody enters once it has begun.",
@@ -54,27 +79,36 @@ class TournamentWish:
 
     name: str
     format: Format
-    matches: Wish  # how its matches are made; who plays, where, and for whom seats are kept is up to the tournament
+    # how its matches are made; who plays, where, and for whom seats are kept is up to the
+    # tournament
+    matches: Wish
     scoring: str = "wins"  # key of a scoring system
     tie_breaks: tuple[TieBreak, ...] = ()
     legs: int = 1  # matches that one table plays at once, each with everybody one seat further on
-    closes_at: datetime | None = None  # when entries close by themselves; None: a director closes them
+    # when entries close by themselves; None: a director closes them
+    closes_at: datetime | None = None
     round_days: int | None = None  # after which a table without a result counts as stalled
     stalled: str = "wait"  # key in STALLED
     late: str = "no"  # key in LATE
     wait_hours: int = 24  # that a pairing waits after a result that a director typed
 
 
-def make_tournament(database: Database, director_id: int, wish: TournamentWish, *, now: datetime) -> str:
-    """Make a tournament and return its public name; people can enter once the worker has fixed its chance.
+def make_tournament(
+    database: Database, director_id: int, wish: TournamentWish, *, now: datetime
+) -> str:
+    """Make a tournament and return its public name; people can enter once the worker has fixed its
+    chance.
 
-    A form that is sent again returns the first one. Raises Refused with a sentence that names the error; then nothing was stored.
+    A form that is sent again returns the first one. Raises Refused with a sentence that names the
+    error; then nothing was stored.
     """
     with database.write_tx() as session:
         return make_once(session, lambda: make_tournament_in(session, director_id, wish, now=now))
 
 
-def make_tournament_in(session: Session, director_id: int, wish: TournamentWish, *, now: datetime) -> str:
+def make_tournament_in(
+    session: Session, director_id: int, wish: TournamentWish, *, now: datetime
+) -> str:
     """Do as `make_tournament` in the caller's transaction."""
     hold_player(session, director_id)
     director = session.get_one(Player, director_id)
@@ -86,15 +120,30 @@ def make_tournament_in(session: Session, director_id: int, wish: TournamentWish,
     _check_terms(about, wish, now)
     matches = _with_misses(wish)
     for size in sizes:
-        timetable = _try_match(session, director_id, table_wish(matches, name=name, seats=size), now=now)
-        matches = replace(matches, timetable=timetable)  # in the director's zone of today, for all rounds
+        timetable = _try_match(
+            session, director_id, table_wish(matches, name=name, seats=size), now=now
+        )
+        # in the director's zone of today, for all rounds
+        matches = replace(matches, timetable=timetable)
     key = next(key for key, kind in FORMATS.items() if isinstance(wish.format, kind))
     tournament = Tournament(
-        uid=new_uid(), name=name, game=wish.matches.game, format=key, policies=codec.dump(FORMATS[key], wish.format),
+        uid=new_uid(),
+        name=name,
+        game=wish.matches.game,
+        format=key,
+        policies=codec.dump(FORMATS[key], wish.format),
         named_after=director_id if holds_name(name, director.name) else None,
-        scoring=wish.scoring, tie_breaks=list(wish.tie_breaks), legs=wish.legs, wish=codec.dump(Wish, matches),
-        round_days=wish.round_days, stalled=wish.stalled, late=wish.late, wait_hours=wish.wait_hours, closes_at=wish.closes_at, made_at=now,
-    )  # fmt: skip
+        scoring=wish.scoring,
+        tie_breaks=list(wish.tie_breaks),
+        legs=wish.legs,
+        wish=codec.dump(Wish, matches),
+        round_days=wish.round_days,
+        stalled=wish.stalled,
+        late=wish.late,
+        wait_hours=wish.wait_hours,
+        closes_at=wish.closes_at,
+        made_at=now,
+    )
     session.add(tournament)
     session.flush()
     assert tournament.id is not None  # noqa: S101 flushed
@@ -103,27 +152,47 @@ def make_tournament_in(session: Session, director_id: int, wish: TournamentWish,
 
 
 def _with_misses(wish: TournamentWish) -> Wish:
-    """Return what the matches are made with: seats open after missed phases where they are replaced, and never else."""
+    """Return what the matches are made with: seats open after missed phases where they are
+    replaced, and never else.
+    """
     misses = (wish.matches.misses or USUAL_MISSES) if wish.stalled in REPLACED else 0
     return replace(wish.matches, misses=misses, first_miss=wish.matches.first_miss and misses > 0)
 
 
 def table_wish(wish: Wish, *, name: str, seats: int) -> Wish:
-    """Return what one match of a tournament is made with: nobody plays yet, and seats are given in the order of the table."""
+    """Return what one match of a tournament is made with: nobody plays yet, and seats are given in
+    the order of the table.
+    """
     return replace(
-        wish, name=name, players=seats, play=False, house=0, invited=(), wishes=(), private=False, open_seats=True,
-        bots=True, seating="order", muster_minutes=None, expire_days=None,
-    )  # fmt: skip
+        wish,
+        name=name,
+        players=seats,
+        play=False,
+        house=0,
+        invited=(),
+        wishes=(),
+        private=False,
+        open_seats=True,
+        bots=True,
+        seating="order",
+        muster_minutes=None,
+        expire_days=None,
+    )
 
 
 def _try_match(session: Session, director_id: int, wish: Wish, *, now: datetime) -> str:
-    """Make a match and take it back; returns its timetable with its zone. Raises Refused where none could be made with the wish."""
+    """Make a match and take it back; returns its timetable with its zone. Raises Refused where none
+    could be made with the wish.
+    """
     trial = session.begin_nested()
     match = by_uid(session, make_in(session, director_id, wish, now=now))
     anonymous, timetable = bool(match.options.get(ANONYMOUS)), match.timetable or ""
     trial.rollback()
     if anonymous:
-        raise Refused("Everybody can see who meets whom in a tournament, so its matches cannot be anonymous.", field="options")
+        raise Refused(
+            "Everybody can see who meets whom in a tournament, so its matches cannot be anonymous.",
+            field="options",
+        )
     return timetable
 
 
@@ -138,15 +207,26 @@ class TournamentChoices:
 
 def list_choices(about: About) -> TournamentChoices:
     """Return what tournaments of a game can be, in any of which a match of it can be played."""
-    formats = tuple(key for key, kind in FORMATS.items() if 2 in about.seats or kind not in (RoundRobin, KnockOut))
-    return TournamentChoices(formats, tuple(sorted(number for number in about.seats if number > 1)), MOST_LEGS)
+    formats = tuple(
+        key
+        for key, kind in FORMATS.items()
+        if 2 in about.seats or kind not in (RoundRobin, KnockOut)
+    )
+    return TournamentChoices(
+        formats, tuple(sorted(number for number in about.seats if number > 1)), MOST_LEGS
+    )
 
 
 def _check_format(about: About, wanted: Format) -> tuple[int, ...]:
-    """Return the sizes of the tables of a format; raises Refused where a game cannot be played in it."""
+    """Return the sizes of the tables of a format; raises Refused where a game cannot be played in
+    it.
+    """
     if isinstance(wanted, RoundRobin | KnockOut):
         if 2 not in about.seats:
-            raise Refused(f"This format has tables of two, but {about.title} is not played by two.", field="format")
+            raise Refused(
+                f"This format has tables of two, but {about.title} is not played by two.",
+                field="format",
+            )
         if isinstance(wanted, RoundRobin) and not 1 <= wanted.cycles <= MOST_CYCLES:
             raise Refused(f"A round robin has 1 to {MOST_CYCLES} cycles.", field="format")
         return (2,)
@@ -155,58 +235,98 @@ def _check_format(about: About, wanted: Format) -> tuple[int, ...]:
     if not 1 <= wanted.rounds <= MOST_PAIRED:
         raise Refused(f"A tournament has 1 to {MOST_PAIRED} rounds.", field="rounds")
     possible = list_choices(about).sizes
-    if isinstance(wanted, Mixer | Swiss) and wanted.best is not None and not 1 <= wanted.best <= wanted.rounds:
+    if (
+        isinstance(wanted, Mixer | Swiss)
+        and wanted.best is not None
+        and not 1 <= wanted.best <= wanted.rounds
+    ):
         raise Refused("Of the rounds, one to all can count.", field="best")
     if isinstance(wanted, Swiss) and wanted.top and wanted.top not in possible:
-        raise Refused(f"A top table of {about.title} has {join_list(list(map(str, possible)), 'or')} seats.", field="top")
+        raise Refused(
+            f"A top table of {about.title} has {join_list(list(map(str, possible)), 'or')} seats.",
+            field="top",
+        )
     if not wanted.sizes or not set(wanted.sizes) <= set(possible):
         numbers = join_list([str(number) for number in possible], "or")
-        raise Refused(f"A table of {about.title} has {numbers} seats; choose of these.", field="sizes")
+        raise Refused(
+            f"A table of {about.title} has {numbers} seats; choose of these.", field="sizes"
+        )
     return wanted.sizes
 
 
 def _check_league(wanted: League) -> None:
     if not SMALLEST_DIVISION <= wanted.size <= LARGEST_DIVISION or wanted.size < wanted.least:
-        raise Refused(f"A division has {SMALLEST_DIVISION} to {LARGEST_DIVISION} entrants, and at least a table of them.", field="division")
+        raise Refused(
+            f"A division has {SMALLEST_DIVISION} to {LARGEST_DIVISION} entrants, and at least a"
+            " table of them.",
+            field="division",
+        )
     if not 0 <= 2 * wanted.moving <= wanted.size:
-        raise Refused(f"From a division of {wanted.size}, at most {wanted.size // 2} can go up and as many down.", field="moving")
+        raise Refused(
+            f"From a division of {wanted.size}, at most {wanted.size // 2} can go up and as many"
+            " down.",
+            field="moving",
+        )
     if not 1 <= wanted.cycles <= MOST_CYCLES or count_rounds(wanted, wanted.size + 1) > MOST_ROUNDS:
-        raise Refused(f"A season has at most {MOST_ROUNDS} rounds: choose smaller divisions, or fewer times.", field="cycles")
+        raise Refused(
+            f"A season has at most {MOST_ROUNDS} rounds: choose smaller divisions, or fewer times.",
+            field="cycles",
+        )
 
 
 def _check_terms(about: About, wish: TournamentWish, now: datetime) -> None:
     systems = [system.key for system in list_systems(about)]
     if wish.scoring not in systems:
-        raise Refused(f"{about.title} can be scored by {join_list(systems, 'or')}.", field="scoring")
+        raise Refused(
+            f"{about.title} can be scored by {join_list(systems, 'or')}.", field="scoring"
+        )
     if not 1 <= wish.legs <= MOST_LEGS:
         raise Refused(f"A table plays 1 to {MOST_LEGS} matches at once.", field="legs")
     if wish.closes_at is not None and not now < wish.closes_at <= now + LATEST_CLOSING:
         raise Refused("Entries close at a moment within the next year.", field="closes_at")
     if wish.round_days is not None and not 1 <= wish.round_days <= MOST_ROUND_DAYS:
-        raise Refused(f"A round lasts 1 to {MOST_ROUND_DAYS} days, or without a limit.", field="round_days")
+        raise Refused(
+            f"A round lasts 1 to {MOST_ROUND_DAYS} days, or without a limit.", field="round_days"
+        )
     check_wait(wish.wait_hours)
     if wish.stalled not in STALLED:
-        raise Refused(f"What happens to who stalls is {join_list(list(STALLED), 'or')}.", field="stalled")
+        raise Refused(
+            f"What happens to who stalls is {join_list(list(STALLED), 'or')}.", field="stalled"
+        )
     if wish.stalled == "adjudge" and wish.round_days is None:
-        raise Refused("Give a round its days, so that its open matches can end when they are over.", field="round_days")
+        raise Refused(
+            "Give a round its days, so that its open matches can end when they are over.",
+            field="round_days",
+        )
     if wish.late not in LATE:
         raise Refused(f"Who comes late enters {join_list(list(LATE), 'or')}.", field="late")
     if wish.late != "no" and not isinstance(wish.format, Mixer | Swiss):
         raise Refused("Only in a Swiss or a mixer can players enter between rounds.", field="late")
     if wish.late == "bye" and not isinstance(wish.format, Swiss):
-        raise Refused("Only a Swiss has points for sitting out, which late entrants could get.", field="late")
+        raise Refused(
+            "Only a Swiss has points for sitting out, which late entrants could get.", field="late"
+        )
 
 
 def check_wait(hours: int) -> None:
     """Raise Refused for hours that no pairing can wait after a decided result."""
     if not 0 <= hours <= MOST_WAIT_HOURS:
-        raise Refused(f"After a decided result the next pairing waits 0 to {MOST_WAIT_HOURS} hours.", field="wait_hours")
+        raise Refused(
+            f"After a decided result the next pairing waits 0 to {MOST_WAIT_HOURS} hours.",
+            field="wait_hours",
+        )
 
 
 def usual_sitting_out(about: About, scoring: str, sizes: Sequence[int], legs: int) -> Fraction:
-    """Return the usual points for sitting out in a Swiss; 0 for a scoring or sizes that are refused anyway."""
+    """Return the usual points for sitting out in a Swiss; 0 for a scoring or sizes that are refused
+    anyway.
+    """
     system = next((each for each in list_systems(about) if each.key == scoring), None)
-    return Fraction(0) if system is None or not sizes or min(sizes) < 2 else usual_bye(system, min(sizes), legs=legs)
+    return (
+        Fraction(0)
+        if system is None or not sizes or min(sizes) < 2
+        else usual_bye(system, min(sizes), legs=legs)
+    )
 
 
 def fewest_entries(wanted: Format) -> int:
@@ -215,25 +335,36 @@ def fewest_entries(wanted: Format) -> int:
 
 
 def fix_chance(tournament: Tournament, keyring: Keyring) -> bool:
-    """Fix the chance of a new tournament and publish what commits to it, in a tournament that the caller has locked; once.
+    """Fix the chance of a new tournament and publish what commits to it, in a tournament that the
+    caller has locked; once.
 
     Returns whether this call did.
     """
     made = tournament.status == "making"
     if made:
         chains = MatchChains.fresh(entropy.token_bytes(32), entropy.token_bytes(32))
-        tournament.anchors, tournament.wrapped_chains, tournament.sealing = chains.anchors, chains.keep(keyring, tournament.uid), 1
+        tournament.anchors, tournament.wrapped_chains, tournament.sealing = (
+            chains.anchors,
+            chains.keep(keyring, tournament.uid),
+            1,
+        )
         tournament.status = "entering"
     return made
 
 
-def add_director(database: Database, uid: str, director_id: int, player_id: int, *, now: datetime) -> None:
-    """Let another player direct a tournament too. Idempotent. Raises NotAllowed for others than its directors."""
+def add_director(
+    database: Database, uid: str, director_id: int, player_id: int, *, now: datetime
+) -> None:
+    """Let another player direct a tournament too. Idempotent. Raises NotAllowed for others than its
+    directors.
+    """
     with database.write_tx() as session:
         add_director_in(session, uid, director_id, player_id, now=now)
 
 
-def add_director_in(session: Session, uid: str, director_id: int, player_id: int, *, now: datetime) -> None:
+def add_director_in(
+    session: Session, uid: str, director_id: int, player_id: int, *, now: datetime
+) -> None:
     """Do as `add_director` in the caller's transaction."""
     tournament, who = lock_to_direct(session, uid, director_id)
     player = session.get(Player, player_id)
@@ -244,16 +375,31 @@ def add_director_in(session: Session, uid: str, director_id: int, player_id: int
         appoint(session, tournament, player_id)
         note_tournament(session, tournament, now, who, "named another director")
         note_tournament(session, tournament, now, PlayerName(player), "became a director")
-        said = "Another director made you a director of this tournament. Its page has all that directors do; `help tournament` lists it."
+        said = (
+            "Another director made you a director of this tournament. Its page has all that"
+            " directors do; `help tournament` lists it."
+        )
         write_to(session, tournament, player, DirectorNews("You are a director", [said]), now=now)
 
 
-def make_entrant_director(database: Database, uid: str, director_id: int, number: int, *, now: datetime) -> None:
-    """Let the player of an entry direct a tournament too, as `add_director` does; raises Refused for a number without one."""
+def make_entrant_director(
+    database: Database, uid: str, director_id: int, number: int, *, now: datetime
+) -> None:
+    """Let the player of an entry direct a tournament too, as `add_director` does; raises Refused
+    for a number without one.
+    """
     with database.write_tx() as session:
         make_entrant_director_in(session, uid, director_id, number, now=now)
 
 
-def make_entrant_director_in(session: Session, uid: str, director_id: int, number: int, *, now: datetime) -> None:
+def make_entrant_director_in(
+    session: Session, uid: str, director_id: int, number: int, *, now: datetime
+) -> None:
     """Do as `make_entrant_director` in the caller's transaction."""
-    add_director_in(session, uid, director_id, entry_numbered(session, find_tournament(session, uid), number).player_id, now=now)
+    add_director_in(
+        session,
+        uid,
+        director_id,
+        entry_numbered(session, find_tournament(session, uid), number).player_id,
+        now=now,
+    )

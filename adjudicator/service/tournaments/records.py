@@ -1,4 +1,6 @@
-"""What every use case of tournaments reads: the locked row, entries, tables, notes, and the history that pairing works on."""
+"""What every use case of tournaments reads: the locked row, entries, tables, notes, and the history
+that pairing works on.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -34,7 +36,9 @@ PROVISIONAL = timedelta(days=7)  # after the end, in which results can still be 
 
 @dataclass(frozen=True)
 class Granted:
-    """What an entrant was granted: exact points besides those of tables, and rounds in which that one sits out by wish."""
+    """What an entrant was granted: exact points besides those of tables, and rounds in which that
+    one sits out by wish.
+    """
 
     points: str = "0"
     out: tuple[int, ...] = ()
@@ -42,7 +46,9 @@ class Granted:
 
 @dataclass(frozen=True)
 class Directed:
-    """What directors set for the next round: its tables by hand, and whether one player more can enter, with these points."""
+    """What directors set for the next round: its tables by hand, and whether one player more can
+    enter, with these points.
+    """
 
     round: int  # that it is for
     tables: tuple[tuple[int, ...], ...] | None = None
@@ -62,17 +68,31 @@ def find_tournament(session: Session, uid: str) -> Tournament:
 
 
 def find_named(session: Session, said: str) -> Tournament:
-    """Return the tournament of a public name, else the one of this name that is not over; raises NotFound, or Refused for several."""
+    """Return the tournament of a public name, else the one of this name that is not over; raises
+    NotFound, or Refused for several.
+    """
     words = " ".join(said.split())
-    known = session.exec(select(Tournament).where(Tournament.uid == words.lower())).first() if "\0" not in words else None
+    known = (
+        session.exec(select(Tournament).where(Tournament.uid == words.lower())).first()
+        if "\0" not in words
+        else None
+    )
     if known is not None:
         return known
-    going_on = session.exec(select(Tournament).where(col(Tournament.status).in_(("making", "entering", "running"))))
+    going_on = session.exec(
+        select(Tournament).where(col(Tournament.status).in_(("making", "entering", "running")))
+    )
     found = [each for each in going_on if each.name.casefold() == words.casefold()]
     if len(found) > 1:
-        raise Refused(f"Several tournaments have this name; write the short name of one: {join_list([each.uid for each in found], 'or')}.")
+        raise Refused(
+            "Several tournaments have this name; write the short name of one:"
+            f" {join_list([each.uid for each in found], 'or')}."
+        )
     if not found:
-        raise NotFound("There is no such tournament; the page Tournaments on the site lists all of them, each with its short name.")
+        raise NotFound(
+            "There is no such tournament; the page Tournaments on the site lists all of them, each"
+            " with its short name."
+        )
     return found[0]
 
 
@@ -84,7 +104,9 @@ def open_to_entries(session: Session, game: str, now: datetime, *, most: int = 3
 
 
 def lock_tournament(session: Session, uid: str) -> Tournament:
-    """Lock the tournament of this public name until the transaction ends and return it; raises NotFound."""
+    """Lock the tournament of this public name until the transaction ends and return it; raises
+    NotFound.
+    """
     return _load(session, uid, lock=True)
 
 
@@ -115,7 +137,9 @@ def entries_of(session: Session, tournament: Tournament) -> list[TournamentEntry
 
 def entry_numbered(session: Session, tournament: Tournament, number: int) -> TournamentEntry:
     """Return the entry of this number; raises Refused where there is none."""
-    found = next((entry for entry in entries_of(session, tournament) if entry.number == number), None)
+    found = next(
+        (entry for entry in entries_of(session, tournament) if entry.number == number), None
+    )
     if found is None:
         raise Refused(f"This tournament has no entrant {number}.", field="entry")
     return found
@@ -127,20 +151,38 @@ def staying(entries: Iterable[TournamentEntry]) -> list[TournamentEntry]:
 
 
 def directors_of(session: Session, tournament: Tournament) -> list[int]:
-    """Return the players who direct a tournament, the first one first; nobody while it looks for a director."""
-    wanted = select(TournamentDirector.player_id).where(TournamentDirector.tournament_id == tournament.id)
-    return list(session.exec(wanted.where(col(TournamentDirector.left_at).is_(None)).order_by(col(TournamentDirector.id))))
+    """Return the players who direct a tournament, the first one first; nobody while it looks for a
+    director.
+    """
+    wanted = select(TournamentDirector.player_id).where(
+        TournamentDirector.tournament_id == tournament.id
+    )
+    return list(
+        session.exec(
+            wanted.where(col(TournamentDirector.left_at).is_(None)).order_by(
+                col(TournamentDirector.id)
+            )
+        )
+    )
 
 
 def master_of(session: Session, tournament: Tournament) -> int:
-    """Return the master of the next matches of a tournament: the first of its directors; without any, the one who left last."""
-    wanted = select(TournamentDirector.player_id).where(TournamentDirector.tournament_id == tournament.id)
+    """Return the master of the next matches of a tournament: the first of its directors; without
+    any, the one who left last.
+    """
+    wanted = select(TournamentDirector.player_id).where(
+        TournamentDirector.tournament_id == tournament.id
+    )
     last = col(TournamentDirector.left_at)
-    return session.exec(wanted.order_by(last.is_not(None), last.desc(), col(TournamentDirector.id)).limit(1)).one()
+    return session.exec(
+        wanted.order_by(last.is_not(None), last.desc(), col(TournamentDirector.id)).limit(1)
+    ).one()
 
 
 def appoint(session: Session, tournament: Tournament, player_id: int) -> None:
-    """Make a player a director of a tournament that the caller has locked, also one who directed it before."""
+    """Make a player a director of a tournament that the caller has locked, also one who directed it
+    before.
+    """
     assert tournament.id is not None  # noqa: S101 from the database
     of_both = select(TournamentDirector).where(TournamentDirector.tournament_id == tournament.id)
     known = session.exec(of_both.where(TournamentDirector.player_id == player_id)).first()
@@ -152,13 +194,17 @@ def appoint(session: Session, tournament: Tournament, player_id: int) -> None:
 
 
 def may_direct(session: Session, tournament: Tournament, player_id: int | None) -> bool:
-    """Whether a player may direct a tournament: as one of its directors, or as a master of all matches."""
+    """Whether a player may direct a tournament: as one of its directors, or as a master of all
+    matches.
+    """
     player = session.get(Player, player_id) if player_id is not None else None
     return player is not None and (player.master or player.id in directors_of(session, tournament))
 
 
 def lock_to_direct(session: Session, uid: str, player_id: int) -> tuple[Tournament, str]:
-    """Lock a tournament and return it with the name of the director who acts; raises NotFound or NotAllowed."""
+    """Lock a tournament and return it with the name of the director who acts; raises NotFound or
+    NotAllowed.
+    """
     tournament = lock_tournament(session, uid)
     if not may_direct(session, tournament, player_id):
         raise NotAllowed("Only a director of this tournament may do that.")
@@ -173,12 +219,16 @@ def name_of(tournament: Tournament) -> str:
 
 
 def public_name(player: Player, number: int) -> str:
-    """Return the name under which everybody may know an entrant: without a public page it is the number of the entry."""
+    """Return the name under which everybody may know an entrant: without a public page it is the
+    number of the entry.
+    """
     return player.name if player.house or player.profile else f"Entrant {number}"
 
 
 def final_at(tournament: Tournament) -> datetime | None:
-    """Return when the results of a tournament that is over become final; None while it goes on, and where it ended without a round."""
+    """Return when the results of a tournament that is over become final; None while it goes on, and
+    where it ended without a round.
+    """
     if tournament.ended_at is None or tournament.started_at is None:
         return None
     return tournament.ended_at + PROVISIONAL
@@ -191,68 +241,112 @@ def is_provisional(tournament: Tournament, now: datetime) -> bool:
 
 
 def end_now(session: Session, tournament: Tournament, now: datetime) -> None:
-    """End a tournament that the caller has locked; letters tell it, then its chance is published."""
+    """End a tournament that the caller has locked; letters tell it, then its chance is
+    published.
+    """
     tournament.status, tournament.ended_at = "ending", now
     tournament.tell_round, tournament.told_to = count_paired(session, tournament), 0
 
 
 def has_new_reader(session: Session, tournament: Tournament) -> bool:
-    """Whether another director than in the season before, as the master of its matches, reads all press of this one."""
+    """Whether another director than in the season before, as the master of its matches, reads all
+    press of this one.
+    """
     if tournament.previous_id is None or not tournament.wish["press"]["overseen"]:
         return False
     last = session.get_one(Tournament, tournament.previous_id)
     return master_of(session, last) != master_of(session, tournament)
 
 
-def note_tournament(session: Session, tournament: Tournament, now: datetime, who: str, what: str) -> None:
-    """Add a public note to a tournament that the caller has locked; `who` and `what` are as for `notes.add_note`."""
+def note_tournament(
+    session: Session, tournament: Tournament, now: datetime, who: str, what: str
+) -> None:
+    """Add a public note to a tournament that the caller has locked; `who` and `what` are as for
+    `notes.add_note`.
+    """
     assert tournament.id is not None  # noqa: S101 from the database
     player_id = who.player_id if isinstance(who, PlayerName) else None
-    session.add(TournamentNote(tournament_id=tournament.id, at=now, who=who, player_id=player_id, what=what))
+    session.add(
+        TournamentNote(tournament_id=tournament.id, at=now, who=who, player_id=player_id, what=what)
+    )
 
 
 # --- rounds
 
 
-def rounds_of(session: Session, tournament: Tournament, *, whole: bool = False) -> list[TournamentRound]:
-    """Return the rounds of a tournament that were paired, in order; `whole` with what each was paired from, which no page needs."""
-    wanted = select(TournamentRound).where(TournamentRound.tournament_id == tournament.id).order_by(col(TournamentRound.number))
+def rounds_of(
+    session: Session, tournament: Tournament, *, whole: bool = False
+) -> list[TournamentRound]:
+    """Return the rounds of a tournament that were paired, in order; `whole` with what each was
+    paired from, which no page needs.
+    """
+    wanted = (
+        select(TournamentRound)
+        .where(TournamentRound.tournament_id == tournament.id)
+        .order_by(col(TournamentRound.number))
+    )
     return list(session.exec(wanted if whole else wanted.options(*_WITHOUT_WHOLE)))
 
 
 def count_paired(session: Session, tournament: Tournament) -> int:
     """Return how many rounds of a tournament were paired."""
-    return session.exec(select(func.max(TournamentRound.number)).where(TournamentRound.tournament_id == tournament.id)).one() or 0
+    return (
+        session.exec(
+            select(func.max(TournamentRound.number)).where(
+                TournamentRound.tournament_id == tournament.id
+            )
+        ).one()
+        or 0
+    )
 
 
 def paired_from(session: Session, tournament: Tournament) -> list[Results | None]:
-    """Return for each round the results of all earlier ones as they were when it was paired, None where that was not kept."""
+    """Return for each round the results of all earlier ones as they were when it was paired, None
+    where that was not kept.
+    """
     rounds = rounds_of(session, tournament, whole=True)
     sizes = Counter(table.round_number for table in tables_of(session, tournament))
-    kept = [(None if row.changes is None else codec.load(CHANGES, row.changes), row.results) for row in rounds]
+    kept = [
+        (None if row.changes is None else codec.load(CHANGES, row.changes), row.results)
+        for row in rounds
+    ]
     return list_results(kept, [sizes[row.number] for row in rounds])
 
 
 def tables_of(session: Session, tournament: Tournament) -> list[TournamentTable]:
     """Return the tables of all rounds, in the order of rounds and numbers."""
-    wanted = select(TournamentTable).where(TournamentTable.tournament_id == tournament.id, TournamentTable.round_number > 0)
-    return list(session.exec(wanted.order_by(col(TournamentTable.round_number), col(TournamentTable.number))))
+    wanted = select(TournamentTable).where(
+        TournamentTable.tournament_id == tournament.id, TournamentTable.round_number > 0
+    )
+    return list(
+        session.exec(
+            wanted.order_by(col(TournamentTable.round_number), col(TournamentTable.number))
+        )
+    )
 
 
 def matches_of(session: Session, tables: Iterable[TournamentTable]) -> dict[int, list[Match]]:
     """Return the matches of each table, by the table's id, the first leg first."""
     found: defaultdict[int, list[Match]] = defaultdict(list)
-    for match in session.exec(select(Match).where(col(Match.table_id).in_([table.id for table in tables])).order_by(col(Match.id))):
+    for match in session.exec(
+        select(Match)
+        .where(col(Match.table_id).in_([table.id for table in tables]))
+        .order_by(col(Match.id))
+    ):
         found[match.table_id or 0].append(match)
     return found
 
 
 def history_of(session: Session, tournament: Tournament) -> list[Played]:
-    """Return the rounds so far with the results as they stand now, and all points that directors gave; entrants are numbers of entries.
+    """Return the rounds so far with the results as they stand now, and all points that directors
+    gave; entrants are numbers of entries.
 
-    Where the tournament gives late entrants a bye for each round before their first one, they sat out in it.
+    Where the tournament gives late entrants a bye for each round before their first one, they sat
+    out in it.
     """
-    return with_given(played_rounds(session, tournament), given_points(entries_of(session, tournament)).items())
+    return with_given(
+        played_rounds(session, tournament), given_points(entries_of(session, tournament)).items()
+    )
 
 
 def played_rounds(session: Session, tournament: Tournament) -> list[Played]:
@@ -263,11 +357,18 @@ def played_rounds(session: Session, tournament: Tournament) -> list[Played]:
     history = [_played(row, by_round[row.number]) for row in rounds_of(session, tournament)]
     if tournament.late != "bye":
         return history
-    return with_byes(history, {entry.number: entry.first_round for entry in entries_of(session, tournament)})
+    return with_byes(
+        history, {entry.number: entry.first_round for entry in entries_of(session, tournament)}
+    )
 
 
 def _played(row: TournamentRound, tables: list[TournamentTable]) -> Played:
-    paired = Round(tuple(tuple(table.entrants) for table in tables), tuple(row.sitting_out), tuple(row.drawn), row.turn)
+    paired = Round(
+        tuple(tuple(table.entrants) for table in tables),
+        tuple(row.sitting_out),
+        tuple(row.drawn),
+        row.turn,
+    )
     return Played(paired, tuple(points_at(table) for table in tables))
 
 
@@ -277,7 +378,9 @@ def read_given(plain: dict[str, str] | None) -> dict[int, Fraction]:
 
 
 def given_points(entries: Iterable[TournamentEntry]) -> dict[int, Fraction]:
-    """Return the points that directors have given, by the number of the entry; nobody else has any."""
+    """Return the points that directors have given, by the number of the entry; nobody else has
+    any.
+    """
     given = {entry.number: Fraction(granted_of(entry).points) for entry in entries if entry.granted}
     return {number: points for number, points in given.items() if points}
 
@@ -290,10 +393,16 @@ def granted_of(entry: TournamentEntry) -> Granted:
 
 def directed_of(tournament: Tournament, number: int) -> Directed:
     """Return what directors set for a round; what they set for another one is over."""
-    found: Directed = codec.load(Directed, tournament.directed) if tournament.directed else Directed(number)
+    found: Directed = (
+        codec.load(Directed, tournament.directed) if tournament.directed else Directed(number)
+    )
     return found if found.round == number else Directed(number)
 
 
 def points_at(table: TournamentTable) -> tuple[Fraction, ...] | None:
     """Return the exact points of a table in seat order, None while it has no result."""
-    return None if table.scored_at is None else tuple(Fraction(points) for points in table.points or ())
+    return (
+        None
+        if table.scored_at is None
+        else tuple(Fraction(points) for points in table.points or ())
+    )

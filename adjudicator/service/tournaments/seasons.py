@@ -1,4 +1,6 @@
-"""Seasons of a league: the next one is made from the final order of the last one, and its players are in it unless they leave."""
+"""Seasons of a league: the next one is made from the final order of the last one, and its players
+are in it unless they leave.
+"""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -34,18 +36,22 @@ MADE = -1  # the round "after" which letters tell that a season was made
 
 
 def make_season(database: Database, uid: str, director_id: int, *, days: int, now: datetime) -> str:
-    """Make the next season of a league that is over, with entries for so many days; returns its public name. Idempotent.
+    """Make the next season of a league that is over, with entries for so many days; returns its
+    public name. Idempotent.
 
-    It has the same options and directors. Where the first of them, as the master of its matches, reads all press, it is one who does
-    not play, and notes of the season and of its matches tell who; if every director plays, nobody reads it, and a note says so. Its
-    players are entered as the worker fixes its chance (`carry_over`). Raises NotAllowed for others than the directors, NotNow for a
-    season that goes on, Refused for what is no league or another number of days.
+    It has the same options and directors. Where the first of them, as the master of its matches,
+    reads all press, it is one who does not play, and notes of the season and of its matches tell
+    who; if every director plays, nobody reads it, and a note says so. Its players are entered as
+    the worker fixes its chance (`carry_over`). Raises NotAllowed for others than the directors,
+    NotNow for a season that goes on, Refused for what is no league or another number of days.
     """
     with database.write_tx() as session:
         return make_season_in(session, uid, director_id, days=days, now=now)
 
 
-def make_season_in(session: Session, uid: str, director_id: int, *, days: int, now: datetime) -> str:
+def make_season_in(
+    session: Session, uid: str, director_id: int, *, days: int, now: datetime
+) -> str:
     """Do as `make_season` in the caller's transaction."""
     last, who = lock_to_direct(session, uid, director_id)
     if last.format != "league":
@@ -58,12 +64,25 @@ def make_season_in(session: Session, uid: str, director_id: int, *, days: int, n
     if not 1 <= days <= MOST_DAYS:
         raise Refused(f"Entries to a season are open for 1 to {MOST_DAYS} days.", field="days")
     season = Tournament(
-        uid=new_uid(), name=last.name, named_after=last.named_after,
-        game=last.game, format=last.format, policies=last.policies, scoring=last.scoring,
-        tie_breaks=last.tie_breaks, legs=last.legs, wish=last.wish, round_days=last.round_days, stalled=last.stalled, late=last.late,
+        uid=new_uid(),
+        name=last.name,
+        named_after=last.named_after,
+        game=last.game,
+        format=last.format,
+        policies=last.policies,
+        scoring=last.scoring,
+        tie_breaks=last.tie_breaks,
+        legs=last.legs,
+        wish=last.wish,
+        round_days=last.round_days,
+        stalled=last.stalled,
+        late=last.late,
         wait_hours=last.wait_hours,
-        closes_at=now + timedelta(days=days), made_at=now, season=last.season + 1, previous_id=last.id,
-    )  # fmt: skip
+        closes_at=now + timedelta(days=days),
+        made_at=now,
+        season=last.season + 1,
+        previous_id=last.id,
+    )
     session.add(season)
     session.flush()
     assert season.id is not None  # noqa: S101 flushed
@@ -76,12 +95,26 @@ def make_season_in(session: Session, uid: str, director_id: int, *, days: int, n
         directors.sort(key=playing.__contains__)
         if directors[0] in playing:
             season.wish = {**season.wish, "press": {**season.wish["press"], "overseen": False}}
-            note_tournament(session, season, now, SERVICE, "lets nobody read all press of this season, as every director plays in it")
-    session.add_all(TournamentDirector(tournament_id=season.id, player_id=player_id) for player_id in directors)
+            note_tournament(
+                session,
+                season,
+                now,
+                SERVICE,
+                "lets nobody read all press of this season, as every director plays in it",
+            )
+    session.add_all(
+        TournamentDirector(tournament_id=season.id, player_id=player_id) for player_id in directors
+    )
     session.flush()
     if has_new_reader(session, season):
         reader = PlayerName(session.get_one(Player, directors[0]))
-        note_tournament(session, season, now, reader, "reads all press of this season; another director read that of the season before")
+        note_tournament(
+            session,
+            season,
+            now,
+            reader,
+            "reads all press of this season; another director read that of the season before",
+        )
     note_tournament(session, last, now, who, f"made season {season.season}")
     return season.uid
 
@@ -92,12 +125,14 @@ def following_of(session: Session, tournament: Tournament) -> Tournament | None:
 
 
 def carry_over(session: Session, season: Tournament, *, now: datetime) -> None:
-    """Enter the players of the last season into a new one that the caller has locked, as its chance is fixed; they get a letter.
+    """Enter the players of the last season into a new one that the caller has locked, as its chance
+    is fixed; they get a letter.
 
     Does nothing for a first season.
 
-    Their numbers are the ladder after the moves up and down, without those who left; newcomers follow with higher ones. The
-    divisions are cut from it as the entries close, so gaps are filled from below.
+    Their numbers are the ladder after the moves up and down, without those who left; newcomers
+    follow with higher ones. The divisions are cut from it as the entries close, so gaps are filled
+    from below.
     """
     format_ = format_of(season)
     if season.previous_id is None or season.id is None or not isinstance(format_, League):
@@ -111,30 +146,59 @@ def carry_over(session: Session, season: Tournament, *, now: datetime) -> None:
     numbers, history = [entry.number for entry in entries], history_of(session, last)
     ranked = rank_divisions(format_, numbers, history, last.tie_breaks, playing=list(players))
     gone = {entrant for division in ranked for entrant in division} - stay
-    ladder = [entrant for division in next_season(ranked, format_.size, moving=format_.moving, leaving=gone) for entrant in division]
+    ladder = [
+        entrant
+        for division in next_season(ranked, format_.size, moving=format_.moving, leaving=gone)
+        for entrant in division
+    ]
     for number, entrant in enumerate(ladder, 1):
-        session.add(TournamentEntry(
-            tournament_id=season.id, player_id=players[int(entrant)], number=number, entered_at=now, wishes=wishes[int(entrant)],
-        ))  # fmt: skip
+        session.add(
+            TournamentEntry(
+                tournament_id=season.id,
+                player_id=players[int(entrant)],
+                number=number,
+                entered_at=now,
+                wishes=wishes[int(entrant)],
+            )
+        )
     season.tell_round, season.told_to = MADE, 0
     session.flush()
 
 
 def rank_divisions(
-    format_: League, numbers: Sequence[Entrant], history: History, tie_breaks: Sequence[str], *, playing: Sequence[Entrant]
+    format_: League,
+    numbers: Sequence[Entrant],
+    history: History,
+    tie_breaks: Sequence[str],
+    *,
+    playing: Sequence[Entrant],
 ) -> list[list[Entrant]]:
     """Return the order of each division as it stands, equal ones in the order of entry."""
     lines = rank_entrants(format_, numbers, playing, history, cast("list[TieBreak]", tie_breaks))
     order = {line.entrant: at for at, line in enumerate(lines)}
-    return [sorted(each, key=order.__getitem__) for each in divisions_of(numbers, history, format_.size, format_.least)]
+    return [
+        sorted(each, key=order.__getitem__)
+        for each in divisions_of(numbers, history, format_.size, format_.least)
+    ]
 
 
-def divisions_and_moves(tournament: Tournament, entries: Sequence[TournamentEntry], history: History) -> dict[int, tuple[int, int]]:
-    """Return the division of each entrant of a league, from 1, and whether they would go up (-1) or down (1); {} for other formats."""
+def divisions_and_moves(
+    tournament: Tournament, entries: Sequence[TournamentEntry], history: History
+) -> dict[int, tuple[int, int]]:
+    """Return the division of each entrant of a league, from 1, and whether they would go up (-1) or
+    down (1); {} for other formats.
+    """
     format_ = format_of(tournament)
     if not isinstance(format_, League):
         return {}
-    numbers, playing = [entry.number for entry in entries], [entry.number for entry in staying(entries)]
+    numbers, playing = (
+        [entry.number for entry in entries],
+        [entry.number for entry in staying(entries)],
+    )
     ranked = rank_divisions(format_, numbers, history, tournament.tie_breaks, playing=playing)
     moves = list_moves(ranked, format_.moving) if history else {}
-    return {int(who): (number, moves.get(who, 0)) for number, division in enumerate(ranked, 1) for who in division}
+    return {
+        int(who): (number, moves.get(who, 0))
+        for number, division in enumerate(ranked, 1)
+        for who in division
+    }

@@ -45,7 +45,13 @@ from adjudicator.service.tournaments.records import (
 )
 from adjudicator.service.tournaments.results.corrections import void_tables
 from adjudicator.service.tournaments.seasons import following_of
-from adjudicator.service.tournaments.standing import CrossTable, EntryStanding, cross_table, entrant_names, list_standings
+from adjudicator.service.tournaments.standing import (
+    CrossTable,
+    EntryStanding,
+    cross_table,
+    entrant_names,
+    list_standings,
+)
 
 MOST_LISTED = 50  # tournaments of each kind in a list
 MOST_CROSSED = 24  # entrants of a tournament whose page has the cross-table
@@ -67,7 +73,9 @@ class TournamentCard:
 
 @dataclass(frozen=True)
 class TournamentLists:
-    """Tournaments that take entries, those that are played, and those that are over, the newest first."""
+    """Tournaments that take entries, those that are played, and those that are over, the newest
+    first.
+    """
 
     entering: tuple[TournamentCard, ...]
     running: tuple[TournamentCard, ...]
@@ -146,12 +154,16 @@ class TournamentPage:
     before: str  # the public name of the season before, "" where there is none
     following: str  # of the season after it
     makes_season: bool  # whether the viewer may make that
-    waits_until: datetime | None  # until when the next pairing waits for a director, None: it does not
+    # until when the next pairing waits for a director, None: it does not
+    waits_until: datetime | None
     wait_hours: int
-    final_at: datetime | None  # of a tournament that is over: when its results become final, None: they are
-    swiss_or_mixer: bool  # and another round of it is paired by what entrants wish and directors set
+    # of a tournament that is over: when its results become final, None: they are
+    final_at: datetime | None
+    # and another round of it is paired by what entrants wish and directors set
+    swiss_or_mixer: bool
     sits_out: bool  # whether the viewer sits out that round by wish
-    others: tuple[tuple[int, str], ...]  # entrants who could be made directors: number and name; for directors
+    # entrants who could be made directors: number and name; for directors
+    others: tuple[tuple[int, str], ...]
 
 
 # --- the list
@@ -159,34 +171,55 @@ class TournamentPage:
 
 def list_tournaments(session: Session) -> TournamentLists:
     """Return the newest tournaments of each kind."""
-    return TournamentLists(*(_cards(session, kinds) for kinds in (("entering",), ("running",), OVER)))
+    return TournamentLists(
+        *(_cards(session, kinds) for kinds in (("entering",), ("running",), OVER))
+    )
 
 
 def _cards(session: Session, kinds: Sequence[str]) -> tuple[TournamentCard, ...]:
-    wanted = select(Tournament).where(col(Tournament.status).in_(kinds)).order_by(col(Tournament.id).desc()).limit(MOST_LISTED)
+    wanted = (
+        select(Tournament)
+        .where(col(Tournament.status).in_(kinds))
+        .order_by(col(Tournament.id).desc())
+        .limit(MOST_LISTED)
+    )
     found = list(session.exec(wanted))
     ids = [each.id for each in found]
     there = select(TournamentEntry.tournament_id, func.count()).where(
         col(TournamentEntry.tournament_id).in_(ids), col(TournamentEntry.left_at).is_(None)
     )
     counts = dict(session.exec(there.group_by(col(TournamentEntry.tournament_id))).all())
-    newest = select(TournamentRound.tournament_id, func.max(TournamentRound.number)).where(col(TournamentRound.tournament_id).in_(ids))
+    newest = select(TournamentRound.tournament_id, func.max(TournamentRound.number)).where(
+        col(TournamentRound.tournament_id).in_(ids)
+    )
     rounds = dict(session.exec(newest.group_by(col(TournamentRound.tournament_id))).all())
-    return tuple(_card(each, counts.get(each.id or 0, 0), rounds.get(each.id or 0, 0)) for each in found)
+    return tuple(
+        _card(each, counts.get(each.id or 0, 0), rounds.get(each.id or 0, 0)) for each in found
+    )
 
 
 def _card(tournament: Tournament, entrants: int, number: int) -> TournamentCard:
     title = catalogue.about(tournament.game).title
     return TournamentCard(
-        tournament.uid, name_of(tournament), title, tournament.format, tournament.status, entrants, number, tournament.closes_at
+        tournament.uid,
+        name_of(tournament),
+        title,
+        tournament.format,
+        tournament.status,
+        entrants,
+        number,
+        tournament.closes_at,
     )
 
 
 # --- the page
 
 
-def read_page(session: Session, uid: str, viewer_id: int | None, *, now: datetime, number: int | None = None) -> TournamentPage:
-    """Return the page of a tournament with one round, the last one unless `number` names another; raises NotFound.
+def read_page(
+    session: Session, uid: str, viewer_id: int | None, *, now: datetime, number: int | None = None
+) -> TournamentPage:
+    """Return the page of a tournament with one round, the last one unless `number` names another;
+    raises NotFound.
 
     Names of entrants without a public page are told to entrants and directors alone.
     """
@@ -200,29 +233,52 @@ def read_page(session: Session, uid: str, viewer_id: int | None, *, now: datetim
     entrants = {entry.player_id: names[entry.number] for entry in entries}
     entered, there = own is not None and own.left_at is None, staying(entries)
     return TournamentPage(
-        card=_card(tournament, len(there), len(rounds)), game_key=tournament.game, terms=_terms(session, tournament),
-        scoring=find_system(tournament.scoring), directors=_directors(session, tournament, entrants, inside=directs), directs=directs,
+        card=_card(tournament, len(there), len(rounds)),
+        game_key=tournament.game,
+        terms=_terms(session, tournament),
+        scoring=find_system(tournament.scoring),
+        directors=_directors(session, tournament, entrants, inside=directs),
+        directs=directs,
         is_director=viewer_id in directors_of(session, tournament),
-        entered=entered, may_enter=own is None and _is_open(session, tournament, now), offered=offered_seats(tournament),
+        entered=entered,
+        may_enter=own is None and _is_open(session, tournament, now),
+        offered=offered_seats(tournament),
         wishes=tuple(own.wishes) if own else (),
         too_few=too_few(session, tournament) if tournament.status == "entering" else "",
-        anchor=(tournament.anchors or {}).get("public", ""), opened=(tournament.opened_chains or {}).get("public", ""),
-        rounds=len(rounds), shown=_round(session, tournament, shown, names, own=own, now=now) if shown else None,
-        standings=list_standings(session, uid, inside=directs or own is not None), tie_breaks=tuple(tournament.tie_breaks),
+        anchor=(tournament.anchors or {}).get("public", ""),
+        opened=(tournament.opened_chains or {}).get("public", ""),
+        rounds=len(rounds),
+        shown=_round(session, tournament, shown, names, own=own, now=now) if shown else None,
+        standings=list_standings(session, uid, inside=directs or own is not None),
+        tie_breaks=tuple(tournament.tie_breaks),
         cross=_cross(session, uid, len(entries), inside=directs or own is not None),
         notes=_notes(session, tournament, entrants, directs=directs),
-        before=_uid_before(session, tournament), following=following.uid if following else "",
-        makes_season=directs and tournament.format == "league" and tournament.status in OVER and following is None,
-        waits_until=_waits_until(tournament, now), wait_hours=tournament.wait_hours,
-        final_at=final_at(tournament) if tournament.status in OVER and is_provisional(tournament, now) else None,
-        swiss_or_mixer=_has_free_round(tournament, len(rounds)), sits_out=own is not None and len(rounds) + 1 in granted_of(own).out,
+        before=_uid_before(session, tournament),
+        following=following.uid if following else "",
+        makes_season=directs
+        and tournament.format == "league"
+        and tournament.status in OVER
+        and following is None,
+        waits_until=_waits_until(tournament, now),
+        wait_hours=tournament.wait_hours,
+        final_at=(
+            final_at(tournament)
+            if tournament.status in OVER and is_provisional(tournament, now)
+            else None
+        ),
+        swiss_or_mixer=_has_free_round(tournament, len(rounds)),
+        sits_out=own is not None and len(rounds) + 1 in granted_of(own).out,
         others=tuple((entry.number, names[entry.number]) for entry in there) if directs else (),
-    )  # fmt: skip
+    )
 
 
 def _has_free_round(tournament: Tournament, paired: int) -> bool:
     format_ = format_of(tournament)
-    return tournament.status in ("entering", "running") and isinstance(format_, Mixer | Swiss) and paired < format_.rounds
+    return (
+        tournament.status in ("entering", "running")
+        and isinstance(format_, Mixer | Swiss)
+        and paired < format_.rounds
+    )
 
 
 def _waits_until(tournament: Tournament, now: datetime) -> datetime | None:
@@ -231,39 +287,79 @@ def _waits_until(tournament: Tournament, now: datetime) -> datetime | None:
 
 
 def _uid_before(session: Session, tournament: Tournament) -> str:
-    before = session.get(Tournament, tournament.previous_id) if tournament.previous_id is not None else None
+    before = (
+        session.get(Tournament, tournament.previous_id)
+        if tournament.previous_id is not None
+        else None
+    )
     return before.uid if before is not None else ""
 
 
 def _is_open(session: Session, tournament: Tournament, now: datetime) -> bool:
-    return takes_late(session, tournament) or (tournament.status == "entering" and not is_late(tournament, now))
+    return takes_late(session, tournament) or (
+        tournament.status == "entering" and not is_late(tournament, now)
+    )
 
 
 def _round(
-    session: Session, tournament: Tournament, row: TournamentRound, names: Mapping[int, str], *, own: TournamentEntry | None, now: datetime
+    session: Session,
+    tournament: Tournament,
+    row: TournamentRound,
+    names: Mapping[int, str],
+    *,
+    own: TournamentEntry | None,
+    now: datetime,
 ) -> RoundFace:
-    at = select(TournamentTable).where(TournamentTable.tournament_id == tournament.id, TournamentTable.round_number == row.number)
+    at = select(TournamentTable).where(
+        TournamentTable.tournament_id == tournament.id, TournamentTable.round_number == row.number
+    )
     tables = list(session.exec(at.order_by(col(TournamentTable.number))))
     matches = matches_of(session, tables)
-    until = row.paired_at + timedelta(days=tournament.round_days) if tournament.round_days is not None else None
+    until = (
+        row.paired_at + timedelta(days=tournament.round_days)
+        if tournament.round_days is not None
+        else None
+    )
     over = until is not None and until <= now and tournament.status == "running"
     faces = tuple(
         TableFace(
-            table.number, tuple(names[number] for number in table.entrants), points_at(table), _linked(matches.get(table.id or 0, ())),
-            table.corrected_why, stalled=over and table.scored_at is None, own=own is not None and own.number in table.entrants,
+            table.number,
+            tuple(names[number] for number in table.entrants),
+            points_at(table),
+            _linked(matches.get(table.id or 0, ())),
+            table.corrected_why,
+            stalled=over and table.scored_at is None,
+            own=own is not None and own.number in table.entrants,
         )
         for table in tables
-    )  # fmt: skip
+    )
     out = tuple(names[number] for number in row.sitting_out)
     return RoundFace(
-        row.number, row.element, row.paired_at, until, faces, out, row.outdated, _voids(session, tournament, row.number, names)
-    )  # fmt: skip
+        row.number,
+        row.element,
+        row.paired_at,
+        until,
+        faces,
+        out,
+        row.outdated,
+        _voids(session, tournament, row.number, names),
+    )
 
 
-def _voids(session: Session, tournament: Tournament, number: int, names: Mapping[int, str]) -> tuple[VoidFace, ...]:
-    wanted = select(TournamentVoid).where(TournamentVoid.tournament_id == tournament.id, TournamentVoid.number == number)
+def _voids(
+    session: Session, tournament: Tournament, number: int, names: Mapping[int, str]
+) -> tuple[VoidFace, ...]:
+    wanted = select(TournamentVoid).where(
+        TournamentVoid.tournament_id == tournament.id, TournamentVoid.number == number
+    )
     return tuple(
-        VoidFace(void.voided_at, tuple(tuple(names[each] for each in table.entrants) for table in void_tables(session, void)))
+        VoidFace(
+            void.voided_at,
+            tuple(
+                tuple(names[each] for each in table.entrants)
+                for table in void_tables(session, void)
+            ),
+        )
         for void in session.exec(wanted.order_by(col(TournamentVoid.id)))
     )
 
@@ -272,8 +368,12 @@ def _linked(matches: Sequence[Match]) -> tuple[tuple[str, str], ...]:
     return tuple((match.uid, match.status) for match in matches)
 
 
-def _directors(session: Session, tournament: Tournament, entrants: Mapping[int, str], *, inside: bool) -> tuple[str, ...]:
-    """Return what the directors are called: who takes part as all entrants are, so that to direct tells no name."""
+def _directors(
+    session: Session, tournament: Tournament, entrants: Mapping[int, str], *, inside: bool
+) -> tuple[str, ...]:
+    """Return what the directors are called: who takes part as all entrants are, so that to direct
+    tells no name.
+    """
     people = [session.get_one(Player, player_id) for player_id in directors_of(session, tournament)]
     return tuple(entrants.get(each.id or 0, shown_name(each, inside=inside)) for each in people)
 
@@ -283,11 +383,21 @@ def _cross(session: Session, uid: str, entrants: int, *, inside: bool) -> CrossT
     return found if found is not None and found.cells else None
 
 
-def _notes(session: Session, tournament: Tournament, entrants: Mapping[int, str], *, directs: bool) -> tuple[Note, ...]:
-    """Return the public notes of a tournament, newest first: of entrants, also those who direct it, as the viewer may know them."""
-    wanted = select(TournamentNote).where(TournamentNote.tournament_id == tournament.id).order_by(col(TournamentNote.id).desc())
+def _notes(
+    session: Session, tournament: Tournament, entrants: Mapping[int, str], *, directs: bool
+) -> tuple[Note, ...]:
+    """Return the public notes of a tournament, newest first: of entrants, also those who direct it,
+    as the viewer may know them.
+    """
+    wanted = (
+        select(TournamentNote)
+        .where(TournamentNote.tournament_id == tournament.id)
+        .order_by(col(TournamentNote.id).desc())
+    )
     rows = session.exec(wanted).all()
-    people: dict[int | None, str] = {each.id: shown_name(each, inside=directs) for each in noted_players(session, rows)}
+    people: dict[int | None, str] = {
+        each.id: shown_name(each, inside=directs) for each in noted_players(session, rows)
+    }
     people.update(entrants.items())
     return tuple(Note(row.at, people.get(row.player_id, row.who), row.what) for row in rows)
 
@@ -299,39 +409,78 @@ def describe_format(wanted: Format) -> str:
     """Return the sentence that says how a format pairs."""
     if isinstance(wanted, RoundRobin):
         one = "Round robin: at tables of two, everybody meets everybody."
-        return plural(wanted.cycles, one, "Round robin: at tables of two, everybody meets everybody, {n} times.")
+        return plural(
+            wanted.cycles,
+            one,
+            "Round robin: at tables of two, everybody meets everybody, {n} times.",
+        )
     if isinstance(wanted, KnockOut):
         seeds = "drawn by lot" if wanted.seeds == "draw" else "the order of entry"
-        return f"Knock-out: at tables of two, the winner goes on; the seeds are {seeds}, and of a tied table the {wanted.tie} wins."
+        return (
+            f"Knock-out: at tables of two, the winner goes on; the seeds are {seeds}, and of a tied"
+            f" table the {wanted.tie} wins."
+        )
     sizes = join_list([str(size) for size in wanted.sizes], "or")
     if isinstance(wanted, League):
         return _describe_league(wanted, sizes)
     rounds = _describe_rounds(wanted.rounds, sizes)
-    best = plural(wanted.best, " The best round of each counts.", " The best {n} rounds of each count.") if wanted.best is not None else ""
+    best = (
+        plural(
+            wanted.best, " The best round of each counts.", " The best {n} rounds of each count."
+        )
+        if wanted.best is not None
+        else ""
+    )
     if isinstance(wanted, Mixer):
-        return f"Mixer: {rounds}, in which everybody meets as many different opponents as possible.{best}"
+        return (
+            f"Mixer: {rounds}, in which everybody meets as many different opponents as"
+            f" possible.{best}"
+        )
     top = f" Then the first {wanted.top} meet at a top table, and rank by it." if wanted.top else ""
-    return f"Swiss: {rounds}, in which those with equal points meet, nobody twice while that is possible.{best}{top}"
+    return (
+        f"Swiss: {rounds}, in which those with equal points meet, nobody twice while that is"
+        f" possible.{best}{top}"
+    )
 
 
 def _describe_rounds(number: int, sizes: str) -> str:
-    return plural(number, "{n} round at tables of {sizes}", "{n} rounds at tables of {sizes}", sizes=sizes)
+    return plural(
+        number, "{n} round at tables of {sizes}", "{n} rounds at tables of {sizes}", sizes=sizes
+    )
 
 
 def _describe_league(wanted: League, sizes: str) -> str:
-    once, often = "everybody meets everybody once, at tables of two", "everybody meets everybody {n} times, at tables of two"
-    played = plural(wanted.cycles, once, often) if wanted.of_two else _describe_rounds(wanted.rounds, sizes)
+    once, often = (
+        "everybody meets everybody once, at tables of two",
+        "everybody meets everybody {n} times, at tables of two",
+    )
+    played = (
+        plural(wanted.cycles, once, often)
+        if wanted.of_two
+        else _describe_rounds(wanted.rounds, sizes)
+    )
     divisions = f"League: divisions of {wanted.size} by the order of entry; in each, {played}."
     if not wanted.moving:
         return f"{divisions} After a season nobody goes up or down."
     one = "After a season the first of a division goes up and the last goes down."
-    return f"{divisions} {plural(wanted.moving, one, 'After a season the first {n} of a division go up and the last {n} go down.')}"
+    return (
+        f"{divisions}"
+        f" {plural(wanted.moving, one, 'After a season the first {n} of a division go up and the last {n} go down.')}"
+    )
 
 
 def _terms(session: Session, tournament: Tournament) -> tuple[str, ...]:
     about, wish = catalogue.about(tournament.game), codec.load(Wish, tournament.wish)
-    hours = describe_rhythm(wish.every_hours * 3600, wish.short_hours * 3600 if wish.short_hours else None, about.short_phases)
-    legs = f" Each table plays {tournament.legs} matches at once, each with everybody one seat on." if tournament.legs > 1 else ""
+    hours = describe_rhythm(
+        wish.every_hours * 3600,
+        wish.short_hours * 3600 if wish.short_hours else None,
+        about.short_phases,
+    )
+    legs = (
+        f" Each table plays {tournament.legs} matches at once, each with everybody one seat on."
+        if tournament.legs > 1
+        else ""
+    )
     scoring = find_system(tournament.scoring)
     told = [
         describe_format(format_of(tournament)),
@@ -339,8 +488,14 @@ def _terms(session: Session, tournament: Tournament) -> tuple[str, ...]:
         f"Its matches: {wish.timetable.strip() or hours}.{legs}",
         f"Who stalls: {STALLED[tournament.stalled][0].lower()}{STALLED[tournament.stalled][1:]}",
     ]
-    one = "After a result that a director typed, the next round waits {n} hour, or until a director lets it go on."
-    more = "After a result that a director typed, the next round waits {n} hours, or until a director lets it go on."
+    one = (
+        "After a result that a director typed, the next round waits {n} hour, or until a director"
+        " lets it go on."
+    )
+    more = (
+        "After a result that a director typed, the next round waits {n} hours, or until a director"
+        " lets it go on."
+    )
     if tournament.wait_hours:
         told.append(plural(tournament.wait_hours, one, more))
     if tournament.late != "no":

@@ -1,4 +1,6 @@
-"""The standings, the cross-table and the stalled tables of a tournament, as everybody may see them; writes nothing."""
+"""The standings, the cross-table and the stalled tables of a tournament, as everybody may see them;
+writes nothing.
+"""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -37,20 +39,31 @@ class EntryStanding:
 
 @dataclass(frozen=True)
 class CrossTable:
-    """Who met whom at tables of two: for each pair of entry numbers the points of the first and of the second, in order of rounds."""
+    """Who met whom at tables of two: for each pair of entry numbers the points of the first and of
+    the second, in order of rounds.
+    """
 
     names: dict[int, str]  # by entry number, in entry order
     cells: dict[tuple[int, int], tuple[tuple[Fraction, Fraction], ...]]
 
 
-def list_standings(session: Session, uid: str, *, inside: bool = False) -> tuple[EntryStanding, ...]:
+def list_standings(
+    session: Session, uid: str, *, inside: bool = False
+) -> tuple[EntryStanding, ...]:
     """Return the standings of a tournament, the best first; raises NotFound.
 
-    Points rank, then the tie breaks; a knock-out by how far each came. `inside`: for who takes part, who may know all names.
+    Points rank, then the tie breaks; a knock-out by how far each came. `inside`: for who takes
+    part, who may know all names.
     """
     tournament = find_tournament(session, uid)
-    entries, tie_breaks = entries_of(session, tournament), cast("list[TieBreak]", tournament.tie_breaks)
-    numbers, playing = [entry.number for entry in entries], [entry.number for entry in staying(entries)]
+    entries, tie_breaks = (
+        entries_of(session, tournament),
+        cast("list[TieBreak]", tournament.tie_breaks),
+    )
+    numbers, playing = (
+        [entry.number for entry in entries],
+        [entry.number for entry in staying(entries)],
+    )
     history = history_of(session, tournament)
     lines = ranking.rank_entrants(format_of(tournament), numbers, playing, history, tie_breaks)
     divisions = divisions_and_moves(tournament, entries, history)
@@ -72,19 +85,35 @@ def list_standings(session: Session, uid: str, *, inside: bool = False) -> tuple
 
 
 def cross_table(session: Session, uid: str, *, inside: bool = False) -> CrossTable:
-    """Return the cross-table of a tournament, with cells for tables of two alone; `inside` as above. Raises NotFound."""
+    """Return the cross-table of a tournament, with cells for tables of two alone; `inside` as
+    above. Raises NotFound.
+    """
     tournament = find_tournament(session, uid)
     cells = ranking.cross_table(history_of(session, tournament))
     exact = {
-        (int(one), int(other)): tuple((Fraction(mine), Fraction(theirs)) for mine, theirs in cell) for (one, other), cell in cells.items()
+        (int(one), int(other)): tuple((Fraction(mine), Fraction(theirs)) for mine, theirs in cell)
+        for (one, other), cell in cells.items()
     }
     return CrossTable(entrant_names(session, tournament, inside=inside), exact)
 
 
 def entrant_names(session: Session, tournament: Tournament, *, inside: bool) -> dict[int, str]:
-    """Return the names of all entrants by the numbers of their entries: `inside` all of them, else as everybody may know them."""
-    named = select(TournamentEntry.number, Player).join(Player, onclause=col(Player.id) == col(TournamentEntry.player_id))
-    named = named.where(TournamentEntry.tournament_id == tournament.id).order_by(col(TournamentEntry.number))
+    """Return the names of all entrants by the numbers of their entries: `inside` all of them, else
+    as everybody may know them.
+    """
+    named = select(TournamentEntry.number, Player).join(
+        Player, onclause=col(Player.id) == col(TournamentEntry.player_id)
+    )
+    named = named.where(TournamentEntry.tournament_id == tournament.id).order_by(
+        col(TournamentEntry.number)
+    )
     found = session.exec(named).all()
-    shown = {number for number, player in found if inside and player.erased_at is None and not player.name_hidden}
-    return {number: player.name if number in shown else public_name(player, number) for number, player in found}
+    shown = {
+        number
+        for number, player in found
+        if inside and player.erased_at is None and not player.name_hidden
+    }
+    return {
+        number: player.name if number in shown else public_name(player, number)
+        for number, player in found
+    }

@@ -1,4 +1,6 @@
-"""Who directs a tournament after its last director: a master of all matches, else the first entrant who says yes."""
+"""Who directs a tournament after its last director: a master of all matches, else the first entrant
+who says yes.
+"""
 
 from datetime import datetime
 
@@ -28,7 +30,9 @@ TAKE_OVER = "direct tournament {uid}"
 
 
 def stop_directing(database: Database, uid: str, director_id: int, *, now: datetime) -> None:
-    """Let a director direct a tournament no more. Raises NotAllowed for others than its directors."""
+    """Let a director direct a tournament no more. Raises NotAllowed for others than its
+    directors.
+    """
     with database.write_tx() as session:
         stop_directing_in(session, uid, director_id, now=now)
 
@@ -42,15 +46,20 @@ def stop_directing_in(session: Session, uid: str, director_id: int, *, now: date
     leave_direction_in(session, tournament, director_id, now=now)
 
 
-def leave_direction_in(session: Session, tournament: Tournament, director_id: int, *, now: datetime) -> None:
-    """Take a director out of a tournament that the caller has locked, and see that somebody directs it while it goes on.
+def leave_direction_in(
+    session: Session, tournament: Tournament, director_id: int, *, now: datetime
+) -> None:
+    """Take a director out of a tournament that the caller has locked, and see that somebody directs
+    it while it goes on.
 
     1. Another director goes on alone.
-    2. Without one, the eldest master of all matches becomes director. Without such a master, the eldest entrant is asked by letter;
-       on its page every entrant can say yes, and the first who does directs it (`take_over`).
+    2. Without one, the eldest master of all matches becomes director. Without such a master, the
+       eldest entrant is asked by letter; on its page every entrant can say yes, and the first who
+       does directs it (`take_over`).
     """
     directing = select(TournamentDirector).where(
-        TournamentDirector.tournament_id == tournament.id, TournamentDirector.player_id == director_id
+        TournamentDirector.tournament_id == tournament.id,
+        TournamentDirector.player_id == director_id,
     )
     session.exec(directing).one().left_at = now
     session.flush()
@@ -60,17 +69,39 @@ def leave_direction_in(session: Session, tournament: Tournament, director_id: in
     if directors:
         _keep_press(session, tournament, directors, now)
         return
-    host = session.exec(select(Player).where(_can_direct(), col(Player.master), Player.id != director_id).order_by(col(Player.id))).first()
+    host = session.exec(
+        select(Player)
+        .where(_can_direct(), col(Player.master), Player.id != director_id)
+        .order_by(col(Player.id))
+    ).first()
     if host is not None:
         _appoint(session, tournament, host, now)
-        said = "Its last director has left, so you direct it now, as a master of all matches. You can name an entrant a director."
+        said = (
+            "Its last director has left, so you direct it now, as a master of all matches. You can"
+            " name an entrant a director."
+        )
         write_to(session, tournament, host, DirectorNews(LACKS, [said]), now=now)
         return
-    note_tournament(session, tournament, now, SERVICE, "looks for a director: the first entrant who says yes on this page directs it")
+    note_tournament(
+        session,
+        tournament,
+        now,
+        SERVICE,
+        "looks for a director: the first entrant who says yes on this page directs it",
+    )
     asked = _eldest(session, tournament, director_id)
     if asked is not None:
-        said = "Its last director has left. The first entrant who says yes on its page directs it, and you entered before all others."
-        write_to(session, tournament, asked, DirectorNews(LACKS, [said], (TAKE_OVER.format(uid=tournament.uid),)), now=now)
+        said = (
+            "Its last director has left. The first entrant who says yes on its page directs it, and"
+            " you entered before all others."
+        )
+        write_to(
+            session,
+            tournament,
+            asked,
+            DirectorNews(LACKS, [said], (TAKE_OVER.format(uid=tournament.uid),)),
+            now=now,
+        )
 
 
 def take_over(database: Database, uid: str, player_id: int, *, now: datetime) -> None:
@@ -89,7 +120,11 @@ def take_over_in(session: Session, uid: str, player_id: int, *, now: datetime) -
     if player_id in directors:
         return
     if directors or tournament.status in OVER:
-        raise NotNow("This tournament is over." if tournament.status in OVER else "This tournament has a director by now.")
+        raise NotNow(
+            "This tournament is over."
+            if tournament.status in OVER
+            else "This tournament has a director by now."
+        )
     if player_id not in {entry.player_id for entry in staying(entries_of(session, tournament))}:
         raise NotAllowed("Only who takes part in this tournament can become its director.")
     hold_player(session, player_id)
@@ -99,24 +134,49 @@ def take_over_in(session: Session, uid: str, player_id: int, *, now: datetime) -
 def _appoint(session: Session, tournament: Tournament, player: Player, now: datetime) -> None:
     assert player.id is not None  # noqa: S101 from the database
     appoint(session, tournament, player.id)
-    note_tournament(session, tournament, now, PlayerName(player), "became a director, as there was none")
+    note_tournament(
+        session, tournament, now, PlayerName(player), "became a director, as there was none"
+    )
     _keep_press(session, tournament, [player.id], now)
 
 
-def _keep_press(session: Session, tournament: Tournament, directors: list[int], now: datetime) -> None:
-    """Let nobody read all press of matches to come if the first director, as their master, plays; present ones stay as they are."""
+def _keep_press(
+    session: Session, tournament: Tournament, directors: list[int], now: datetime
+) -> None:
+    """Let nobody read all press of matches to come if the first director, as their master, plays;
+    present ones stay as they are.
+    """
     playing = {entry.player_id for entry in staying(entries_of(session, tournament))}
     if directors and directors[0] in playing and tournament.wish["press"]["overseen"]:
-        tournament.wish = {**tournament.wish, "press": {**tournament.wish["press"], "overseen": False}}
-        note_tournament(session, tournament, now, SERVICE, "lets nobody read all press of matches to come, as their master plays")
+        tournament.wish = {
+            **tournament.wish,
+            "press": {**tournament.wish["press"], "overseen": False},
+        }
+        note_tournament(
+            session,
+            tournament,
+            now,
+            SERVICE,
+            "lets nobody read all press of matches to come, as their master plays",
+        )
 
 
 def _eldest(session: Session, tournament: Tournament, but: int) -> Player | None:
     """Return the person who entered first of those who take part."""
-    there = select(Player).join(TournamentEntry, onclause=col(TournamentEntry.player_id) == col(Player.id))
-    there = there.where(TournamentEntry.tournament_id == tournament.id, col(TournamentEntry.left_at).is_(None))
-    return session.exec(there.where(_can_direct(), Player.id != but).order_by(col(TournamentEntry.number))).first()
+    there = select(Player).join(
+        TournamentEntry, onclause=col(TournamentEntry.player_id) == col(Player.id)
+    )
+    there = there.where(
+        TournamentEntry.tournament_id == tournament.id, col(TournamentEntry.left_at).is_(None)
+    )
+    return session.exec(
+        there.where(_can_direct(), Player.id != but).order_by(col(TournamentEntry.number))
+    ).first()
 
 
 def _can_direct() -> ColumnElement[bool]:
-    return and_(col(Player.house).is_(False), col(Player.erased_at).is_(None), col(Player.address).is_not(None))
+    return and_(
+        col(Player.house).is_(False),
+        col(Player.erased_at).is_(None),
+        col(Player.address).is_not(None),
+    )

@@ -1,1 +1,3 @@
-"""What the host does to a whole installation: the rotation of its keys, and what follows a restore from a backup."""
+"""What the host does to a whole installation: the rotation of its keys, and what follows a restore
+from a backup.
+"""

@@ -1,4 +1,6 @@
-"""Holding the stored chance of all matches and tournaments that are not over against their anchors."""
+"""Holding the stored chance of all matches and tournaments that are not over against their
+anchors.
+"""
 
 from sqlmodel import Session, col, select
 
@@ -12,7 +14,9 @@ _OVER = ("ended", "expired")
 
 
 def check_chances(session: Session, keyring: Keyring) -> tuple[int, list[str]]:
-    """Return how many matches and tournaments were looked at, and the public names of those whose chance is not the published one."""
+    """Return how many matches and tournaments were looked at, and the public names of those whose
+    chance is not the published one.
+    """
     founded = col(Match.wrapped_chains).is_not(None), col(Match.status).not_in(_OVER)
     matches = session.exec(select(Match).where(*founded).order_by(col(Match.id))).all()
     played = col(Tournament.wrapped_chains).is_not(None), col(Tournament.status) != "ended"
@@ -23,7 +27,11 @@ def check_chances(session: Session, keyring: Keyring) -> tuple[int, list[str]]:
 
 def _is_right(session: Session, keyring: Keyring, row: Match | Tournament) -> bool:
     try:
-        chains = recall_chains(session, keyring, row, "") if isinstance(row, Match) else MatchChains.recall(keyring, row)
+        chains = (
+            recall_chains(session, keyring, row, "")
+            if isinstance(row, Match)
+            else MatchChains.recall(keyring, row)
+        )
         chains.check()
     except (Tampered, CannotOpen, BrokenChain):
         return False

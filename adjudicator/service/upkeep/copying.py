@@ -1,4 +1,6 @@
-"""Copies a whole database into an empty one of another kind: from SQLite to PostgreSQL, as an installation grows."""
+"""Copies a whole database into an empty one of another kind: from SQLite to PostgreSQL, as an
+installation grows.
+"""
 
 import hashlib
 import json
@@ -7,7 +9,21 @@ from datetime import datetime
 from fractions import Fraction
 from typing import Any
 
-from sqlalchemy import JSON, Column, Connection, Row, Table, Text, bindparam, cast, func, insert, literal, select, type_coerce
+from sqlalchemy import (
+    JSON,
+    Column,
+    Connection,
+    Row,
+    Table,
+    Text,
+    bindparam,
+    cast,
+    func,
+    insert,
+    literal,
+    select,
+    type_coerce,
+)
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import SQLModel
 
@@ -28,10 +44,13 @@ class NotCopied(Refused):
 
 
 def copy_database(source: Database, target: Database, told: Callable[[str, int], object]) -> int:
-    """Copy all rows into an empty database of the same revision; return how many. `told` gets each table with its number of rows.
+    """Copy all rows into an empty database of the same revision; return how many. `told` gets each
+    table with its number of rows.
 
-    1. Read one snapshot of the source, table by table, so that every row comes after those that it refers to.
-    2. Store the rows, set the sequences after them, and read them again: each must be what was read.
+    1. Read one snapshot of the source, table by table, so that every row comes after those that it
+       refers to.
+    2. Store the rows, set the sequences after them, and read them again: each must be what was
+       read.
     3. Commit all of it at once.
 
     Raises NotEmpty or NotCopied, and the databases' FAULTS; then the target is as before.
@@ -44,7 +63,8 @@ def copy_database(source: Database, target: Database, told: Callable[[str, int],
                 rows = _copy_table(of, to, table)
             except (SQLAlchemyError, ValueError) as fault:
                 raise NotCopied(
-                    f"The table {table.name} could not be copied: {_said(fault)}. The new database is as empty as before."
+                    f"The table {table.name} could not be copied: {_said(fault)}. The new database"
+                    " is as empty as before."
                 ) from fault
             copied += rows
             told(table.name, rows)
@@ -52,17 +72,24 @@ def copy_database(source: Database, target: Database, told: Callable[[str, int],
 
 
 def _said(fault: Exception) -> str:
-    return (str(getattr(fault, "orig", None) or fault).strip().splitlines() or [type(fault).__name__])[0].rstrip(".")
+    return (
+        str(getattr(fault, "orig", None) or fault).strip().splitlines() or [type(fault).__name__]
+    )[0].rstrip(".")
 
 
 def _require_empty(to: Connection) -> None:
     for table in SQLModel.metadata.sorted_tables:
         if to.execute(select(literal(1)).select_from(table).limit(1)).first() is not None:
-            raise NotEmpty(f"The new database is not empty: its table {table.name} has rows. Make another one, and name that.")
+            raise NotEmpty(
+                f"The new database is not empty: its table {table.name} has rows. Make another one,"
+                " and name that."
+            )
 
 
 def _copy_table(of: Connection, to: Connection, table: Table) -> int:
-    """Copy a table and return how many rows it has. Raises ValueError where it reads otherwise than the source."""
+    """Copy a table and return how many rows it has. Raises ValueError where it reads otherwise than
+    the source.
+    """
     statement = insert(table).values({each.name: _stored(each) for each in table.columns})
     read = _Digest(table)
     for batch in _read(of, table):
@@ -130,4 +157,6 @@ def _canonical(written: str | None) -> str | None:
     """Return JSON in one spelling: PostgreSQL orders keys and writes numbers in its own way."""
     if written is None:
         return None
-    return json.dumps(json.loads(written, parse_float=Fraction, parse_int=Fraction), sort_keys=True, default=repr)
+    return json.dumps(
+        json.loads(written, parse_float=Fraction, parse_int=Fraction), sort_keys=True, default=repr
+    )

@@ -25,44 +25,89 @@ def count_losses(session: Session) -> Losses:
     """Return what needs the key file now."""
 
     def count(matches: tuple[str, ...]) -> int:
-        wanted = select(func.count()).select_from(Match).where(col(Match.status).in_(matches), col(Match.wrapped_chains).is_not(None))
+        wanted = (
+            select(func.count())
+            .select_from(Match)
+            .where(col(Match.status).in_(matches), col(Match.wrapped_chains).is_not(None))
+        )
         return session.exec(wanted).one()
 
-    sealed = select(Envelope.phase_id, Envelope.seat).join(PhaseRow, onclause=col(PhaseRow.id) == col(Envelope.phase_id))
+    sealed = select(Envelope.phase_id, Envelope.seat).join(
+        PhaseRow, onclause=col(PhaseRow.id) == col(Envelope.phase_id)
+    )
     seats = sealed.where(col(PhaseRow.closed_at).is_(None)).distinct().subquery()
-    waiting = select(func.count()).select_from(Letter).where(col(Letter.state).in_(("waiting", "held")), col(Letter.context).is_not(None))
+    waiting = (
+        select(func.count())
+        .select_from(Letter)
+        .where(col(Letter.state).in_(("waiting", "held")), col(Letter.context).is_not(None))
+    )
     unread = select(func.count()).select_from(Incoming).where(col(Incoming.disposition).is_(None))
     return Losses(
-        count(("running", "stuck")), count(("open",)), session.exec(select(func.count()).select_from(seats)).one(),
-        session.exec(waiting).one(), session.exec(unread).one(),
-    )  # fmt: skip
+        count(("running", "stuck")),
+        count(("open",)),
+        session.exec(select(func.count()).select_from(seats)).one(),
+        session.exec(waiting).one(),
+        session.exec(unread).one(),
+    )
 
 
 _TELLING = (
-    ("orders", "The open orders of {n} seat are lost for good then.", "The open orders of {n} seats are lost for good then."),
+    (
+        "orders",
+        "The open orders of {n} seat are lost for good then.",
+        "The open orders of {n} seats are lost for good then.",
+    ),
     ("running", "{n} running match cannot go on then.", "{n} running matches cannot go on then."),
-    ("gathering", "{n} match that waits for players cannot begin then.", "{n} matches that wait for players cannot begin then."),
-    ("letters", "{n} letter that waits to be sent is lost then.", "{n} letters that wait to be sent are lost then."),
-    ("unread", "{n} letter that waits to be read is lost then.", "{n} letters that wait to be read are lost then."),
+    (
+        "gathering",
+        "{n} match that waits for players cannot begin then.",
+        "{n} matches that wait for players cannot begin then.",
+    ),
+    (
+        "letters",
+        "{n} letter that waits to be sent is lost then.",
+        "{n} letters that wait to be sent are lost then.",
+    ),
+    (
+        "unread",
+        "{n} letter that waits to be read is lost then.",
+        "{n} letters that wait to be read are lost then.",
+    ),
 )
 NOTHING_LOST = "Nothing sealed waits there."
-KEPT = "Accounts, ended matches and closed phases stay readable without it, and logs and receipts still verify."
+KEPT = (
+    "Accounts, ended matches and closed phases stay readable without it, and logs and receipts"
+    " still verify."
+)
 WHAT_TO_DO = (
-    "Look for a copy: a backup, or another machine that runs a worker. If there is none, begin a new installation with an empty database, "
-    "tell the players of matches that cannot go on, and keep this database: its ended matches can be exported."
+    "Look for a copy: a backup, or another machine that runs a worker. If there is none, begin a"
+    " new installation with an empty database, tell the players of matches that cannot go on, and"
+    " keep this database: its ended matches can be exported."
 )
 
 
 def explain_key_trouble(session: Session, path: Path) -> str:
-    """Return why a key file cannot serve this database, and what is lost where there is no better one; "" if it can, or may be made."""
+    """Return why a key file cannot serve this database, and what is lost where there is no better
+    one; "" if it can, or may be made.
+    """
     trouble = find_key_trouble(session, path)
     if trouble is None:
         return ""
-    return f"{trouble.sentence} {describe_losses(count_losses(session))}" if trouble.lost else trouble.sentence
+    return (
+        f"{trouble.sentence} {describe_losses(count_losses(session))}"
+        if trouble.lost
+        else trouble.sentence
+    )
 
 
 def describe_losses(losses: Losses) -> str:
-    """Return sentences for the host: what is lost where there is no copy of the key file, what is not, and what can be done."""
-    lost = [plural(number, one, many) for name, one, many in _TELLING if (number := getattr(losses, name))]
+    """Return sentences for the host: what is lost where there is no copy of the key file, what is
+    not, and what can be done.
+    """
+    lost = [
+        plural(number, one, many)
+        for name, one, many in _TELLING
+        if (number := getattr(losses, name))
+    ]
     nobody = "Without a copy of it nobody can open what was sealed, the host included."
     return " ".join([nobody, *(lost or [NOTHING_LOST]), KEPT, WHAT_TO_DO])

@@ -1,4 +1,6 @@
-"""One match after a restore from a backup: its log tells of it, its chance begins anew, and its players are written to."""
+"""One match after a restore from a backup: its log tells of it, its chance begins anew, and its
+players are written to.
+"""
 
 from datetime import datetime
 
@@ -22,11 +24,17 @@ UNFINISHED = ("open", "running", "stuck")
 
 
 def restorable(log: PublicLog | None) -> SelectOfScalar[int]:
-    """Return a query for the matches that a restore begins anew and that do not tell of it yet; None: of the next one."""
-    wanted = select(func.coalesce(Match.id, 0)).where(col(Match.status).in_(UNFINISHED), col(Match.wrapped_chains).is_not(None))
+    """Return a query for the matches that a restore begins anew and that do not tell of it yet;
+    None: of the next one.
+    """
+    wanted = select(func.coalesce(Match.id, 0)).where(
+        col(Match.status).in_(UNFINISHED), col(Match.wrapped_chains).is_not(None)
+    )
     if log is None:
         return wanted
-    return wanted.where(func.coalesce(Match.restored_in, 0) < log.number, Match.made_at < log.begun_at)
+    return wanted.where(
+        func.coalesce(Match.restored_in, 0) < log.number, Match.made_at < log.begun_at
+    )
 
 
 def count_restorable(session: Session, log: PublicLog | None) -> int:
@@ -34,17 +42,24 @@ def count_restorable(session: Session, log: PublicLog | None) -> int:
     return session.exec(select(func.count()).select_from(restorable(log).subquery())).one()
 
 
-def restore_match(session: Session, keyring: Keyring, match: Match, log: PublicLog, *, now: datetime) -> None:
-    """Tell a match that the caller has locked of the restore with which this public log began; once.
+def restore_match(
+    session: Session, keyring: Keyring, match: Match, log: PublicLog, *, now: datetime
+) -> None:
+    """Tell a match that the caller has locked of the restore with which this public log began;
+    once.
 
-    1. A match with a log: a `restored` entry, then an `anchor` entry; the open phase and later ones draw from new chains.
-    2. Submissions are numbered NUMBERS_APART higher. 3. The open phase gets its whole time again, and nobody counts as ready.
+    1. A match with a log: a `restored` entry, then an `anchor` entry; the open phase and later ones
+       draw from new chains.
+    2. Submissions are numbered NUMBERS_APART higher. 3. The open phase gets its whole time again,
+       and nobody counts as ready.
     4. A public note, and a letter to each seat.
     """
     match.version += 1
     match.restored_in = log.number
     show_change(match)
-    phase = session.exec(select(PhaseRow).where(PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_(None))).first()
+    phase = session.exec(
+        select(PhaseRow).where(PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_(None))
+    ).first()
     if match.log_hash is not None:
         _log_restore(session, keyring, match, log, phase, now)
     match.seq_from = _numbers_from(session, match)
@@ -52,21 +67,43 @@ def restore_match(session: Session, keyring: Keyring, match: Match, log: PublicL
         _reopen(session, keyring, match, phase, log, now)
 
 
-def _log_restore(session: Session, keyring: Keyring, match: Match, log: PublicLog, phase: PhaseRow | None, now: datetime) -> None:
+def _log_restore(
+    session: Session,
+    keyring: Keyring,
+    match: Match,
+    log: PublicLog,
+    phase: PhaseRow | None,
+    now: datetime,
+) -> None:
     at, until = time_of_next(session, match, now), phase.number if phase is not None else 0
-    body = {"checkpoint": log.cites or "", "time": format_timestamp(at)} | ({"phase": until} if phase is not None else {})
+    body = {"checkpoint": log.cites or "", "time": format_timestamp(at)} | (
+        {"phase": until} if phase is not None else {}
+    )
     append_entry(session, keyring, match, "restored", body, now=at)
-    replace_chains(keyring, match, MatchChains.fresh(entropy.token_bytes(32), entropy.token_bytes(32)), until=until)
-    append_entry(session, keyring, match, "anchor", {"phase": until, "anchors": match.anchors}, now=at)
+    replace_chains(
+        keyring,
+        match,
+        MatchChains.fresh(entropy.token_bytes(32), entropy.token_bytes(32)),
+        until=until,
+    )
+    append_entry(
+        session, keyring, match, "anchor", {"phase": until, "anchors": match.anchors}, now=at
+    )
 
 
 def _numbers_from(session: Session, match: Match) -> int:
-    """Return the number above which submissions go on: a multiple of NUMBERS_APART above all that the backup has."""
-    newest = session.exec(select(func.max(Receipt.seq)).where(Receipt.match_id == match.id)).one() or 0
+    """Return the number above which submissions go on: a multiple of NUMBERS_APART above all that
+    the backup has.
+    """
+    newest = (
+        session.exec(select(func.max(Receipt.seq)).where(Receipt.match_id == match.id)).one() or 0
+    )
     return (max(newest, match.seq_from) // NUMBERS_APART + 1) * NUMBERS_APART
 
 
-def _reopen(session: Session, keyring: Keyring, match: Match, phase: PhaseRow, log: PublicLog, now: datetime) -> None:
+def _reopen(
+    session: Session, keyring: Keyring, match: Match, phase: PhaseRow, log: PublicLog, now: datetime
+) -> None:
     """Give the open phase its whole time again, and write to the seats."""
     for due in session.exec(select(Due).where(Due.phase_id == phase.id, col(Due.house).is_(False))):
         due.complete, due.says = False, None
@@ -78,7 +115,13 @@ def _reopen(session: Session, keyring: Keyring, match: Match, phase: PhaseRow, l
         phase.closes_at, phase.remind_at = last_call(phase), next_reminder(match, phase)
     session.flush()
     since = log.lost_since or log.begun_at
-    add_note(session, match, now, HOST, f"restored the service from a backup of {in_utc(since)}; what came after it is gone")
+    add_note(
+        session,
+        match,
+        now,
+        HOST,
+        f"restored the service from a backup of {in_utc(since)}; what came after it is gone",
+    )
     catch_up(session, keyring, match, now=now)
     news = ClockChange("restored", HOST, since=since, still=not runs)
     write_notices(session, match, phase, news, now=now)

@@ -1,4 +1,6 @@
-"""Rotation of the worker's keys while the service runs; killed anywhere and run again, it ends with the same keys (SEAL/1, Keys)."""
+"""Rotation of the worker's keys while the service runs; killed anywhere and run again, it ends with
+the same keys (SEAL/1, Keys).
+"""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -33,10 +35,13 @@ class Rotated:
 
 
 def rotate_keys(database: Database, path: Path, *, now: Callable[[], datetime]) -> Rotated:
-    """Give the installation new keys for signing, wrapping and the inbox; or finish a rotation that was cut short.
+    """Give the installation new keys for signing, wrapping and the inbox; or finish a rotation that
+    was cut short.
 
-    1. Replace the key file by one that holds the former keys too. 2. Publish the new keys, signed by both: site and inbox follow.
-    3. Bring every running match to them, in batches. 4. Note that it is done. `auth` stays. Raises KeyFileError.
+    1. Replace the key file by one that holds the former keys too. 2. Publish the new keys, signed
+       by both: site and inbox follow.
+    3. Bring every running match to them, in batches. 4. Note that it is done. `auth` stays. Raises
+       KeyFileError.
     """
     with crypto.hold_key_file(path):
         keyring = public_keys.open_keyring(database, path, now=now())
@@ -51,7 +56,9 @@ def rotate_keys(database: Database, path: Path, *, now: Callable[[], datetime]) 
         _change_rest(database, keyring)
         failpoints.kill_here("keys.before_done")
         with database.write_tx() as session:
-            session.exec(update(WorkerKeys).where(col(WorkerKeys.done_at).is_(None)).values(done_at=now()))
+            session.exec(
+                update(WorkerKeys).where(col(WorkerKeys.done_at).is_(None)).values(done_at=now())
+            )
     return Rotated(keyring.public.fingerprint, resumed, done, tuple(left))
 
 
@@ -61,8 +68,12 @@ def is_under_way(session: Session) -> bool:
     return newest is not None and newest.former is not None and newest.done_at is None
 
 
-def _change_matches(database: Database, keyring: Keyring, now: Callable[[], datetime]) -> tuple[int, list[str]]:
-    """Bring all running matches to the newest keys; returns how many, and the public names of those that could not be."""
+def _change_matches(
+    database: Database, keyring: Keyring, now: Callable[[], datetime]
+) -> tuple[int, list[str]]:
+    """Bring all running matches to the newest keys; returns how many, and the public names of those
+    that could not be.
+    """
     done, left = 0, dict[int, str]()
     while True:
         with database.write_tx() as session:
@@ -84,16 +95,29 @@ def _change_matches(database: Database, keyring: Keyring, now: Callable[[], date
 def _waiting(session: Session, keyring: Keyring, left: Collection[int]) -> list[int]:
     newest = keyring.public.signing.hex()
     other = col(Match.log_key).is_(None) | (col(Match.log_key) != newest)
-    running = select(Match.id).where(col(Match.status).in_(("running", "stuck")), other, col(Match.id).not_in(left))
-    return [each for each in session.exec(running.order_by(col(Match.id)).limit(BATCH)) if each is not None]
+    running = select(Match.id).where(
+        col(Match.status).in_(("running", "stuck")), other, col(Match.id).not_in(left)
+    )
+    return [
+        each
+        for each in session.exec(running.order_by(col(Match.id)).limit(BATCH))
+        if each is not None
+    ]
 
 
 def _change_rest(database: Database, keyring: Keyring) -> None:
-    """Sign the public log's keys with the newest key, and store the chains of tournaments under the newest keys."""
+    """Sign the public log's keys with the newest key, and store the chains of tournaments under the
+    newest keys.
+    """
     with database.write_tx() as session:
         growing = growing_log(session)
         if growing is not None:
             publish_log(session, keyring, growing)
-        secret = (col(Tournament.wrapped_chains).is_not(None), col(Tournament.opened_chains).is_(None))
-        for tournament in session.exec(select(Tournament).where(*secret).order_by(col(Tournament.id)).with_for_update()):
+        secret = (
+            col(Tournament.wrapped_chains).is_not(None),
+            col(Tournament.opened_chains).is_(None),
+        )
+        for tournament in session.exec(
+            select(Tournament).where(*secret).order_by(col(Tournament.id)).with_for_update()
+        ):
             tournament.wrapped_chains = renew_chains(keyring, tournament)

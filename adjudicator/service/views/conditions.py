@@ -57,9 +57,13 @@ def outlook(session: Session, uid: str, *, now: datetime) -> Outlook:
     phase = open_phase(session, match)
     table = timetables.table_of(match)
     return Outlook(
-        match.name, game_of(match).about.title, terms_of(session, match, inside=True), timetables.coming(match, phase, TOLD, now=now),
-        begun=phase is not None, hours_in=table.zone if table.is_local else "",
-    )  # fmt: skip
+        match.name,
+        game_of(match).about.title,
+        terms_of(session, match, inside=True),
+        timetables.coming(match, phase, TOLD, now=now),
+        begun=phase is not None,
+        hours_in=table.zone if table.is_local else "",
+    )
 
 
 _READY = {
@@ -69,16 +73,29 @@ _READY = {
 
 
 def terms_of(session: Session, match: Match, *, inside: bool) -> tuple[Term, ...]:
-    """Return the terms of a match besides its game; `inside`: for somebody who may read who is in it."""
+    """Return the terms of a match besides its game; `inside`: for somebody who may read who is in
+    it.
+    """
     press = press_rules.told_rules(session, match, inside=inside)
-    time = f"{rhythm_of(match)} at most; a phase closes as soon as every seat that owes orders is ready"
-    terms = [Term(each.title, (each.value,), each.meaning) for each in describe_options(game_of(match).about, match.options)]
+    time = (
+        f"{rhythm_of(match)} at most; a phase closes as soon as every seat that owes orders is"
+        " ready"
+    )
+    terms = [
+        Term(each.title, (each.value,), each.meaning)
+        for each in describe_options(game_of(match).about, match.options)
+    ]
     terms += [Term("Rules of press", (" ".join(press),))] if press else []
     terms += [Term("Time", (time,)), Term("Ready", (_READY[match.ready_rule],))]
-    terms += [Term("Grace", (format_duration(match.grace_seconds) if match.grace_seconds else "none",))]
+    terms += [
+        Term("Grace", (format_duration(match.grace_seconds) if match.grace_seconds else "none",))
+    ]
     terms += [Term("Absences", (_honoured(match),))]
     terms += [Term("Overtime", (_overtime(match),))] if match.overtime_seconds else []
-    terms += [Term("Reminders", (_reminders(match),)), Term("Who hands in nothing", (_missing(match),))]
+    terms += [
+        Term("Reminders", (_reminders(match),)),
+        Term("Who hands in nothing", (_missing(match),)),
+    ]
     how = conditions(match)
     return (*terms, Term("How this match is run", how)) if how else tuple(terms)
 
@@ -87,11 +104,18 @@ def _honoured(match: Match) -> str:
     if not match.absence_days:
         return "move no deadline"
     one = "deadlines move past them, by at most {n} day a year for each player"
-    return plural(match.absence_days, one, "deadlines move past them, by at most {n} days a year for each player")
+    return plural(
+        match.absence_days,
+        one,
+        "deadlines move past them, by at most {n} days a year for each player",
+    )
 
 
 def _overtime(match: Match) -> str:
-    whole = "{length}, at most half of a phase, where somebody missed the deadline; it ends as soon as those who were late are ready"
+    whole = (
+        "{length}, at most half of a phase, where somebody missed the deadline; it ends as soon as"
+        " those who were late are ready"
+    )
     return whole.format(length=format_duration(match.overtime_seconds))
 
 
@@ -104,8 +128,16 @@ def _reminders(match: Match) -> str:
 
 def _missing(match: Match) -> str:
     one = "After one such phase the seat looks for a new player."
-    opens = plural(match.misses, one, "After {n} such phases in a row the seat looks for a new player.") if match.misses else ""
-    first = "The seat of a player who never came looks for one after the first." if match.first_miss else ""
+    opens = (
+        plural(match.misses, one, "After {n} such phases in a row the seat looks for a new player.")
+        if match.misses
+        else ""
+    )
+    first = (
+        "The seat of a player who never came looks for one after the first."
+        if match.first_miss
+        else ""
+    )
     return " ".join(filter(None, ("gets the game’s default, and everybody is told.", opens, first)))
 
 
@@ -120,20 +152,31 @@ def conditions(match: Match) -> tuple[str, ...]:
         _asked(match),
         "It is rated, if people alone play it." if match.rated else "",
     ]
-    told += ["It is private: only its people and those who have its link can see it."] if match.private else []
+    told += (
+        ["It is private: only its people and those who have its link can see it."]
+        if match.private
+        else []
+    )
     if match.extension_seconds is not None and match.vote_rule != "none":
         told.append(f"Votes extend a phase by {format_duration(match.extension_seconds)} at most.")
     return tuple(filter(None, told))
 
 
 def _sheet(match: Match) -> str:
-    return f"It is played by the rule sheet “{sheet_title(match.sheet)}”." if sheet_title(match.sheet) else ""
+    return (
+        f"It is played by the rule sheet “{sheet_title(match.sheet)}”."
+        if sheet_title(match.sheet)
+        else ""
+    )
 
 
 def _muster(match: Match) -> str:
     if match.muster_seconds is None:
         return ""
-    return f"Everybody confirms before the first phase, within {format_duration(match.muster_seconds)}; else the seat is free again."
+    return (
+        "Everybody confirms before the first phase, within"
+        f" {format_duration(match.muster_seconds)}; else the seat is free again."
+    )
 
 
 def _absences(match: Match) -> str:
@@ -142,7 +185,11 @@ def _absences(match: Match) -> str:
     if not match.absence_days:
         return "No deadline moves past absences."
     one = "Deadlines move past absences by at most {n} day a year for each player."
-    return plural(match.absence_days, one, "Deadlines move past absences by at most {n} days a year for each player.")
+    return plural(
+        match.absence_days,
+        one,
+        "Deadlines move past absences by at most {n} days a year for each player.",
+    )
 
 
 def _asked(match: Match) -> str:

@@ -1,4 +1,6 @@
-"""What a sweep looks for: the matches and the queues that have work due, by the names of their tasks."""
+"""What a sweep looks for: the matches and the queues that have work due, by the names of their
+tasks.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +31,8 @@ MOST_DUE = 200  # matches of each kind that one sweep sends; the next sweeps fin
 class DueWork:
     """The work that is due, in the order in which it is sent."""
 
-    matches: tuple[tuple[str, Sequence[str]], ...]  # a task, and the public names of the matches (or readings, requests ...) that need it
+    # a task, and the public names of the matches (or readings, requests ...) that need it
+    matches: tuple[tuple[str, Sequence[str]], ...]
     queues: tuple[tuple[str, bool], ...]  # a task, and whether anything waits for it
 
 
@@ -61,6 +64,9 @@ def find_due_work(session: Session, now: datetime) -> DueWork:
         (wakeups.COSIGN, bool(cosigning.due_witnesses(session, now, most=1))),
         (wakeups.PUSH, bool(pushes.waiting_messages(session, now, most=1))),
         (wakeups.POST, bool(outbox.waiting_letters(session, now, most=1, urgencies=outbox.SOON))),
-        (wakeups.REPORTS, bool(outbox.waiting_letters(session, now, most=1, urgencies=outbox.LATER))),
+        (
+            wakeups.REPORTS,
+            bool(outbox.waiting_letters(session, now, most=1, urgencies=outbox.LATER)),
+        ),
     )
     return DueWork(matches, queues)

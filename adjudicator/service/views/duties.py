@@ -41,7 +41,8 @@ class Planning:
     number: int
     phase: str
     seat: str
-    planned_at: datetime | None  # when the current plan was handed in; for a plan carried over, when this phase opened
+    # when the current plan was handed in; for a plan carried over, when this phase opened
+    planned_at: datetime | None
 
 
 @dataclass(frozen=True)
@@ -60,14 +61,30 @@ def owed(session: Session, here: Here) -> Owed | None:
     due = due_of(session, phase, seat.name if seat else None)
     if phase is None or due is None or seat is None or phase.deadline is None:
         return None
-    own = [row for row in (*here.newest, phase) if seat.name in row.dropped and (seat.tenure == 1 or _since(seat, row))]
+    own = [
+        row
+        for row in (*here.newest, phase)
+        if seat.name in row.dropped and (seat.tenure == 1 or _since(seat, row))
+    ]
     inherited, game = is_inherited(session, phase, seat), game_of(here.match)
-    notes = [reports.dropped_line(row.name) for row in own] + ([reports.INHERITED.format(phase=phase.name)] if inherited else [])
+    notes = [reports.dropped_line(row.name) for row in own] + (
+        [reports.INHERITED.format(phase=phase.name)] if inherited else []
+    )
     return Owed(
-        phase.number, phase.name, seat.name, game.slots(load_state(game, phase.before), seat.name), phase.deadline, last_call(phase),
-        None if inherited else due.handed_in_at, due.says or "", is_ready(here.match.ready_rule, due), due.complete, due.late,
-        tuple(notes), inherited,
-    )  # fmt: skip
+        phase.number,
+        phase.name,
+        seat.name,
+        game.slots(load_state(game, phase.before), seat.name),
+        phase.deadline,
+        last_call(phase),
+        None if inherited else due.handed_in_at,
+        due.says or "",
+        is_ready(here.match.ready_rule, due),
+        due.complete,
+        due.late,
+        tuple(notes),
+        inherited,
+    )
 
 
 def _since(seat: SeatRow, phase: PhaseRow) -> bool:
@@ -76,9 +93,16 @@ def _since(seat: SeatRow, phase: PhaseRow) -> bool:
 
 
 def planning(session: Session, here: Here) -> Planning | None:
-    """Return what the viewer's seat may plan for; None if it owes orders, if no phase is open, or without a seat that plays."""
+    """Return what the viewer's seat may plan for; None if it owes orders, if no phase is open, or
+    without a seat that plays.
+    """
     phase, seat = here.phase, here.seat
-    if phase is None or seat is None or seat.name in conceded_in(here.match) or due_of(session, phase, seat.name) is not None:
+    if (
+        phase is None
+        or seat is None
+        or seat.name in conceded_in(here.match)
+        or due_of(session, phase, seat.name) is not None
+    ):
         return None
     planned = newest_envelope(session, phase, seat)
     return Planning(phase.number, phase.name, seat.name, planned.at if planned else None)

@@ -1,4 +1,6 @@
-"""Export of matches for other programs: the closed phases with their public events, and the current position."""
+"""Export of matches for other programs: the closed phases with their public events, and the current
+position.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,7 +21,9 @@ def is_savable(game: str) -> bool:
 
 
 def export_match(session: Session, uid: str) -> dict[str, Any]:
-    """Return a running or ended match as plain values; raises NotFound if its game has no export format, NotNow before the start."""
+    """Return a running or ended match as plain values; raises NotFound if its game has no export
+    format, NotNow before the start.
+    """
     match = by_uid(session, uid)
     game = game_of(match)
     if game.export is None:

@@ -1,4 +1,6 @@
-"""Whether the database can serve this release, and how long due work waits; used by the health page and the health checks."""
+"""Whether the database can serve this release, and how long due work waits; used by the health page
+and the health checks.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,7 +15,9 @@ from adjudicator.service.phases import stamps
 
 
 def trouble(database: Database) -> str:
-    """Return one sentence, without secrets, that says what is wrong with the database; "" if it answers and has the newest tables."""
+    """Return one sentence, without secrets, that says what is wrong with the database; "" if it
+    answers and has the newest tables.
+    """
     try:
         found, newest = database.revisions()
     except SQLAlchemyError:
@@ -22,15 +26,21 @@ def trouble(database: Database) -> str:
 
 
 def write_trouble(database: Database) -> str:
-    """Return one sentence, without secrets, if the database takes no writes; "" if one was tried and rolled back."""
+    """Return one sentence, without secrets, if the database takes no writes; "" if one was tried
+    and rolled back.
+    """
     try:
         stamps.try_stamp(database)
     except FAULTS:
-        return "The database takes no writes: see whether its disk is full, and whether this login may write."
+        return (
+            "The database takes no writes: see whether its disk is full, and whether this login may"
+            " write."
+        )
     return ""
 
 
-PHASE_SECONDS, SOON_SECONDS, REPORT_SECONDS, LETTER_IN_SECONDS = 120.0, 60.0, 600.0, 120.0  # a longer wait is reported
+# a longer wait is reported
+PHASE_SECONDS, SOON_SECONDS, REPORT_SECONDS, LETTER_IN_SECONDS = 120.0, 60.0, 600.0, 120.0
 _LOOK_AT = "see whether the workers run, and are enough"
 
 
@@ -46,10 +56,19 @@ class Waits:
 
 def waits(session: Session, now: datetime) -> Waits:
     """Return how late the service is; every query uses an index, so long queues cost no more."""
-    phase = session.exec(select(func.min(PhaseRow.closes_at)).where(col(PhaseRow.closes_at) <= now)).one()
-    unread = session.exec(select(func.min(Incoming.received_at)).where(col(Incoming.disposition).is_(None))).one()
-    soon, report = (outbox.oldest_due(session, urgencies) for urgencies in (outbox.SOON, (outbox.REPORT,)))
-    ages = [max((now - each).total_seconds(), 0.0) if each is not None else 0.0 for each in (phase, soon, report, unread)]
+    phase = session.exec(
+        select(func.min(PhaseRow.closes_at)).where(col(PhaseRow.closes_at) <= now)
+    ).one()
+    unread = session.exec(
+        select(func.min(Incoming.received_at)).where(col(Incoming.disposition).is_(None))
+    ).one()
+    soon, report = (
+        outbox.oldest_due(session, urgencies) for urgencies in (outbox.SOON, (outbox.REPORT,))
+    )
+    ages = [
+        max((now - each).total_seconds(), 0.0) if each is not None else 0.0
+        for each in (phase, soon, report, unread)
+    ]
     return Waits(*ages)
 
 
@@ -61,4 +80,8 @@ def strain(told: Waits) -> list[str]:
         ("The oldest report is not posted", told.report, REPORT_SECONDS),
         ("The oldest letter that came in is not read", told.letter_in, LETTER_IN_SECONDS),
     )
-    return [f"{what} for {seconds:.0f} s: {_LOOK_AT}." for what, seconds, bound in bounds if seconds > bound]
+    return [
+        f"{what} for {seconds:.0f} s: {_LOOK_AT}."
+        for what, seconds, bound in bounds
+        if seconds > bound
+    ]

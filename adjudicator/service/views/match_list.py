@@ -1,4 +1,6 @@
-"""Matches as lines of a list: what everybody may see of them, and what the viewer owes. One statement reads many matches."""
+"""Matches as lines of a list: what everybody may see of them, and what the viewer owes. One
+statement reads many matches.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -39,7 +41,9 @@ class SeatFace:
     kept: bool
     hidden: bool = False  # its player's name is shown only after the match has ended
     looks: bool = False  # whether it looks for a new player, in a running match
-    profile: str = ""  # last part of the address of its player's page, "" where none is shown, and always in a private match
+    # last part of the address of its player's page, "" where none is shown, and always in a private
+    # match
+    profile: str = ""
     plays: str = ""  # before the start: the reliability of its player, "plays 97 % of phases"
     former: bool = False  # whether its player was erased, so that `player` is nobody's name
 
@@ -61,8 +65,10 @@ class Card:
     free: int  # seats the viewer could take
     every_seconds: int
     options: Mapping[str, Any]
-    rhythm: str = ""  # how long phases last: "2 days for each phase, 24 hours for retreats and builds"
-    unsettled: bool = False  # whether seats are assigned at the start only; until then they are numbers
+    # how long phases last: "2 days for each phase, 24 hours for retreats and builds"
+    rhythm: str = ""
+    # whether seats are assigned at the start only; until then they are numbers
+    unsettled: bool = False
     paused: bool = False  # whether the clock is stopped: orders may be handed in, no phase closes
     overtime_seconds: int = 0  # granted after a deadline that somebody missed
     overtime_until: datetime | None = None  # while the open phase is in overtime
@@ -80,7 +86,11 @@ class Card:
     @property
     def never_began(self) -> str:
         """Why an expired match never began, as `rows.why_expired` says it."""
-        return "Its round was paired again, so it never began." if self.at_table else "It was not full in time, so it never began."
+        return (
+            "Its round was paired again, so it never began."
+            if self.at_table
+            else "It was not full in time, so it never began."
+        )
 
 
 def match_cards(session: Session, player_id: int, *, now: datetime | None = None) -> list[Card]:
@@ -91,35 +101,72 @@ def match_cards(session: Session, player_id: int, *, now: datetime | None = None
     Here as below, progress is left out where the time is not given.
     """
     own = select(SeatRow.match_id).where(SeatRow.player_id == player_id)
-    lent = select(SeatRow.match_id).where(SeatRow.owner_id == player_id, col(SeatRow.returns_at).is_not(None))  # an index has these
+    # an index has these
+    lent = select(SeatRow.match_id).where(
+        SeatRow.owner_id == player_id, col(SeatRow.returns_at).is_not(None)
+    )
     waits = select(QueueEntry.match_id).where(QueueEntry.player_id == player_id)
-    mine = or_(col(Match.id).in_(own), col(Match.id).in_(lent), col(Match.id).in_(waits), col(Match.master_id) == player_id)
+    mine = or_(
+        col(Match.id).in_(own),
+        col(Match.id).in_(lent),
+        col(Match.id).in_(waits),
+        col(Match.master_id) == player_id,
+    )
     found = session.exec(select(Match).where(mine))
     return sorted(_cards(session, found, player_id, now), key=_urgency)
 
 
 def _urgency(each: Card) -> tuple[bool, bool, bool, float, str]:
     deadline = each.deadline.timestamp() if each.deadline else float("inf")
-    return not each.owed, each.status in ("ended", "expired"), not each.with_people, deadline, each.uid
+    return (
+        not each.owed,
+        each.status in ("ended", "expired"),
+        not each.with_people,
+        deadline,
+        each.uid,
+    )
 
 
 def open_matches(session: Session, player_id: int | None, *, most: int = 20) -> list[Card]:
-    """Return open matches with a free seat for this viewer, the oldest first; those of guests alone come last."""
-    return _cards(session, session.exec(match_queries.open_matches(session, player_id, most)), player_id, None)
+    """Return open matches with a free seat for this viewer, the oldest first; those of guests alone
+    come last.
+    """
+    return _cards(
+        session, session.exec(match_queries.open_matches(session, player_id, most)), player_id, None
+    )
 
 
-def tables_to_join(session: Session, player_id: int, game: str, *, most: int = MOST_TABLES) -> list[Card]:
-    """Return the matches of a game with a free seat for a player, the oldest first; one whose status is making has to be prepared."""
-    return _cards(session, session.exec(match_queries.tables_to_join(session, player_id, game, most)), player_id, None)
+def tables_to_join(
+    session: Session, player_id: int, game: str, *, most: int = MOST_TABLES
+) -> list[Card]:
+    """Return the matches of a game with a free seat for a player, the oldest first; one whose
+    status is making has to be prepared.
+    """
+    return _cards(
+        session,
+        session.exec(match_queries.tables_to_join(session, player_id, game, most)),
+        player_id,
+        None,
+    )
 
 
-def looking_matches(session: Session, player_id: int | None, *, most: int = MOST_LOOKING) -> list[Card]:
-    """Return running matches with a seat that looks for a new player, the longest waiting first; none where the viewer plays."""
-    return _cards(session, session.exec(match_queries.looking_matches(player_id, most)), player_id, None)
+def looking_matches(
+    session: Session, player_id: int | None, *, most: int = MOST_LOOKING
+) -> list[Card]:
+    """Return running matches with a seat that looks for a new player, the longest waiting first;
+    none where the viewer plays.
+    """
+    return _cards(
+        session, session.exec(match_queries.looking_matches(player_id, most)), player_id, None
+    )
 
 
-def recent_matches(session: Session, *, most: int = MOST_RECENT, now: datetime | None = None) -> list[Card]:
-    """Return running matches, then ended ones, the newest first; those of guests alone come last."""
+def recent_matches(
+    session: Session, *, most: int = MOST_RECENT, now: datetime | None = None
+) -> list[Card]:
+    """Return running matches, then ended ones, the newest first; those of guests alone come
+    last.
+    """
     return _cards(session, session.exec(match_queries.recent_matches(most)), None, now)
 
 
@@ -131,15 +178,30 @@ class Listed:
     in_all: int
 
 
-def all_matches(session: Session, *, status: str | None = None, game: str | None = None, most: int = 500) -> Listed:
-    """Return the matches for the host, of one status or game if given: the newest first, those of guests alone last."""
-    kind = [column == value for column, value in ((Match.status, status), (Match.game, game)) if value is not None]
-    wanted = select(Match).where(*kind).order_by(col(Match.with_people).desc(), col(Match.id).desc()).limit(most)
+def all_matches(
+    session: Session, *, status: str | None = None, game: str | None = None, most: int = 500
+) -> Listed:
+    """Return the matches for the host, of one status or game if given: the newest first, those of
+    guests alone last.
+    """
+    kind = [
+        column == value
+        for column, value in ((Match.status, status), (Match.game, game))
+        if value is not None
+    ]
+    wanted = (
+        select(Match)
+        .where(*kind)
+        .order_by(col(Match.with_people).desc(), col(Match.id).desc())
+        .limit(most)
+    )
     in_all = session.exec(select(func.count()).select_from(Match).where(*kind)).one()
     return Listed(tuple(_cards(session, session.exec(wanted), None, None)), in_all)
 
 
-def match_card(session: Session, match: Match, player_id: int | None, *, now: datetime | None = None) -> Card:
+def match_card(
+    session: Session, match: Match, player_id: int | None, *, now: datetime | None = None
+) -> Card:
     """Return one match as a line of a list."""
     return _cards(session, [match], player_id, now)[0]
 
@@ -147,73 +209,165 @@ def match_card(session: Session, match: Match, player_id: int | None, *, now: da
 # --- many at once
 
 
-def cards_of(session: Session, matches: Iterable[Match], player_id: int | None, *, now: datetime | None = None) -> list[Card]:
-    """Return matches as lines of a list, in the same order, as one viewer sees them (None: an observer)."""
+def cards_of(
+    session: Session,
+    matches: Iterable[Match],
+    player_id: int | None,
+    *,
+    now: datetime | None = None,
+) -> list[Card]:
+    """Return matches as lines of a list, in the same order, as one viewer sees them (None: an
+    observer).
+    """
     return _cards(session, matches, player_id, now)
 
 
-def _cards(session: Session, matches: Iterable[Match], player_id: int | None, now: datetime | None) -> list[Card]:
+def _cards(
+    session: Session, matches: Iterable[Match], player_id: int | None, now: datetime | None
+) -> list[Card]:
     found = list(matches)
     seats = list_rows.seats_of(session, found)
     phases = list_rows.open_phases(session, found, seats, player_id, now)
-    cards = [_card(match, seats.get(match.id, []), phases.get(match.id), player_id, now) for match in found]
+    cards = [
+        _card(match, seats.get(match.id, []), phases.get(match.id), player_id, now)
+        for match in found
+    ]
     return _with_reliability(session, found, seats, cards)
 
 
 def _with_reliability(
     session: Session, matches: Sequence[Match], rows: list_rows.Seats, cards: list[Card]
-) -> list[Card]:  # fmt: skip
-    """Add how reliable the players of matches are that have not begun; never where players are hidden."""
+) -> list[Card]:
+    """Add how reliable the players of matches are that have not begun; never where players are
+    hidden.
+    """
     asking = {match.id for match in matches if match.status == "open" and not hides_players(match)}
-    people = {player.id for each in asking for _, player in rows.get(each, ()) if player is not None and not player.house}
-    known = reliability.of_players(session, {player for player in people if player is not None}) if people else {}
+    people = {
+        player.id
+        for each in asking
+        for _, player in rows.get(each, ())
+        if player is not None and not player.house
+    }
+    known = (
+        reliability.of_players(session, {player for player in people if player is not None})
+        if people
+        else {}
+    )
     added = []
     for match, card in zip(matches, cards, strict=True):
-        found = [known.get(player.id or 0) if player and match.id in asking else None for _, player in rows.get(match.id, ())]
-        seats = tuple(replace(face, plays=str(own)) if own else face for face, own in zip(card.seats, found, strict=True))
+        found = [
+            known.get(player.id or 0) if player and match.id in asking else None
+            for _, player in rows.get(match.id, ())
+        ]
+        seats = tuple(
+            replace(face, plays=str(own)) if own else face
+            for face, own in zip(card.seats, found, strict=True)
+        )
         added.append(replace(card, seats=seats))
     return added
 
 
 def _card(
-    match: Match, rows: Sequence[tuple[SeatRow, Player | None]], phase: OpenPhase | None, player_id: int | None, now: datetime | None
-) -> Card:  # fmt: skip
+    match: Match,
+    rows: Sequence[tuple[SeatRow, Player | None]],
+    phase: OpenPhase | None,
+    player_id: int | None,
+    now: datetime | None,
+) -> Card:
     seats = _faces(match, rows, player_id)
     dues, own = phase.dues if phase else (), next((seat.name for seat in seats if seat.yours), None)
     due = next((each for each in dues if each.seat == own), None)
     ready = due is not None and is_ready(match.ready_rule, due)
-    silent = due is not None and (due.handed_in_at is None or (phase is not None and phase.inherited))
-    free = sum(1 for seat in seats if not seat.player and not seat.kept) if match.open_seats and match.status == "open" else 0
+    silent = due is not None and (
+        due.handed_in_at is None or (phase is not None and phase.inherited)
+    )
+    free = (
+        sum(1 for seat in seats if not seat.player and not seat.kept)
+        if match.open_seats and match.status == "open"
+        else 0
+    )
     about = about_of(match)
     return Card(
-        match.uid, match.name, about.title, match.game, match.status, phase.name if phase else "",
-        phase.deadline if phase else None, silent and not ready, ready, tuple(seats), free,
-        match.every_seconds, match.options, rhythm_of(match), unsettled(match),
-        match.paused_at is not None, match.overtime_seconds, phase.overtime_until if phase else None, match.with_people,
-        progress_of(match), describe_progress(match, dues, own, now) if now is not None else None, match.sheet or "", match.private,
-        match.absence_days, match.least_reliability, asked_of_players(match), due is not None and not silent and not ready,
+        match.uid,
+        match.name,
+        about.title,
+        match.game,
+        match.status,
+        phase.name if phase else "",
+        phase.deadline if phase else None,
+        silent and not ready,
+        ready,
+        tuple(seats),
+        free,
+        match.every_seconds,
+        match.options,
+        rhythm_of(match),
+        unsettled(match),
+        match.paused_at is not None,
+        match.overtime_seconds,
+        phase.overtime_until if phase else None,
+        match.with_people,
+        progress_of(match),
+        describe_progress(match, dues, own, now) if now is not None else None,
+        match.sheet or "",
+        match.private,
+        match.absence_days,
+        match.least_reliability,
+        asked_of_players(match),
+        due is not None and not silent and not ready,
         match.table_id is not None,
-    )  # fmt: skip
+    )
 
 
-def _faces(match: Match, rows: Sequence[tuple[SeatRow, Player | None]], player_id: int | None) -> list[SeatFace]:
+def _faces(
+    match: Match, rows: Sequence[tuple[SeatRow, Player | None]], player_id: int | None
+) -> list[SeatFace]:
     hidden = hides_players(match)
     sees_kept = player_id == match.master_id and not hidden
     inside = is_inside(match, [seat for seat, _ in rows], player_id)
-    faces = [_face(seat, player, viewer=player_id, hidden=hidden, sees_kept=sees_kept, inside=inside) for seat, player in rows]
+    faces = [
+        _face(seat, player, viewer=player_id, hidden=hidden, sees_kept=sees_kept, inside=inside)
+        for seat, player in rows
+    ]
     return [replace(face, profile="") for face in faces] if match.private or hidden else faces
 
 
-def _face(seat: SeatRow, player: Player | None, *, viewer: int | None, hidden: bool, sees_kept: bool, inside: bool) -> SeatFace:
+def _face(
+    seat: SeatRow,
+    player: Player | None,
+    *,
+    viewer: int | None,
+    hidden: bool,
+    sees_kept: bool,
+    inside: bool,
+) -> SeatFace:
     looks = seat.open_since is not None
     if player is None:
         kept_for = (seat.kept_for or "") if sees_kept and not seat.kept_secretly else ""
-        return SeatFace(seat.name, seat.named or "", False, False, kept_for, seat.kept_for is not None, looks=looks)
+        return SeatFace(
+            seat.name,
+            seat.named or "",
+            False,
+            False,
+            kept_for,
+            seat.kept_for is not None,
+            looks=looks,
+        )
     if hidden and player.id != viewer:
         return SeatFace(seat.name, SOMEBODY, False, False, "", False, hidden=True, looks=looks)
     name = name_at(player, seat.name, inside=inside)
     former = player.erased_at is not None
-    return SeatFace(seat.name, name, player.house, player.id == viewer, "", False, looks=looks, profile=player.profile or "", former=former)
+    return SeatFace(
+        seat.name,
+        name,
+        player.house,
+        player.id == viewer,
+        "",
+        False,
+        looks=looks,
+        profile=player.profile or "",
+        former=former,
+    )
 
 
 def due_of(session: Session, phase: PhaseRow | None, seat: Seat | None) -> Due | None:

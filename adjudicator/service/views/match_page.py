@@ -1,4 +1,6 @@
-"""What the site shows of a match: plain values for one viewer, built from views and from events that viewer may read."""
+"""What the site shows of a match: plain values for one viewer, built from views and from events
+that viewer may read.
+"""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
@@ -10,9 +12,27 @@ from adjudicator.core.game import AnyGame, Seat
 from adjudicator.play.seat_allocation import Lot
 from adjudicator.service.base import press_rules
 from adjudicator.service.base.names import name_at
-from adjudicator.service.base.rows import by_uid, in_overtime, is_inside, may_run, open_phase, plays, seats_of, sitting, tournament_of
+from adjudicator.service.base.rows import (
+    by_uid,
+    in_overtime,
+    is_inside,
+    may_run,
+    open_phase,
+    plays,
+    seats_of,
+    sitting,
+    tournament_of,
+)
 from adjudicator.service.base.shown import step_of
-from adjudicator.service.base.state import Viewer, game_of, hides_players, load_state, person_in, progress_of, viewer_of
+from adjudicator.service.base.state import (
+    Viewer,
+    game_of,
+    hides_players,
+    load_state,
+    person_in,
+    progress_of,
+    viewer_of,
+)
 from adjudicator.service.base.tables import Due, Match, PhaseRow, Player
 from adjudicator.service.base.tables import Seat as SeatRow
 from adjudicator.service.letters import bounces
@@ -46,14 +66,17 @@ LARGEST_NUMBER = 2**31 - 1  # the largest that an integer column holds on every 
 
 @dataclass(frozen=True)
 class Order:
-    """The opened orders of one seat; anybody can recompute the commitment from `opening` (docs/sealing.md)."""
+    """The opened orders of one seat; anybody can recompute the commitment from `opening`
+    (docs/sealing.md).
+    """
 
     seat: str
     player: str  # "" while it is hidden
     how: str  # sealed, plan, forced, default
     lines: tuple[str, ...] | None  # None where the game keeps them hidden until the match ends
     commitment: str
-    opening: str  # what the commitment is a hash of; "" where nothing was sealed or it is not opened yet
+    # what the commitment is a hash of; "" where nothing was sealed or it is not opened yet
+    opening: str
 
 
 @dataclass(frozen=True)
@@ -109,10 +132,13 @@ class Lent:
 
 @dataclass(frozen=True)
 class Head:
-    """What every page of a match shows: players, phases, what the viewer owes. It loads only the newest phases with their contents."""
+    """What every page of a match shows: players, phases, what the viewer owes. It loads only the
+    newest phases with their contents.
+    """
 
     card: Card
-    tournament: tuple[str, str] | None  # the name and the public name of the one that it is played in
+    # the name and the public name of the one that it is played in
+    tournament: tuple[str, str] | None
     master: str
     is_master: bool
     seat: str  # the viewer's, "" for an observer
@@ -126,31 +152,43 @@ class Head:
     phases: tuple[PhaseLine, ...]
     owed: Owed | None
     planning: Planning | None
-    made_for: MadeFor | None  # what forms of the viewer's seat are made for; None without a seat, or where no phase is open
+    # what forms of the viewer's seat are made for; None without a seat, or where no phase is open
+    made_for: MadeFor | None
     standing: tuple[StandingRow, ...]
-    stopped: str  # the sentence that says after which phase it was stopped and why, "" where its rules ended it
+    # the sentence that says after which phase it was stopped and why, "" where its rules ended it
+    stopped: str
     trouble: str  # why it is stuck, for those who may run it
     runs: bool  # whether the viewer may pause it, move its deadline, close its phase
     may_hasten: bool  # whether the viewer may close the open phase early or shorten it
     notes: tuple[Note, ...]  # of what changed in it, the newest first
-    wishes: SeatPreferences | None  # while the seats are not assigned yet: the seats, and what the viewer wished for
-    lots: tuple[Lot, ...]  # once they were assigned by wishes: what each place wished for and got, in order
-    plays: tuple[str, ...]  # what each seat plays, where it is more than itself: "England (with Germany and Austria)"
-    late: tuple[str, ...]  # in overtime, for those who run it and do not play: the seats that it was granted for
-    not_reached: tuple[str, ...]  # for those who may run it: the seats whose players' letters bounce
+    # while the seats are not assigned yet: the seats, and what the viewer wished for
+    wishes: SeatPreferences | None
+    # once they were assigned by wishes: what each place wished for and got, in order
+    lots: tuple[Lot, ...]
+    # what each seat plays, where it is more than itself: "England (with Germany and Austria)"
+    plays: tuple[str, ...]
+    # in overtime, for those who run it and do not play: the seats that it was granted for
+    late: tuple[str, ...]
+    # for those who may run it: the seats whose players' letters bounce
+    not_reached: tuple[str, ...]
     waiting_list: WaitingList
     mustered: bool  # whether everybody confirms before it begins
     muster: Muster | None  # while everybody is asked to confirm
     expires_at: datetime | None  # when it expires unless it is full; only before it begins
     links: Links | None  # for those who run it: the secret parts of its links
     again: NextMatch  # once it has ended: the next match of the same people
-    publishing: tuple[bool, int] | None  # once it has ended in private, for who took part: whether they open it to all, how many do not
-    returned: bool  # whether the viewer's seat looks for a new player, and nobody can take it as the viewer is back
-    lent: Lent | None  # the viewer's seat that a substitute plays, or the seat that the viewer plays as one
+    # once it has ended in private, for who took part: whether they open it to all, how many do not
+    publishing: tuple[bool, int] | None
+    # whether the viewer's seat looks for a new player, and nobody can take it as the viewer is back
+    returned: bool
+    # the viewer's seat that a substitute plays, or the seat that the viewer plays as one
+    lent: Lent | None
     overseen: str  # the sentence that says who reads all press, "" if nobody does
     step: str  # how far it is for everybody (base.shown); "" where the time is not given
-    unread_press: tuple[PressEntry, ...]  # the texts that the viewer, who plays or is its master, has not read here, newest first
-    held_letters: int  # undelivered letters: the seat's own; for the master also those that reveal nothing others did
+    # the texts that the viewer, who plays or is its master, has not read here, newest first
+    unread_press: tuple[PressEntry, ...]
+    # undelivered letters: the seat's own; for the master also those that reveal nothing others did
+    held_letters: int
 
 
 @dataclass(frozen=True)
@@ -161,7 +199,8 @@ class MatchPage(Head):
     board: str
     scores: Mapping[str, int]
     centres: bool  # whether the scores are supply centres
-    away: tuple[str, ...]  # where progress is shown by seat: those past whose players' absence the deadline was moved
+    # where progress is shown by seat: those past whose players' absence the deadline was moved
+    away: tuple[str, ...]
     last: tuple[Told, ...]  # the newest closed phases, oldest first
     earlier: tuple[Earlier, ...]  # some phases before those, newest first
 
@@ -194,52 +233,91 @@ def _look(session: Session, uid: str, player_id: int | None, now: datetime | Non
         .where(PhaseRow.match_id == match.id, func.coalesce(PhaseRow.why, "") != "stopped")
         .order_by(col(PhaseRow.number))
     )
-    lines = tuple(PhaseLine(number, name, closed_at, why or "") for number, name, closed_at, why in session.exec(columns))
+    lines = tuple(
+        PhaseLine(number, name, closed_at, why or "")
+        for number, name, closed_at, why in session.exec(columns)
+    )
     viewer = viewer_of(match, mine, {seat.name: seat.player for seat in shown.seats})
     own = sitting(seats_of(session, match), player_id)
     viewer = replace(viewer, seated_at=own.taken_at if own else None)
     step = step_of(session, match, now) if now is not None else ""
     newest, earlier = _newest(session, match, mine)
-    return _Seen(match, game_of(match), shown, viewer, lines, open_phase(session, match), newest, earlier, step)
+    return _Seen(
+        match,
+        game_of(match),
+        shown,
+        viewer,
+        lines,
+        open_phase(session, match),
+        newest,
+        earlier,
+        step,
+    )
 
 
-def _newest(session: Session, match: Match, seat: Seat | None) -> tuple[tuple[PhaseRow, ...], tuple[PhaseRow, ...]]:
-    """Return the phases that closed last together and, for a seat, all since it was last due, oldest first; then those before them.
+def _newest(
+    session: Session, match: Match, seat: Seat | None
+) -> tuple[tuple[PhaseRow, ...], tuple[PhaseRow, ...]]:
+    """Return the phases that closed last together and, for a seat, all since it was last due,
+    oldest first; then those before them.
 
     Both together are at most TOLD_AT_ONCE; the second are without the start, newest first.
     """
-    closed = select(PhaseRow).where(PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_not(None))
+    closed = select(PhaseRow).where(
+        PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_not(None)
+    )
     rows = list(session.exec(closed.order_by(col(PhaseRow.number).desc()).limit(TOLD_AT_ONCE)))
     own = next((row.number for row in rows if seat in row.due), None)
-    since = [row for row in rows if row.closed_at == rows[0].closed_at or (own is not None and row.number >= own)]
+    since = [
+        row
+        for row in rows
+        if row.closed_at == rows[0].closed_at or (own is not None and row.number >= own)
+    ]
     return tuple(reversed(since)), tuple(row for row in rows[len(since) :] if row.number)
 
 
-def match_head(session: Session, uid: str, player_id: int | None, *, now: datetime | None = None) -> Head:
-    """Return what every page of a match shows to one viewer (None: somebody who is not signed in); raises NotFound.
+def match_head(
+    session: Session, uid: str, player_id: int | None, *, now: datetime | None = None
+) -> Head:
+    """Return what every page of a match shows to one viewer (None: somebody who is not signed in);
+    raises NotFound.
 
     Here as below, progress is left out where the time is not given.
     """
     return _head(session, _look(session, uid, player_id, now), player_id)
 
 
-def match_page(session: Session, uid: str, player_id: int | None, *, now: datetime | None = None) -> MatchPage:
+def match_page(
+    session: Session, uid: str, player_id: int | None, *, now: datetime | None = None
+) -> MatchPage:
     """Return the page of a match for one viewer; raises NotFound."""
     seen = _look(session, uid, player_id, now)
-    told = tuple(_told(seen.match, row, seen.reader, [face.name for face in seen.card.seats]) for row in seen.newest)
+    told = tuple(
+        _told(seen.match, row, seen.reader, [face.name for face in seen.card.seats])
+        for row in seen.newest
+    )
     earlier = tuple(_sum_up(seen, row) for row in seen.earlier)
-    head = vars(_head(session, seen, player_id)) | {"centres": seen.game.about.centres, "last": told, "earlier": earlier}
+    head = vars(_head(session, seen, player_id)) | {
+        "centres": seen.game.about.centres,
+        "last": told,
+        "earlier": earlier,
+    }
     if not seen.newest:
         return MatchPage(**head, picture="", board="", scores={}, away=())
     view = seen.reader.view(seen.game, load_state(seen.game, seen.newest[-1].after))
     return MatchPage(
-        **head, picture=seen.game.draw(view), board=seen.game.text_board(view), scores=dict(view.scores),
+        **head,
+        picture=seen.game.draw(view),
+        board=seen.game.text_board(view),
+        scores=dict(view.scores),
         away=people.seats_away(session, seen.match, seen.open),
-    )  # fmt: skip
+    )
 
 
 def _sum_up(seen: _Seen, row: PhaseRow) -> Earlier:
-    return Earlier(row.number, row.name, sum_up(phase_sections.section(seen.game, row, seen.reader).lines))
+    return Earlier(
+        row.number, row.name, sum_up(phase_sections.section(seen.game, row, seen.reader).lines)
+    )
 
 
 def _head(session: Session, seen: _Seen, player_id: int | None) -> Head:
@@ -249,36 +327,59 @@ def _head(session: Session, seen: _Seen, player_id: int | None) -> Head:
     inside = is_inside(match, seats_of(session, match), player_id)
     runs = may_run(session, match, player_id)
     return Head(
-        card=seen.card, tournament=tournament_of(session, match),
-        master=_master(session, match, inside=inside), is_master=is_master, seat=seen.seat or "",
-        terms=conditions.terms_of(session, match, inside=inside), ready_rule=match.ready_rule,
-        open_seats=match.open_seats, bots=match.bots,
-        anchors=match.anchors or {}, has_log=match.log_hash is not None, made_at=match.made_at,
-        phases=seen.lines, owed=duties.owed(session, here), planning=duties.planning(session, here),
+        card=seen.card,
+        tournament=tournament_of(session, match),
+        master=_master(session, match, inside=inside),
+        is_master=is_master,
+        seat=seen.seat or "",
+        terms=conditions.terms_of(session, match, inside=inside),
+        ready_rule=match.ready_rule,
+        open_seats=match.open_seats,
+        bots=match.bots,
+        anchors=match.anchors or {},
+        has_log=match.log_hash is not None,
+        made_at=match.made_at,
+        phases=seen.lines,
+        owed=duties.owed(session, here),
+        planning=duties.planning(session, here),
         made_for=find_made_for(session, match, seen.open, own),
         standing=reports.standing(match, seen.reader) or (),
         stopped=reports.stopped(match, seen.lines[-1].name) if seen.lines else "",
-        runs=runs, may_hasten=runs and masters.may_hasten(session, match, player_id),
-        notes=notes.list_notes(session, match, inside=inside), trouble=(match.trouble or "") if runs else "",
-        step=seen.step, held_letters=_held(session, seen, own, is_master=is_master), lent=_lent(session, match, player_id),
+        runs=runs,
+        may_hasten=runs and masters.may_hasten(session, match, player_id),
+        notes=notes.list_notes(session, match, inside=inside),
+        trouble=(match.trouble or "") if runs else "",
+        step=seen.step,
+        held_letters=_held(session, seen, own, is_master=is_master),
+        lent=_lent(session, match, player_id),
         returned=own is not None and tenures.has_returned(session, own),
-        wishes=wishes.of_match(session, match, player_id), lots=() if hides_players(match) else wishes.drawn(match),
+        wishes=wishes.of_match(session, match, player_id),
+        lots=() if hides_players(match) else wishes.drawn(match),
         plays=wishes.shared(match, [face.name for face in seen.card.seats]),
-        waiting_list=waiting_list.waiting_list(session, match, player_id), muster=muster.muster_of(session, match, player_id),
+        waiting_list=waiting_list.waiting_list(session, match, player_id),
+        muster=muster.muster_of(session, match, player_id),
         mustered=match.muster_seconds is not None,
         expires_at=match.expires_at if match.status == "open" else None,
-        links=links.links_of(match) if runs else None, again=again.next_match(session, match, player_id),
+        links=links.links_of(match) if runs else None,
+        again=again.next_match(session, match, player_id),
         publishing=privacy.awaited(session, match, player_id),
-        late=_late(session, seen) if runs and not plays(seats_of(session, match), player_id) else (),
+        late=(
+            _late(session, seen) if runs and not plays(seats_of(session, match), player_id) else ()
+        ),
         overseen=press_rules.overseen_by(session, match, inside=inside),
         unread_press=tuple(conversations.unread_texts(session, match, player_id)),
         not_reached=tuple(bounces.seats_not_reached(session, match)) if runs else (),
-    )  # fmt: skip
+    )
 
 
 def _master(session: Session, match: Match, *, inside: bool) -> str:
-    """Return what the page calls its master: by no name while it hides its players, by the seat if one who plays hides the own name."""
-    master, own = session.get_one(Player, match.master_id), sitting(seats_of(session, match), match.master_id)
+    """Return what the page calls its master: by no name while it hides its players, by the seat if
+    one who plays hides the own name.
+    """
+    master, own = (
+        session.get_one(Player, match.master_id),
+        sitting(seats_of(session, match), match.master_id),
+    )
     if own is None or hides_players(match):
         return person_in(match, master, inside=inside)
     return name_at(master, own.name, inside=inside)
@@ -287,13 +388,19 @@ def _master(session: Session, match: Match, *, inside: bool) -> str:
 def _lent(session: Session, match: Match, player_id: int | None) -> Lent | None:
     """Return the seat that a viewer has lent, or plays as a substitute."""
     for seat in seats_of(session, match) if player_id is not None else ():
-        if seat.returns_at is not None and match.status != "ended" and player_id in (seat.owner_id, seat.player_id):
+        if (
+            seat.returns_at is not None
+            and match.status != "ended"
+            and player_id in (seat.owner_id, seat.player_id)
+        ):
             return Lent(seat.name, seat.returns_at, player_id == seat.owner_id)
     return None
 
 
 def _late(session: Session, seen: _Seen) -> tuple[str, ...]:
-    """Return the seats that were late when the overtime began; none where the match shows no progress."""
+    """Return the seats that were late when the overtime began; none where the match shows no
+    progress.
+    """
     if seen.open is None or not in_overtime(seen.open) or progress_of(seen.match) == "none":
         return ()
     late = select(Due.seat).where(Due.phase_id == seen.open.id, col(Due.late).is_(True))
@@ -301,28 +408,46 @@ def _late(session: Session, seen: _Seen) -> tuple[str, ...]:
 
 
 def _held(session: Session, seen: _Seen, seat: SeatRow | None, *, is_master: bool) -> int:
-    """Count the undelivered letters that a viewer may know of: the seat's own and, for the master, some of other seats.
+    """Count the undelivered letters that a viewer may know of: the seat's own and, for the master,
+    some of other seats.
 
-    Receipts and answers to other seats do not count: they reveal that the seat handed something in (ruling G4), and reminders that
-    it did not. Press to other seats does not count: it reveals who wrote to whom. A report does not: it may be about the master.
+    Receipts and answers to other seats do not count: they reveal that the seat handed something in
+    (ruling G4), and reminders that it did not. Press to other seats does not count: it reveals who
+    wrote to whom. A report does not: it may be about the master.
     """
     if not is_master and seat is None:
         return 0
     held_here = undelivered_letters(session, seen.match)
-    own = [each for each in held_here if seat is not None and (each.seat, each.tenure) == (seat.name, seat.tenure)]
-    others = [each for each in held_here if each.seat != seen.seat and (each.receipt_id, each.incoming_id) == (None, None)]
-    return len(own) + (sum(1 for each in others if each.kind not in ("press", "reminder", "reported")) if is_master else 0)
+    own = [
+        each
+        for each in held_here
+        if seat is not None and (each.seat, each.tenure) == (seat.name, seat.tenure)
+    ]
+    others = [
+        each
+        for each in held_here
+        if each.seat != seen.seat and (each.receipt_id, each.incoming_id) == (None, None)
+    ]
+    return len(own) + (
+        sum(1 for each in others if each.kind not in ("press", "reminder", "reported"))
+        if is_master
+        else 0
+    )
 
 
 def phase_page(
     session: Session, uid: str, number: int, player_id: int | None, *, now: datetime | None = None
-) -> tuple[Head, Story | None]:  # fmt: skip
-    """Return a match and one of its closed phases for one viewer; the phase is None while it is open or where there is none."""
+) -> tuple[Head, Story | None]:
+    """Return a match and one of its closed phases for one viewer; the phase is None while it is
+    open or where there is none.
+    """
     seen = _look(session, uid, player_id, now)
     head = _head(session, seen, player_id)
     if number > LARGEST_NUMBER:
         return head, None
-    row = session.exec(select(PhaseRow).where(PhaseRow.match_id == seen.match.id, PhaseRow.number == number)).first()
+    row = session.exec(
+        select(PhaseRow).where(PhaseRow.match_id == seen.match.id, PhaseRow.number == number)
+    ).first()
     if row is None or row.closed_at is None:
         return head, None
     view = seen.reader.view(seen.game, load_state(seen.game, row.after))
@@ -330,23 +455,43 @@ def phase_page(
     return head, Story(**vars(told), picture=seen.game.draw(view), board=seen.game.text_board(view))
 
 
-def history(session: Session, uid: str, player_id: int | None, *, most: int) -> tuple[str, list[Told]]:
-    """Return a match's name and its newest closed phases as one viewer may know them, oldest first; raises NotFound."""
+def history(
+    session: Session, uid: str, player_id: int | None, *, most: int
+) -> tuple[str, list[Told]]:
+    """Return a match's name and its newest closed phases as one viewer may know them, oldest first;
+    raises NotFound.
+    """
     match = by_uid(session, uid)
     seats = seats_of(session, match)
     own = sitting(seats, player_id)
-    inside, taken = is_inside(match, seats, player_id), [(seat.name, seat.player_id) for seat in seats if seat.player_id is not None]
-    names = {seat: name_at(session.get_one(Player, sitter), seat, inside=inside) for seat, sitter in taken}
-    closed = select(PhaseRow).where(PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_not(None), PhaseRow.number > 0)
+    inside, taken = (
+        is_inside(match, seats, player_id),
+        [(seat.name, seat.player_id) for seat in seats if seat.player_id is not None],
+    )
+    names = {
+        seat: name_at(session.get_one(Player, sitter), seat, inside=inside)
+        for seat, sitter in taken
+    }
+    closed = select(PhaseRow).where(
+        PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_not(None), PhaseRow.number > 0
+    )
     rows = list(session.exec(closed.order_by(col(PhaseRow.number).desc()).limit(most)))
-    viewer = replace(viewer_of(match, own.name if own else None, names), seated_at=own.taken_at if own else None)
-    return match.name, [_told(match, row, viewer, [seat.name for seat in seats]) for row in reversed(rows)]
+    viewer = replace(
+        viewer_of(match, own.name if own else None, names), seated_at=own.taken_at if own else None
+    )
+    return match.name, [
+        _told(match, row, viewer, [seat.name for seat in seats]) for row in reversed(rows)
+    ]
 
 
 def public_notes(session: Session, uid: str, player_id: int | None) -> tuple[str, tuple[Note, ...]]:
-    """Return a match's name and its public notes as one viewer may know them, newest first; raises NotFound."""
+    """Return a match's name and its public notes as one viewer may know them, newest first; raises
+    NotFound.
+    """
     match = by_uid(session, uid)
-    return match.name, notes.list_notes(session, match, inside=is_inside(match, seats_of(session, match), player_id))
+    return match.name, notes.list_notes(
+        session, match, inside=is_inside(match, seats_of(session, match), player_id)
+    )
 
 
 def _told(match: Match, row: PhaseRow, viewer: Viewer, seats: Collection[Seat]) -> Told:
@@ -357,10 +502,22 @@ def _told(match: Match, row: PhaseRow, viewer: Viewer, seats: Collection[Seat]) 
     orders = tuple(_order(game, name, each, viewer) for name, each in taken.items())
     other_rules = row.rules_version != game.about.rules_version
     parts = split_story(lines, wishes.plays(match, seats), viewer.seat)
-    return Told(row.number, row.name, row.opened_at, row.closed_at, row.why or "", lines, parts, orders, other_rules)
+    return Told(
+        row.number,
+        row.name,
+        row.opened_at,
+        row.closed_at,
+        row.why or "",
+        lines,
+        parts,
+        orders,
+        other_rules,
+    )
 
 
 def _order(game: AnyGame, name: Seat, taken: Mapping[str, str], viewer: Viewer) -> Order:
     shown = tuple(taken["orders"].splitlines()) if viewer.sees_orders(game, name) else None
     opening = taken.get("opening", "") if viewer.orders_open or viewer.all_open else ""
-    return Order(name, viewer.names.get(name, ""), taken["how"], shown, taken.get("commitment", ""), opening)
+    return Order(
+        name, viewer.names.get(name, ""), taken["how"], shown, taken.get("commitment", ""), opening
+    )

@@ -1,8 +1,10 @@
-"""News of a match for one viewer: a short mark that changes with what this viewer may know, and the words for what has changed.
+"""News of a match for one viewer: a short mark that changes with what this viewer may know, and the
+words for what has changed.
 
-A page asks for it every few seconds. The mark is made of what everybody may see (status, phase, deadline, the count of public
-changes), of the progress that the match shows, of the press that the viewer may read, and of what the viewer's own seat handed in.
-It contains neither the match's version nor what another seat did, because the mark must not reveal that another seat has sealed
+A page asks for it every few seconds. The mark is made of what everybody may see (status, phase,
+deadline, the count of public changes), of the progress that the match shows, of the press that the
+viewer may read, and of what the viewer's own seat handed in. It contains neither the match's
+version nor what another seat did, because the mark must not reveal that another seat has sealed
 orders.
 """
 
@@ -22,12 +24,18 @@ from adjudicator.service.base.tables import Seat as SeatRow
 
 _SEPARATOR = "."
 _TO_ALL = cast(col(PressNote.readers), String) == "[]"
-_OVER = {"ended": "The match is over", "stuck": "The match stands still", "expired": "The match has expired"}
+_OVER = {
+    "ended": "The match is over",
+    "stuck": "The match stands still",
+    "expired": "The match has expired",
+}
 
 
 @dataclass(frozen=True)
 class Mark:
-    """How far a match is, for one viewer; no field contains a full stop, which separates the fields in `str`."""
+    """How far a match is, for one viewer; no field contains a full stop, which separates the fields
+    in `str`.
+    """
 
     status: str
     phase: str  # number of the open phase; "" where none is open
@@ -50,14 +58,18 @@ class Mark:
 
 @dataclass(frozen=True)
 class MatchNews:
-    """A viewer's current mark of a match, the name of its open phase, and its progress in a sentence."""
+    """A viewer's current mark of a match, the name of its open phase, and its progress in a
+    sentence.
+    """
 
     mark: Mark
     phase: str
     progress: str
 
     def words(self, since: Mark | None) -> str:
-        """Return what has changed since an earlier mark as the beginning of a sentence, "" if nothing has."""
+        """Return what has changed since an earlier mark as the beginning of a sentence, "" if
+        nothing has.
+        """
         now = self.mark
         if since == now:
             return ""
@@ -87,7 +99,9 @@ class MatchNews:
         return self.mark.press != "" and self._changes(since) == ["press"]
 
     def progress_only(self, since: Mark | None) -> bool:
-        """Whether only the number of seats that have handed in is new, which disturbs nobody at work."""
+        """Whether only the number of seats that have handed in is new, which disturbs nobody at
+        work.
+        """
         return self._changes(since) == ["progress"]
 
     def _changes(self, since: Mark | None) -> list[str]:
@@ -97,7 +111,9 @@ class MatchNews:
 
 
 def of_match(session: Session, uid: str, player_id: int | None, *, now: datetime) -> MatchNews:
-    """Return the news of a match for one viewer (None: somebody who is not signed in); raises NotFound."""
+    """Return the news of a match for one viewer (None: somebody who is not signed in); raises
+    NotFound.
+    """
     match = by_uid(session, uid)
     seats = seats_of(session, match)
     own = sitting(seats, player_id)
@@ -119,7 +135,9 @@ def of_match(session: Session, uid: str, player_id: int | None, *, now: datetime
 
 def _public_press(session: Session, match: Match) -> int:
     """Return how many texts everybody may read; each has raised `shown` once."""
-    return session.exec(select(func.count()).select_from(PressNote).where(PressNote.match_id == match.id, _TO_ALL)).one()
+    return session.exec(
+        select(func.count()).select_from(PressNote).where(PressNote.match_id == match.id, _TO_ALL)
+    ).one()
 
 
 def _moment(at: datetime | None) -> str:
@@ -127,10 +145,14 @@ def _moment(at: datetime | None) -> str:
 
 
 def _handed_in(session: Session, match: Match, phase: PhaseRow | None, mine: SeatRow | None) -> str:
-    """Return how often the viewer handed something in for the open phase, and what the seat said."""
+    """Return how often the viewer handed something in for the open phase, and what the seat
+    said.
+    """
     if phase is None or mine is None:
         return ""
-    sent = select(func.max(Receipt.seq)).where(Receipt.match_id == match.id, Receipt.phase_number == phase.number)
+    sent = select(func.max(Receipt.seq)).where(
+        Receipt.match_id == match.id, Receipt.phase_number == phase.number
+    )
     sent = sent.where(Receipt.seat == mine.name, Receipt.tenure == mine.tenure)
     says = next((due.says for due in dues_of(session, phase) if due.seat == mine.name), None)
     return f"{session.exec(sent).one() or 0}{says or ''}"
@@ -138,8 +160,12 @@ def _handed_in(session: Session, match: Match, phase: PhaseRow | None, mine: Sea
 
 def _newest_press(session: Session, match: Match, reader: Reader) -> datetime | None:
     """Return the time of the newest press that the viewer may read and did not write."""
-    written = select(PressNote).where(PressNote.match_id == match.id).order_by(col(PressNote.id).desc())
+    written = (
+        select(PressNote).where(PressNote.match_id == match.id).order_by(col(PressNote.id).desc())
+    )
     if reader.seat is None and not reader.is_master and not reader.sees_all:
         written = written.where(_TO_ALL).limit(1)
     with closing(session.exec(written.execution_options(yield_per=50))) as rows:
-        return next((row.at for row in rows if reader.may_read(row) and not reader.is_named(row.seat)), None)
+        return next(
+            (row.at for row in rows if reader.may_read(row) and not reader.is_named(row.seat)), None
+        )

@@ -36,7 +36,9 @@ MOST_FAULTS = 20  # lines of a typed position that are no part of one and are to
 LONGEST_POSITION = 6000  # characters of a typed position
 MOST_POSITION_LINES = 100
 _NO_POSITION = "This is no part of a position."
-_FIRST_PART = "Only the orders before THEN were tried: what comes after them depends on what others do."
+_FIRST_PART = (
+    "Only the orders before THEN were tried: what comes after them depends on what others do."
+)
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,9 @@ class FilledSlot:
 
 @dataclass(frozen=True)
 class Shared:
-    """What an address may hold of a trial: nothing but what everybody may see, and what its author wrote."""
+    """What an address may hold of a trial: nothing but what everybody may see, and what its author
+    wrote.
+    """
 
     position: str
     orders: str
@@ -77,26 +81,36 @@ class Board:
     name: str  # its phase, "" of a blank board
     picture: str
     text: str  # the position in words
-    orders: str  # the orders given here, as far as the viewer may know them, to start from; "" before the phase is closed
+    # the orders given here, as far as the viewer may know them, to start from; "" before the phase
+    # is closed
+    orders: str
     _game: AnyGame = field(repr=False)
     _view: View = field(repr=False)
     _seat: Seat | None
     _public: View = field(repr=False)  # the same position as everybody may see it
-    _secret: str = field(default="", repr=False)  # the lines of `orders` that only this viewer may know
+    # the lines of `orders` that only this viewer may know
+    _secret: str = field(default="", repr=False)
     faults: tuple[Refusal, ...] = ()  # of a typed position
 
     @cached_property
     def slots(self) -> Slots:
-        """The choices of every seat, all of them optional; () in a game that has none for trials."""
-        return tuple(replace(slot, optional=True) for slot in self._laid.slots) if self._laid else ()
+        """The choices of every seat, all of them optional; () in a game that has none for
+        trials.
+        """
+        return (
+            tuple(replace(slot, optional=True) for slot in self._laid.slots) if self._laid else ()
+        )
 
     @cached_property
     def position(self) -> str:
-        """The position as a text that can be laid again, as everybody may see it; "" in a game that has none."""
+        """The position as a text that can be laid again, as everybody may see it; "" in a game that
+        has none.
+        """
         return self._game.lay(self._public, "").position if self._game.lay else ""
 
     def understood(self, text: str) -> tuple[FilledSlot, ...]:
-        """Return the orders of a text that are choices here, one for a slot; of several for one slot the last counts.
+        """Return the orders of a text that are choices here, one for a slot; of several for one
+        slot the last counts.
 
         Raises TooLong with a sentence.
         """
@@ -105,48 +119,71 @@ class Board:
         given = self._game.lay(self._view, parse_submission(text).parts[0]).given
         found: dict[str, FilledSlot] = {}
         for line, order in reversed(given):
-            offering = (slot.name for slot in self.slots if slot.name not in found and any(order == each.text for each in slot.choices))
+            offering = (
+                slot.name
+                for slot in self.slots
+                if slot.name not in found and any(order == each.text for each in slot.choices)
+            )
             slot = next(offering, None)
             if slot is not None:
                 found[slot] = FilledSlot(slot, order, line)
         return tuple(found.values())
 
     def with_chosen(self, text: str, chosen: Mapping[str, str]) -> str:
-        """Return a text with the orders of some slots replaced by those `chosen`, "" for none; all its other lines stay.
+        """Return a text with the orders of some slots replaced by those `chosen`, "" for none; all
+        its other lines stay.
 
-        The orders that replace none stand below the others, before THEN. Raises TooLong with a sentence.
+        The orders that replace none stand below the others, before THEN. Raises TooLong with a
+        sentence.
         """
         held = {each.slot: each for each in self.understood(text)}
-        new = {slot: order for slot, order in chosen.items() if order != (held[slot].order if slot in held else "")}
+        new = {
+            slot: order
+            for slot, order in chosen.items()
+            if order != (held[slot].order if slot in held else "")
+        }
         now, later = split_at_then(normalize_text(text))
         lines = [line.strip() for line in now.splitlines()]
-        for line in dict.fromkeys(held[slot].line for slot in new if slot in held and held[slot].line in lines):
+        for line in dict.fromkeys(
+            held[slot].line for slot in new if slot in held and held[slot].line in lines
+        ):
             at = len(lines) - 1 - lines[::-1].index(line)
-            lines[at : at + 1] = [new.get(each.slot, each.order) for each in reversed(held.values()) if each.line == line]
+            lines[at : at + 1] = [
+                new.get(each.slot, each.order)
+                for each in reversed(held.values())
+                if each.line == line
+            ]
         added = [order for slot, order in new.items() if slot not in held]
         return "\n".join([line for line in (*lines, *added) if line] + ([later] if later else []))
 
     def shared(self, text: str) -> Shared | None:
-        """Return the position and the orders of a trial for others, None in a game whose positions have no text.
+        """Return the position and the orders of a trial for others, None in a game whose positions
+        have no text.
 
-        The lines with an order that the viewer alone knows from the match are left out, however they are spelled; a position in the
-        text takes the place of the board's.
+        The lines with an order that the viewer alone knows from the match are left out, however
+        they are spelled; a position in the text takes the place of the board's.
         """
         if self._game.lay is None:
             return None
         laid = self._game.lay(self._public, text)
         lines = laid.orders.splitlines()
-        kept = [line for line, secret in zip(lines, self._are_secret(lines), strict=True) if not secret]
+        kept = [
+            line for line, secret in zip(lines, self._are_secret(lines), strict=True) if not secret
+        ]
         return Shared(laid.position, "\n".join(kept), len(lines) - len(kept))
 
     def _are_secret(self, lines: Sequence[str]) -> list[bool]:
-        """Say of each line whether it is one of `_secret`, or has an order of them in any of its parts."""
+        """Say of each line whether it is one of `_secret`, or has an order of them in any of its
+        parts.
+        """
         exact = {line.strip() for line in self._secret.splitlines()}
         if not exact or self._game.lay is None:
             return [False] * len(lines)
         pieces = [[line, *_pieces(line)] for line in lines]
         orders = {order for _, order in self._game.lay(self._view, self._secret).given}
-        given = self._game.lay(self._view, "\n".join(piece for line in pieces for piece in line)).given
+        given = self._game.lay(
+            self._view, "\n".join(piece for line in pieces for piece in line)
+        ).given
         secret = exact | {piece for piece, order in given if order in orders}
         return [any(piece.strip() in secret for piece in line) for line in pieces]
 
@@ -155,19 +192,31 @@ class Board:
         return self._game.lay(self._view, "") if self._game.lay else None
 
     def tried(self, text: str) -> Tried:
-        """Try `text`, orders of any seats; of the alternatives on a line the first possible one counts.
+        """Try `text`, orders of any seats; of the alternatives on a line the first possible one
+        counts.
 
         Raises TooLong with a sentence.
         """
         submission = parse_submission(text)
-        trial = self._tried(self._first_possible(remove_decoration(submission.parts[0], self._read)))
+        trial = self._tried(
+            self._first_possible(remove_decoration(submission.parts[0], self._read))
+        )
         events = [event for event in trial.events if may_read(event, self._seat)]
         lines = self._game.story(trial.view, events)
         picture, board = self._game.draw(trial.view), self._game.text_board(trial.view)
-        return Tried(picture, board, lines, trial.refusals, (*trial.remarks, *_not_tried(submission)), dump_view(self._game, trial.view))
+        return Tried(
+            picture,
+            board,
+            lines,
+            trial.refusals,
+            (*trial.remarks, *_not_tried(submission)),
+            dump_view(self._game, trial.view),
+        )
 
     def _read(self, text: str) -> Parsed[str]:
-        """Return the lines of a text that a trial accepts, in place of parsed orders, and its refusals."""
+        """Return the lines of a text that a trial accepts, in place of parsed orders, and its
+        refusals.
+        """
         refusals = self._tried(text).refusals
         refused = {refusal.line for refusal in refusals}
         return Parsed(tuple(line for line in text.splitlines() if line not in refused), refusals)
@@ -178,13 +227,17 @@ class Board:
         return self._game.trial(self._view, text)
 
     def _first_possible(self, text: str) -> str:
-        """Return the text with one alternative a line: the first that is not refused, else the first. One trial tests them all."""
+        """Return the text with one alternative a line: the first that is not refused, else the
+        first. One trial tests them all.
+        """
         lines = [split_alternatives(line) or [""] for line in text.splitlines()]
         if all(len(choices) < 2 for choices in lines):
             return text
         trial = self._tried("\n".join(choice for choices in lines for choice in choices))
         refused = {refusal.line for refusal in trial.refusals}
-        chosen = ([choice for choice in choices if choice not in refused] or choices for choices in lines)
+        chosen = (
+            [choice for choice in choices if choice not in refused] or choices for choices in lines
+        )
         return "\n".join(choices[0] for choices in chosen)
 
 
@@ -206,30 +259,42 @@ def possible(game_key: str) -> bool:
 
 def _no_trials(game: AnyGame) -> NotFound:
     can = [each.about.title for each in catalogue.every_game() if each.trial is not None]
-    return NotFound(f"Orders of {game.about.title} cannot be tried on a board; those of {' and '.join(can)} can.")
+    return NotFound(
+        f"Orders of {game.about.title} cannot be tried on a board; those of {' and '.join(can)}"
+        " can."
+    )
 
 
 # --- boards
 
 
 def blank(game_key: str) -> Board:
-    """Return the opening position of a game as an observer sees it; raises NotFound for an unknown game or one without trials."""
+    """Return the opening position of a game as an observer sees it; raises NotFound for an unknown
+    game or one without trials.
+    """
     return _blank(game_info.known(game_key))
 
 
 def of_text(game_key: str, position: str) -> Board:
-    """Return a position that was typed, as an observer sees it; what is no part of a position is among its `faults`.
+    """Return a position that was typed, as an observer sees it; what is no part of a position is
+    among its `faults`.
 
-    Raises NotFound for an unknown game, or for one without trials or positions as text; TooLong with a sentence.
+    Raises NotFound for an unknown game, or for one without trials or positions as text; TooLong
+    with a sentence.
     """
     if len(position) > LONGEST_POSITION or len(position.splitlines()) > MOST_POSITION_LINES:
-        raise TooLong(f"A position may have {MOST_POSITION_LINES} lines and {LONGEST_POSITION:,} characters at most; none was laid.")
+        raise TooLong(
+            f"A position may have {MOST_POSITION_LINES} lines and {LONGEST_POSITION:,} characters"
+            " at most; none was laid."
+        )
     game = game_info.known(game_key)
     board = _blank(game)
     if game.lay is None:
         raise NotFound(f"Positions of {game.about.title} cannot be given as text.")
     laid = game.lay(board._view, position)
-    lost = tuple(Refusal.invalid(line, line, _NO_POSITION) for line in laid.orders.splitlines()[:MOST_FAULTS])
+    lost = tuple(
+        Refusal.invalid(line, line, _NO_POSITION) for line in laid.orders.splitlines()[:MOST_FAULTS]
+    )
     return replace(_board(game, laid.view, None), faults=(*laid.refusals, *lost))
 
 
@@ -240,10 +305,14 @@ def _blank(game: AnyGame) -> Board:
 
 
 def _opening(game: AnyGame) -> object:
-    """Return the state in which a match of the most players begins, the same for everybody and used by no match."""
+    """Return the state in which a match of the most players begins, the same for everybody and used
+    by no match.
+    """
     firsts = {name: chance.first_element(_SEED, name) for name in chance.STREAMS}
     seats = game.about.seats[max(game.about.seats)]
-    return game.start(seats, complete_options(game.about, {}), chance.of_phase(firsts, Setting("", 0)))
+    return game.start(
+        seats, complete_options(game.about, {}), chance.of_phase(firsts, Setting("", 0))
+    )
 
 
 # --- spelling
@@ -251,7 +320,9 @@ def _opening(game: AnyGame) -> object:
 
 @dataclass(frozen=True)
 class Spelled:
-    """What the parser of a game understands of a text, as orders of one seat with which a match begins."""
+    """What the parser of a game understands of a text, as orders of one seat with which a match
+    begins.
+    """
 
     seat: Seat
     seats: tuple[Seat, ...]  # who could write orders there
@@ -263,7 +334,8 @@ class Spelled:
 
 
 def spell_orders(game_key: str, seat: Seat, text: str) -> Spelled:
-    """Read a text as orders of a seat for the first phase of a game; another seat stands in for an unknown one.
+    """Read a text as orders of a seat for the first phase of a game; another seat stands in for an
+    unknown one.
 
     Raises NotFound for an unknown game, TooLong with a sentence.
     """
@@ -272,12 +344,19 @@ def spell_orders(game_key: str, seat: Seat, text: str) -> Spelled:
     phase = game.phase(state)
     seats = tuple(phase.due)
     own = seat if seat in seats else seats[0]
-    choices = [choice.text for slot in game.slots(state, own) for choice in slot.choices if choice.text]
+    choices = [
+        choice.text for slot in game.slots(state, own) for choice in slot.choices if choice.text
+    ]
     blank = Spelled(own, seats, choices[0] if choices else "", phase.name)
     if not text.strip():
         return blank
     read = understand(game, state, own, parse_submission(text).parts[0])
-    return replace(blank, orders=tuple(filter(None, read.text.splitlines())), refusals=read.refusals, remarks=read.remarks)
+    return replace(
+        blank,
+        orders=tuple(filter(None, read.text.splitlines())),
+        refusals=read.refusals,
+        remarks=read.remarks,
+    )
 
 
 def of_phase(session: Session, uid: str, number: int, player_id: int | None) -> Board:
@@ -297,12 +376,16 @@ def of_phase(session: Session, uid: str, number: int, player_id: int | None) -> 
     return replace(
         _board(game, viewer.view(game, state), viewer.seat, name=row.name, orders=opened),
         _public=everybody.view(game, state),
-        _secret="\n".join(line for line in opened.splitlines() if line.strip() and line not in public),
+        _secret="\n".join(
+            line for line in opened.splitlines() if line.strip() and line not in public
+        ),
     )
 
 
 def of_seat(session: Session, uid: str, player_id: int) -> Board:
-    """Return the position of a match's open phase as a player sees it; raises NotFound, or NotNow if no phase is open."""
+    """Return the position of a match's open phase as a player sees it; raises NotFound, or NotNow
+    if no phase is open.
+    """
     match = by_uid(session, uid)
     phase = open_phase(session, match)
     if phase is None:
@@ -310,8 +393,12 @@ def of_seat(session: Session, uid: str, player_id: int) -> Board:
     return of_phase(session, uid, phase.number, player_id)
 
 
-def _board(game: AnyGame, view: View, seat: Seat | None, *, name: str = "", orders: str = "") -> Board:
-    return Board(game.about.key, name, game.draw(view), game.text_board(view), orders, game, view, seat, view)
+def _board(
+    game: AnyGame, view: View, seat: Seat | None, *, name: str = "", orders: str = ""
+) -> Board:
+    return Board(
+        game.about.key, name, game.draw(view), game.text_board(view), orders, game, view, seat, view
+    )
 
 
 def _row(session: Session, match: Match, number: int) -> PhaseRow:
@@ -330,5 +417,9 @@ def _seat(session: Session, match: Match, player_id: int | None) -> Seat | None:
 def _opened(game: AnyGame, row: PhaseRow, viewer: Viewer) -> str:
     """Return the orders of a closed phase that the viewer may know, each under its seat's name."""
     taken = row.taken if row.closed_at is not None else None
-    told = {name: each["orders"] for name, each in (taken or {}).items() if viewer.sees_orders(game, name)}
+    told = {
+        name: each["orders"]
+        for name, each in (taken or {}).items()
+        if viewer.sees_orders(game, name)
+    }
     return "\n\n".join(f"{name}:\n{orders}" for name, orders in told.items() if orders)

@@ -1,1 +1,3 @@
-"""Diplomacy and its variant: the map, the resolution of orders, the flow of a match, its texts and pictures."""
+"""Diplomacy and its variant: the map, the resolution of orders, the flow of a match, its texts and
+pictures.
+"""

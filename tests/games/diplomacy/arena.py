@@ -13,7 +13,9 @@ def fight(*lines: str, edition: str = "1976") -> Battle:
     """Return the battle of lines like `FRANCE Rock A PAR - BUR`; all orders have to be legal."""
     position = read_position("; ".join((edition, *lines)))
     for order in position.orders.values():
-        assert legality.find_fault(STANDARD, position.edition, position.owner, order) == "", str(order)
+        assert legality.find_fault(STANDARD, position.edition, position.owner, order) == "", str(
+            order
+        )
     return settled(position)
 
 

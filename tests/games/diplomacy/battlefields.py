@@ -1,10 +1,18 @@
-"""Battles for the tests of movement: written in a line, or random crowded boards made from a seed."""
+"""Battles for the tests of movement: written in a line, or random crowded boards made from a
+seed.
+"""
 
 from dataclasses import dataclass
 from random import Random
 
 from adjudicator.games.diplomacy.map.convoys import find_chains
-from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Unit, province_at, province_of
+from adjudicator.games.diplomacy.map.geography import (
+    STANDARD,
+    Power,
+    Unit,
+    province_at,
+    province_of,
+)
 from adjudicator.games.diplomacy.model.editions import EDITIONS
 from adjudicator.games.diplomacy.model.orders import Convoy, Hold, Move, MovementOrder, Support
 from adjudicator.games.diplomacy.model.outcomes import Battle
@@ -27,7 +35,9 @@ class Battlefield:
 
 
 def fight(*lines: str, edition: str = "2023") -> Battle:
-    """Return the battle of lines like `FRANCE A PAR - BUR; A GAS H` and `ITALY F TUN`; a unit alone has no order."""
+    """Return the battle of lines like `FRANCE A PAR - BUR; A GAS H` and `ITALY F TUN`; a unit alone
+    has no order.
+    """
     field = written(*lines)
     return movement.resolve(STANDARD, EDITIONS[edition], field.owner, field.orders)
 
@@ -44,7 +54,10 @@ def written(*lines: str) -> Battlefield:
                 order = parse_order(text)
                 assert isinstance(order, MovementOrder)
                 field.orders[unit] = order
-    assert not any(find_fault(STANDARD, EDITIONS["1976"], field.owner, order) for order in field.orders.values())
+    assert not any(
+        find_fault(STANDARD, EDITIONS["1976"], field.owner, order)
+        for order in field.orders.values()
+    )
     return field
 
 
@@ -65,25 +78,44 @@ def made_by(number: int, *, at_sea: bool = False) -> Battlefield:
 
 def _units(chance: Random, *, at_sea: bool) -> list[Unit]:
     """Return neighbouring units, one in a province."""
-    near = [chance.choice(["NTH", "ENG", "ION", "TYS", "BAL", "SKA"] if at_sea else list(STANDARD.places))]
+    near = [
+        chance.choice(
+            ["NTH", "ENG", "ION", "TYS", "BAL", "SKA"] if at_sea else list(STANDARD.places)
+        )
+    ]
     for code in near:
-        near += [other for other in sorted(STANDARD.touching[code]) if other not in near and len(near) < (16 if at_sea else 24)]
+        near += [
+            other
+            for other in sorted(STANDARD.touching[code])
+            if other not in near and len(near) < (16 if at_sea else 24)
+        ]
     chosen = chance.sample(near, chance.randint(9, 16) if at_sea else chance.randint(3, 18))
-    return [chance.choice([unit for unit in STANDARD.units if province_of(unit) == code]) for code in chosen]
+    return [
+        chance.choice([unit for unit in STANDARD.units if province_of(unit) == code])
+        for code in chosen
+    ]
 
 
 def _move(chance: Random, field: Battlefield, unit: Unit) -> Move:
-    carriers = {province_of(order.unit) for order in field.orders.values() if isinstance(order, Convoy)}
+    carriers = {
+        province_of(order.unit) for order in field.orders.values() if isinstance(order, Convoy)
+    }
     reach = STANDARD.reach[unit]
     hunted = [spot for spot in reach if spot in carriers]
     to = chance.choice(hunted or reach)
     via = unit[0] == "A" and chance.random() < 0.1
-    return Move(unit, to, via=via and bool(find_chains(STANDARD, province_of(unit), province_at(to))))
+    return Move(
+        unit, to, via=via and bool(find_chains(STANDARD, province_of(unit), province_at(to)))
+    )
 
 
 def _convoy(chance: Random, field: Battlefield) -> None:
     """Order some army on a convoy over the fleets there are, if any can go."""
-    seas = {province_of(unit): unit for unit in field.owner if STANDARD.places[province_of(unit)].kind == "sea"}
+    seas = {
+        province_of(unit): unit
+        for unit in field.owner
+        if STANDARD.places[province_of(unit)].kind == "sea"
+    }
     armies = [unit for unit in field.owner if unit[0] == "A"]
     ways = [
         (army, to, chain)
@@ -95,7 +127,9 @@ def _convoy(chance: Random, field: Battlefield) -> None:
     if ways:
         held = {province_of(unit) for unit in field.owner}
         ways = [way for way in ways if way[1] in held] or ways
-        army, to, chain = chance.choice(sorted(ways, key=lambda way: (way[0], way[1], sorted(way[2]))))
+        army, to, chain = chance.choice(
+            sorted(ways, key=lambda way: (way[0], way[1], sorted(way[2])))
+        )
         field.orders[army] = Move(army, to, via=chance.random() < 0.5)
         for sea in sorted(chain):
             if not isinstance(field.orders.get(seas[sea]), Convoy) and chance.random() < 0.95:
@@ -108,6 +142,12 @@ def _support(chance: Random, field: Battlefield, unit: Unit) -> MovementOrder:
     for other, order in field.orders.items():
         if isinstance(order, Move) and can_enter(STANDARD, unit, province_at(order.to)):
             offers += [Support(unit, other, order.to)] * 3
-    offers += [Support(unit, other) for other in field.owner if can_enter(STANDARD, unit, province_of(other))]
-    legal = [order for order in offers if not find_fault(STANDARD, EDITIONS["2023"], field.owner, order)]
+    offers += [
+        Support(unit, other)
+        for other in field.owner
+        if can_enter(STANDARD, unit, province_of(other))
+    ]
+    legal = [
+        order for order in offers if not find_fault(STANDARD, EDITIONS["2023"], field.owner, order)
+    ]
     return chance.choice(legal) if legal else Hold(unit)

@@ -1,4 +1,6 @@
-"""Small positions with orders, crowded so that the orders meet: one line of text each, at random or by hypothesis."""
+"""Small positions with orders, crowded so that the orders meet: one line of text each, at random or
+by hypothesis.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -7,9 +9,25 @@ from random import Random
 
 from hypothesis import strategies as st
 
-from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Province, Unit, World, kind_of, province_at, province_of
+from adjudicator.games.diplomacy.map.geography import (
+    STANDARD,
+    Power,
+    Province,
+    Unit,
+    World,
+    kind_of,
+    province_at,
+    province_of,
+)
 from adjudicator.games.diplomacy.model.editions import EDITIONS, Edition
-from adjudicator.games.diplomacy.model.orders import TRAITS, Convoy, Hold, Move, MovementOrder, Trait
+from adjudicator.games.diplomacy.model.orders import (
+    TRAITS,
+    Convoy,
+    Hold,
+    Move,
+    MovementOrder,
+    Trait,
+)
 
 
 @dataclass(frozen=True)
@@ -22,12 +40,17 @@ class Position:
     traits: Mapping[Unit, Trait]
 
     def __str__(self) -> str:
-        lines = (f"{power} {self.traits[unit]} {self.orders[unit]}" for unit, power in sorted(self.owner.items()))
+        lines = (
+            f"{power} {self.traits[unit]} {self.orders[unit]}"
+            for unit, power in sorted(self.owner.items())
+        )
         return "; ".join((self.edition.name, *lines))
 
 
 def read_position(text: str) -> Position:
-    """Return the position that `str` writes: `1976; FRANCE Rock A PAR - BUR; ITALY Paper A BUR H`."""
+    """Return the position that `str` writes: `1976; FRANCE Rock A PAR - BUR; ITALY Paper A BUR
+    H`.
+    """
     edition, *lines = text.split("; ")
     words = [line.split(" ", 2) for line in lines]
     orders = [_read_order(said) for _, _, said in words]
@@ -73,7 +96,9 @@ def chain_stands(world: World, seas: frozenset[Province], frm: Province, to: Pro
 
 
 @cache
-def chains(world: World, frm: Province, to: Province, longest: int = 5) -> tuple[frozenset[Province], ...]:
+def chains(
+    world: World, frm: Province, to: Province, longest: int = 5
+) -> tuple[frozenset[Province], ...]:
     """Return the minimal chains of at most `longest` seas from coast to coast."""
     found: list[frozenset[Province]] = []
 
@@ -82,7 +107,9 @@ def chains(world: World, frm: Province, to: Province, longest: int = 5) -> tuple
             found.append(frozenset(chain))
             return
         for sea in sorted(seas_by(world, chain[-1]) - set(chain)):
-            crowded = sea in seas_by(world, frm) or any(sea in seas_by(world, past) for past in chain[:-1])
+            crowded = sea in seas_by(world, frm) or any(
+                sea in seas_by(world, past) for past in chain[:-1]
+            )
             if len(chain) < longest and not crowded:
                 walk((*chain, sea))
 
@@ -103,26 +130,42 @@ class _Board:
 
     @property
     def seas(self) -> frozenset[Province]:
-        return frozenset(province_of(unit) for unit in self.units if self.world.places[province_of(unit)].kind == "sea")
+        return frozenset(
+            province_of(unit)
+            for unit in self.units
+            if self.world.places[province_of(unit)].kind == "sea"
+        )
 
     def steps(self, unit: Unit) -> list[str]:
-        """Return the spots that a unit can move to, occupied ones twice, so that orders conflict more often."""
+        """Return the spots that a unit can move to, occupied ones twice, so that orders conflict
+        more often.
+        """
         taken = {province_of(other) for other in self.units}
-        return [to for to in self.world.reach[unit] for _ in range(2 if province_at(to) in taken else 1)]
+        return [
+            to for to in self.world.reach[unit] for _ in range(2 if province_at(to) in taken else 1)
+        ]
 
     def crossings(self, unit: Unit) -> list[str]:
         """Return the provinces to which fleets at sea could carry an army, occupied ones twice."""
         here = province_of(unit)
         if kind_of(unit) == "F" or self.world.places[here].kind != "coast":
             return []
-        coasts = [place.code for place in self.world.places.values() if place.kind == "coast" and place.code != here]
+        coasts = [
+            place.code
+            for place in self.world.places.values()
+            if place.kind == "coast" and place.code != here
+        ]
         taken = {province_of(other) for other in self.units}
-        ready = [to for to in coasts if any(chain <= self.seas for chain in chains(self.world, here, to))]
+        ready = [
+            to for to in coasts if any(chain <= self.seas for chain in chains(self.world, here, to))
+        ]
         return [to for to in ready for _ in range(2 if to in taken else 1)]
 
 
 def random_position(chance: Random, world: World = STANDARD) -> Position:
-    """Return a position of three to nine units in a few neighbouring provinces, with legal orders."""
+    """Return a position of three to nine units in a few neighbouring provinces, with legal
+    orders.
+    """
     region = _region(chance, world)
     places = chance.sample(region, min(len(region), chance.randint(3, 9)))
     board = _Board(world, tuple(sorted(_unit_in(chance, world, place) for place in sorted(places))))
@@ -132,7 +175,9 @@ def random_position(chance: Random, world: World = STANDARD) -> Position:
     return Position(
         edition,
         {unit: chance.choice(powers) for unit in board.units},
-        shuffled(chance, _with_idle_words(chance, orders) if edition.neighbour == "swap" else orders),
+        shuffled(
+            chance, _with_idle_words(chance, orders) if edition.neighbour == "swap" else orders
+        ),
         {unit: chance.choice(TRAITS) for unit in board.units},
     )
 
@@ -143,9 +188,15 @@ def shuffled(chance: Random, orders: Mapping[Unit, MovementOrder]) -> dict[Unit,
 
 
 def _region(chance: Random, world: World) -> list[Province]:
-    """Return some neighbouring provinces; those with the most neighbours among the others are preferred."""
+    """Return some neighbouring provinces; those with the most neighbours among the others are
+    preferred.
+    """
     seas = chance.random() < 0.6
-    starts = [code for code, place in world.places.items() if (place.kind == "sea") == seas and world.touching[code]]
+    starts = [
+        code
+        for code, place in world.places.items()
+        if (place.kind == "sea") == seas and world.touching[code]
+    ]
     region = [chance.choice(starts)]
     size = chance.randint(5, 10)
     while len(region) < size:
@@ -162,45 +213,85 @@ def _unit_in(chance: Random, world: World, place: Province) -> Unit:
 
 
 def _orders(chance: Random, board: _Board, region: list[Province]) -> dict[Unit, MovementOrder]:
-    """Return an order for each unit: perhaps a ring first, then armies, then fleets that convoy them, then attacks on these fleets."""
+    """Return an order for each unit: perhaps a ring first, then armies, then fleets that convoy
+    them, then attacks on these fleets.
+    """
     ring = _round(chance, board) if chance.random() < 0.5 else {}
     orders: dict[Unit, MovementOrder] = {**ring}
-    targets = [chance.choice([province_at(move.to) for move in ring.values()] or region), chance.choice(region)]
-    for army in (unit for unit in board.units if kind_of(unit) == "A" and unit not in orders and chance.random() < 0.85):
+    targets = [
+        chance.choice([province_at(move.to) for move in ring.values()] or region),
+        chance.choice(region),
+    ]
+    for army in (
+        unit
+        for unit in board.units
+        if kind_of(unit) == "A" and unit not in orders and chance.random() < 0.85
+    ):
         orders |= _one_move(chance, board, unit=army, targets=targets)
     moves = [order for order in orders.values() if isinstance(order, Move)]
     for move in chance.sample(moves, len(moves)):
         orders = _carriers(chance, board, move) | orders
     carrying = [province_of(unit) for unit, order in orders.items() if isinstance(order, Convoy)]
-    for unit in (unit for unit in board.units if kind_of(unit) == "F" and unit not in orders and chance.random() < 0.8):
-        orders |= _one_move(chance, board, unit=unit, targets=carrying if carrying and chance.random() < 0.7 else targets)
+    for unit in (
+        unit
+        for unit in board.units
+        if kind_of(unit) == "F" and unit not in orders and chance.random() < 0.8
+    ):
+        orders |= _one_move(
+            chance,
+            board,
+            unit=unit,
+            targets=carrying if carrying and chance.random() < 0.7 else targets,
+        )
     return {unit: orders.get(unit) or _stays(chance, board, unit, moves) for unit in board.units}
 
 
-def _with_idle_words(chance: Random, orders: Mapping[Unit, MovementOrder]) -> dict[Unit, MovementOrder]:
-    """Return the orders with `via convoy` added to some moves, fleets' and inland ones too, which edition 1976 ignores (rsp R7)."""
+def _with_idle_words(
+    chance: Random, orders: Mapping[Unit, MovementOrder]
+) -> dict[Unit, MovementOrder]:
+    """Return the orders with `via convoy` added to some moves, fleets' and inland ones too, which
+    edition 1976 ignores (rsp R7).
+    """
     moves = [order for order in orders.values() if isinstance(order, Move)]
-    return {**orders, **{move.unit: replace(move, via=True) for move in moves if chance.random() < 0.2}}
+    return {
+        **orders,
+        **{move.unit: replace(move, via=True) for move in moves if chance.random() < 0.2},
+    }
 
 
 def _carriers(chance: Random, board: _Board, move: Move) -> dict[Unit, MovementOrder]:
-    """Return orders to convoy an army for some of the useful fleets, most often for all of a chain."""
+    """Return orders to convoy an army for some of the useful fleets, most often for all of a
+    chain.
+    """
     if kind_of(move.unit) == "F" or chance.random() < 0.2:
         return {}
-    ready = [chain for chain in chains(board.world, province_of(move.unit), move.to) if chain <= board.seas]
+    ready = [
+        chain
+        for chain in chains(board.world, province_of(move.unit), move.to)
+        if chain <= board.seas
+    ]
     needed = set[Province]().union(*(ready if chance.random() < 0.6 else ready[:1]))
-    fleets = [unit for unit in board.units if province_of(unit) in needed and chance.random() < 0.95]
+    fleets = [
+        unit for unit in board.units if province_of(unit) in needed and chance.random() < 0.95
+    ]
     return {unit: Convoy(unit, move.unit, province_at(move.to)) for unit in fleets}
 
 
 def _round(chance: Random, board: _Board) -> dict[Unit, Move]:
-    """Return the moves of the longest ring of two or more units, by land, sea or convoy, that a few tries find; else none."""
+    """Return the moves of the longest ring of two or more units, by land, sea or convoy, that a few
+    tries find; else none.
+    """
     best: list[tuple[Unit, str]] = []
     for _ in range(6):
         walk = [(chance.choice(board.units), "")]
         while len(walk) <= len(board.units):
             unit = walk[-1][0]
-            ways = [(other, to) for to in _goals(board, unit) for other in board.units if province_of(other) == province_at(to)]
+            ways = [
+                (other, to)
+                for to in _goals(board, unit)
+                for other in board.units
+                if province_of(other) == province_at(to)
+            ]
             if not ways:
                 break
             step = chance.choice(ways)
@@ -217,10 +308,18 @@ def _goals(board: _Board, unit: Unit) -> list[str]:
     return sorted({*board.world.reach[unit], *board.crossings(unit)})
 
 
-def _one_move(chance: Random, board: _Board, *, unit: Unit, targets: list[Province]) -> dict[Unit, Move]:
+def _one_move(
+    chance: Random, board: _Board, *, unit: Unit, targets: list[Province]
+) -> dict[Unit, Move]:
     aimed = [to for to in _goals(board, unit) if province_at(to) in targets]
     across = board.crossings(unit)
-    options = aimed if aimed and chance.random() < 0.5 else across if across and chance.random() < 0.5 else board.steps(unit)
+    options = (
+        aimed
+        if aimed and chance.random() < 0.5
+        else across
+        if across and chance.random() < 0.5
+        else board.steps(unit)
+    )
     if not options:
         return {}
     to = chance.choice(options)
@@ -228,16 +327,24 @@ def _one_move(chance: Random, board: _Board, *, unit: Unit, targets: list[Provin
 
 
 def _via(chance: Random, board: _Board, *, unit: Unit, to: str) -> bool:
-    """Return whether the order says `via convoy`; only if some chain of seas could carry the army."""
+    """Return whether the order says `via convoy`; only if some chain of seas could carry the
+    army.
+    """
     possible = chains(board.world, province_of(unit), to) if kind_of(unit) == "A" else ()
-    return bool(possible) and chance.random() < (0.4 if any(chain <= board.seas for chain in possible) else 0.05)
+    return bool(possible) and chance.random() < (
+        0.4 if any(chain <= board.seas for chain in possible) else 0.05
+    )
 
 
 def _stays(chance: Random, board: _Board, unit: Unit, moves: Iterable[Move]) -> MovementOrder:
     """Return a convoy of a moving army for which this fleet could be needed, else a hold."""
     here = province_of(unit)
     armies = [move for move in moves if kind_of(move.unit) == "A"]
-    useful = [move for move in armies if any(here in chain for chain in chains(board.world, province_of(move.unit), move.to))]
+    useful = [
+        move
+        for move in armies
+        if any(here in chain for chain in chains(board.world, province_of(move.unit), move.to))
+    ]
     if here not in board.seas or not useful or chance.random() < 0.3:
         return Hold(unit)
     move = chance.choice(useful)

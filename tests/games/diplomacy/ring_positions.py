@@ -1,4 +1,6 @@
-"""Random positions around one ring of armies with foreign units at its edge, which cover every rule about rings."""
+"""Random positions around one ring of armies with foreign units at its edge, which cover every rule
+about rings.
+"""
 
 from random import Random
 
@@ -9,14 +11,21 @@ from tests.games.diplomacy.positions import Position, shuffled
 
 
 def random_ring(chance: Random, world: World = STANDARD) -> Position:
-    """Return three to five armies in a ring, foreign units that attack most of their provinces, and units that follow these."""
+    """Return three to five armies in a ring, foreign units that attack most of their provinces, and
+    units that follow these.
+    """
     ring = _ring(chance, world)
-    orders: dict[Unit, MovementOrder] = {f"A {here}": Move(f"A {here}", to) for here, to in zip(ring, ring[1:] + ring[:1], strict=True)}
+    orders: dict[Unit, MovementOrder] = {
+        f"A {here}": Move(f"A {here}", to)
+        for here, to in zip(ring, ring[1:] + ring[:1], strict=True)
+    }
     taken = set(ring)
     goals = chance.sample(ring, len(ring))
     while goals and len(orders) < 10:
         goal = goals.pop(0)
-        near = sorted(code for code in world.touching[goal] - taken if (code, goal) in world.army_borders)
+        near = sorted(
+            code for code in world.touching[goal] - taken if (code, goal) in world.army_borders
+        )
         for stranger in chance.sample(near, min(len(near), chance.choice((0, 1, 1, 2)))):
             taken.add(stranger)
             orders[f"A {stranger}"] = Move(f"A {stranger}", goal)
@@ -35,8 +44,14 @@ def _ring(chance: Random, world: World) -> list[Province]:
     """Return three to five provinces, each a neighbour of the next and the last of the first."""
     size = chance.choice((3, 3, 4, 4, 5))
     while True:
-        ring = [chance.choice(sorted(code for code, place in world.places.items() if place.kind == "inland"))]
-        while len(ring) < size and (ways := sorted(to for at, to in world.army_borders if at == ring[-1] and to not in ring)):
+        ring = [
+            chance.choice(
+                sorted(code for code, place in world.places.items() if place.kind == "inland")
+            )
+        ]
+        while len(ring) < size and (
+            ways := sorted(to for at, to in world.army_borders if at == ring[-1] and to not in ring)
+        ):
             ring.append(chance.choice(ways))
         if len(ring) == size and (ring[-1], ring[0]) in world.army_borders:
             return ring

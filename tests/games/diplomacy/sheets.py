@@ -10,7 +10,9 @@ from tests.games.diplomacy.table import opened, position
 
 START = opened()
 RSP = opened(rule_set="rsp")
-SEA = position("F1902M", "ENGLAND F NTH, F EDI / FRANCE A BEL, F ENG, F MAO, F SPA/NC / GERMANY A MUN, F KIE")
+SEA = position(
+    "F1902M", "ENGLAND F NTH, F EDI / FRANCE A BEL, F ENG, F MAO, F SPA/NC / GERMANY A MUN, F KIE"
+)
 WINTER = position(
     "W1901A",
     "FRANCE A BUR, A MAR, F MAO / GERMANY A BER, A DEN, A HOL, F KIE / RUSSIA A MOS",

@@ -13,10 +13,16 @@ SPRING = "S1902M"
 ABSENT = {"unplayed": "absent"}
 
 
-def told(state: State, reader: str | None, *, script: tuple[object, ...] = (), **orders: str) -> tuple[str, ...]:
-    """Return the sentences for a reader on a phase with the orders `FRANCE="A PAR - BUR; F BRE H"`."""
+def told(
+    state: State, reader: str | None, *, script: tuple[object, ...] = (), **orders: str
+) -> tuple[str, ...]:
+    """Return the sentences for a reader on a phase with the orders `FRANCE="A PAR - BUR; F BRE
+    H"`.
+    """
     done = play(state, script=script, **orders)
-    return tell_story(look(done.state, reader), [event for event in done.events if may_read(event, reader)])
+    return tell_story(
+        look(done.state, reader), [event for event in done.events if may_read(event, reader)]
+    )
 
 
 def spring(units: str, **chosen: Any) -> State:
@@ -25,7 +31,13 @@ def spring(units: str, **chosen: Any) -> State:
 
 
 def of_characteristics(units: str, **traits: str) -> State:
-    """Return a Spring of `rsp`; `PRU="Rock"` is the characteristic of the unit in Prussia, the others are Paper."""
+    """Return a Spring of `rsp`; `PRU="Rock"` is the characteristic of the unit in Prussia, the
+    others are Paper.
+    """
     state = spring(units, rule_set="rsp", edition="1976")
-    known = {unit: traits.get(unit[2:], "Paper") for power in sorted(state.units) for unit in state.units[power]}
+    known = {
+        unit: traits.get(unit[2:], "Paper")
+        for power in sorted(state.units)
+        for unit in state.units[power]
+    }
     return replace(state, traits=known)

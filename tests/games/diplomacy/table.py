@@ -39,14 +39,20 @@ class _Offer:
         self.title, self.options = "Diplomacy", options_of(OWN_EDITION[rule_set])
 
 
-def opened(seats: int | tuple[str, ...] = 7, rule_set: RuleSet = "standard", **chosen: OptionValue) -> State:
+def opened(
+    seats: int | tuple[str, ...] = 7, rule_set: RuleSet = "standard", **chosen: OptionValue
+) -> State:
     """Return Spring 1901 for a number of players, or for these seats."""
     sitting = SEATS[seats] if isinstance(seats, int) else seats
-    return opening_state(rule_set, sitting, complete_options(cast(HasOptions, _Offer(rule_set)), chosen))
+    return opening_state(
+        rule_set, sitting, complete_options(cast(HasOptions, _Offer(rule_set)), chosen)
+    )
 
 
 def position(phase: str, units: str, centres: str = "", **chosen: Any) -> State:
-    """Return a position: `FRANCE A PAR, F BRE / GERMANY A MUN` and `FRANCE PAR BRE / GERMANY MUN`; `chosen` are options."""
+    """Return a position: `FRANCE A PAR, F BRE / GERMANY A MUN` and `FRANCE PAR BRE / GERMANY MUN`;
+    `chosen` are options.
+    """
     armies = {power: tuple(sorted(rest.split(", "))) for power, rest in _by_power(units)}
     owned = {power: tuple(sorted(rest.split())) for power, rest in _by_power(centres)}
     return replace(opened(**chosen), phase=phase, units=armies, centres=owned)
@@ -84,11 +90,15 @@ def _unit_order(unit: str, verb: str, rest: list[str]) -> Order:
 
 def given(orders: Mapping[str, str]) -> dict[str, tuple[Order, ...]]:
     """Return the orders of the seats, each a text with `; ` between the orders."""
-    return {seat: tuple(parse_order(line) for line in text.split("; ")) for seat, text in orders.items()}
+    return {
+        seat: tuple(parse_order(line) for line in text.split("; ")) for seat, text in orders.items()
+    }
 
 
 def play(state: State, *, script: tuple[object, ...] = (), **orders: str) -> Adjudication[State]:
-    """Return the adjudication of orders like `FRANCE="A PAR - BUR; F BRE H"`; `script` has the results of chance."""
+    """Return the adjudication of orders like `FRANCE="A PAR - BUR; F BRE H"`; `script` has the
+    results of chance.
+    """
     return flow.adjudicate(state, given(orders), ScriptedChance(script))
 
 

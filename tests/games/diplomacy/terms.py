@@ -3,4 +3,7 @@
 from tests.games.diplomacy.secrets import scramble
 from tests.games.terms import Terms
 
-TERMS = {"diplomacy": Terms(most_phases=12), "rsp-diplomacy": Terms(most_phases=12, scramble=scramble)}
+TERMS = {
+    "diplomacy": Terms(most_phases=12),
+    "rsp-diplomacy": Terms(most_phases=12, scramble=scramble),
+}

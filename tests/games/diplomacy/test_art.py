@@ -1,4 +1,6 @@
-"""The drawn map, as shipped, against the map's data: its shapes, its borders and the positions of its marks."""
+"""The drawn map, as shipped, against the map's data: its shapes, its borders and the positions of
+its marks.
+"""
 
 from collections import Counter
 from functools import cache
@@ -15,7 +17,8 @@ from adjudicator.games.kit.shapes import Spot
 DRAWN = art.load_art("standard")
 LANDS = [code for code, place in STANDARD.places.items() if place.kind != "sea"]
 SEAS = [code for code, place in STANDARD.places.items() if place.kind == "sea"]
-ARMY, FLEET, CODE, CENTRE = (13, 15.5), (18.5, 15.5), (17, 6), (8, 8)  # half the width and height of each mark
+# half the width and height of each mark
+ARMY, FLEET, CODE, CENTRE = (13, 15.5), (18.5, 15.5), (17, 6), (8, 8)
 
 Box = tuple[Spot, tuple[float, float]]
 
@@ -32,13 +35,19 @@ def lines(code: Province) -> set[frozenset[tuple[float, float]]]:
 @cache
 def inland() -> Counter[frozenset[tuple[float, float]]]:
     """Return the number of outlines with each segment: two between two lands, one at a coast."""
-    barred = {frozenset(pair) for ring in parse_path(DRAWN.barred) for pair in pairwise([(at.x, at.y) for at in [*ring, ring[0]]])}
+    barred = {
+        frozenset(pair)
+        for ring in parse_path(DRAWN.barred)
+        for pair in pairwise([(at.x, at.y) for at in [*ring, ring[0]]])
+    }
     rounded = {frozenset((round(x, 1), round(y, 1)) for x, y in pair) for pair in barred}
     return Counter(line for code in LANDS for line in lines(code)) + Counter(rounded)
 
 
 def coast(code: Province) -> list[list[tuple[float, float]]]:
-    """Return the segments of a land's outline that are neither a border to land nor at the frame."""
+    """Return the segments of a land's outline that are neither a border to land nor at the
+    frame.
+    """
     outlines = (sorted(line) for line in lines(code) if inland()[line] == 1 and len(line) == 2)
     return sorted([one, two] for one, two in outlines if not (at_frame(one) and at_frame(two)))
 
@@ -49,7 +58,9 @@ def at_frame(end: tuple[float, float]) -> bool:
 
 
 def shores() -> set[frozenset[Province]]:
-    """Return the pairs of land and sea that touch: the sea is just off the middle of a segment of the land's coast."""
+    """Return the pairs of land and sea that touch: the sea is just off the middle of a segment of
+    the land's coast.
+    """
     found = set()
     for code in LANDS:
         for (x, y), (to_x, to_y) in coast(code):
@@ -57,7 +68,11 @@ def shores() -> set[frozenset[Province]]:
             for side in (across, -across):
                 at = Spot((x + to_x) / 2 - side * (to_y - y), (y + to_y) / 2 + side * (to_x - x))
                 if not inside(at, DRAWN.shapes[code].path):
-                    found |= {frozenset((code, sea)) for sea in SEAS if near(at, sea) and inside(at, DRAWN.shapes[sea].path)}
+                    found |= {
+                        frozenset((code, sea))
+                        for sea in SEAS
+                        if near(at, sea) and inside(at, DRAWN.shapes[sea].path)
+                    }
     return found
 
 
@@ -65,7 +80,12 @@ def shores() -> set[frozenset[Province]]:
 def frame(code: Province) -> tuple[float, float, float, float]:
     """Return the left, right, upper and lower edge of a province's bounding box."""
     spots = [at for ring in parse_path(DRAWN.shapes[code].path) for at in ring]
-    return min(at.x for at in spots), max(at.x for at in spots), min(at.y for at in spots), max(at.y for at in spots)
+    return (
+        min(at.x for at in spots),
+        max(at.x for at in spots),
+        min(at.y for at in spots),
+        max(at.y for at in spots),
+    )
 
 
 def near(at: Spot, code: Province) -> bool:
@@ -79,7 +99,9 @@ def inside(at: Spot, path: str) -> bool:
     odd = False
     for ring in parse_path(path):
         for one, two in pairwise([*ring, ring[0]]):
-            if (one.y > at.y) != (two.y > at.y) and at.x < one.x + (at.y - one.y) / (two.y - one.y) * (two.x - one.x):
+            if (one.y > at.y) != (two.y > at.y) and at.x < one.x + (at.y - one.y) / (
+                two.y - one.y
+            ) * (two.x - one.x):
                 odd = not odd
     return odd
 
@@ -100,7 +122,9 @@ def test_lands_share_a_border_exactly_where_an_army_can_go() -> None:
 
 
 def test_seas_share_a_border_exactly_where_a_fleet_can_go() -> None:
-    assert touching(SEAS) == {frozenset(border) for border in STANDARD.fleet_borders if set(border) <= set(SEAS)}
+    assert touching(SEAS) == {
+        frozenset(border) for border in STANDARD.fleet_borders if set(border) <= set(SEAS)
+    }
 
 
 def test_lands_have_a_shore_at_a_sea_exactly_where_a_fleet_can_go() -> None:
@@ -130,13 +154,25 @@ def test_only_supply_centres_have_the_mark_of_one() -> None:
 def test_a_fleet_on_one_of_two_coasts_stands_at_a_sea_it_can_reach() -> None:
     for spot in (spot for spot in STANDARD.spots if "/" in spot):
         near = {province_at(to) for to in STANDARD.reach[f"F {spot}"]} | {province_at(spot)}
-        corners = [Spot(DRAWN.at(spot).x + x, DRAWN.at(spot).y + y) for x in (-18, 0, 18) for y in (-15, 0, 15)]
-        found = {code for code in STANDARD.places for at in corners if inside(at, DRAWN.shapes[code].path)}
+        corners = [
+            Spot(DRAWN.at(spot).x + x, DRAWN.at(spot).y + y)
+            for x in (-18, 0, 18)
+            for y in (-15, 0, 15)
+        ]
+        found = {
+            code
+            for code in STANDARD.places
+            for at in corners
+            if inside(at, DRAWN.shapes[code].path)
+        }
         assert found & set(SEAS) and found & set(SEAS) <= near
 
 
 def test_no_mark_covers_a_code_or_a_centre() -> None:
-    units = [(shape.unit, ARMY if STANDARD.places[code].kind == "inland" else FLEET) for code, shape in DRAWN.shapes.items()]
+    units = [
+        (shape.unit, ARMY if STANDARD.places[code].kind == "inland" else FLEET)
+        for code, shape in DRAWN.shapes.items()
+    ]
     codes: list[Box] = [(shape.code, CODE) for shape in DRAWN.shapes.values()]
     centres: list[Box] = [(shape.centre, CENTRE) for shape in DRAWN.shapes.values() if shape.centre]
     assert [pair for pair in combinations([*units, *codes, *centres], 2) if over(*pair)] == []
@@ -145,11 +181,16 @@ def test_no_mark_covers_a_code_or_a_centre() -> None:
 def over(one: Box, two: Box) -> bool:
     """Whether two marks overlap."""
     return all(
-        abs(a - b) < half + other for a, b, half, other in zip((one[0].x, one[0].y), (two[0].x, two[0].y), one[1], two[1], strict=True)
+        abs(a - b) < half + other
+        for a, b, half, other in zip(
+            (one[0].x, one[0].y), (two[0].x, two[0].y), one[1], two[1], strict=True
+        )
     )
 
 
 def test_a_dislodged_unit_waits_beside_the_one_that_came_and_within_the_frame() -> None:
     for shape in DRAWN.shapes.values():
         assert not over((shape.away, (9, 9)), (shape.unit, (9, 9)))
-        assert 18 < shape.away.x < DRAWN.size.width - 18 and 15 < shape.away.y < DRAWN.size.height - 15
+        assert (
+            18 < shape.away.x < DRAWN.size.width - 18 and 15 < shape.away.y < DRAWN.size.height - 15
+        )

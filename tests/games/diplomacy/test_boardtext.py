@@ -18,13 +18,17 @@ def test_a_power_is_its_centres_and_its_units() -> None:
         "Russia: 4 centres, 4 units\n"
         "  centres:  Moscow, Sevastopol, St Petersburg, Warsaw\n"
         "  armies:   Moscow, Warsaw\n"
-        "  fleets:   Sevastopol, St Petersburg (south coast)\n"
-    ) in text(opened())
+        "  fleets:   Sevastopol, St Petersburg (south coast)\n" in text(opened())
+    )
 
 
 def test_the_readers_own_powers_stand_first_and_say_so() -> None:
     blocks = text(opened(3), "FRANCE").split("\n\n")
-    assert [block.partition(":")[0] for block in blocks[1:4]] == ["France (you)", "Turkey (you)", "Austria (played by England)"]
+    assert [block.partition(":")[0] for block in blocks[1:4]] == [
+        "France (you)",
+        "Turkey (you)",
+        "Austria (played by England)",
+    ]
 
 
 def test_the_heading_says_the_phase_and_what_wins() -> None:
@@ -53,19 +57,44 @@ def test_a_homeless_unit_says_where_it_may_go_and_what_is_barred_is_said() -> No
 
 def test_rsp_r5_own_characteristics_are_told_and_those_of_others_as_they_were_last_seen() -> None:
     state = of_characteristics("AUSTRIA A GAL, A VIE / RUSSIA F SEV, F STP/SC, A WAR", GAL="Rock")
-    state = replace(state, seen={"A GAL": Seen("Scissors", "F1901M"), "F STP/SC": Seen("Rock", "S1901M")})
+    state = replace(
+        state, seen={"A GAL": Seen("Scissors", "F1901M"), "F STP/SC": Seen("Rock", "S1901M")}
+    )
     assert "  armies:   Galicia (Rock), Vienna (Paper)\n" in text(state, "AUSTRIA")
     assert "  armies:   Galicia (Scissors, seen Fall 1901), Vienna\n" in text(state, "RUSSIA")
     assert "St Petersburg (south coast; Rock, seen Spring 1901)" in text(state, "AUSTRIA")
 
 
 def test_no_line_is_wider_than_a_letter_or_breaks_a_name_in_two() -> None:
-    units = ", ".join(f"A {code}" for code in ("BUL", "CON", "GAS", "GRE", "MAR", "NAF", "RUM", "SER", "SPA", "STP", "TRI", "TUN", "VEN"))
-    state = position("S1902M", f"ITALY {units}", "ITALY STP TUN VEN TRI SER SPA SMY SEV RUM ROM POR NWY NAP MOS LVP")
+    units = ", ".join(
+        f"A {code}"
+        for code in (
+            "BUL",
+            "CON",
+            "GAS",
+            "GRE",
+            "MAR",
+            "NAF",
+            "RUM",
+            "SER",
+            "SPA",
+            "STP",
+            "TRI",
+            "TUN",
+            "VEN",
+        )
+    )
+    state = position(
+        "S1902M",
+        f"ITALY {units}",
+        "ITALY STP TUN VEN TRI SER SPA SMY SEV RUM ROM POR NWY NAP MOS LVP",
+    )
     state = replace(state, seen={unit: Seen("Scissors", "F1901M") for unit in state.units["ITALY"]})
     lines = text(state).splitlines()
     assert max(map(len, lines)) <= WIDTH and all(line == line.rstrip() for line in lines)
-    assert "Scissors, seen Fall 1901" in text(state) and not any(line.strip().startswith("Africa") for line in lines)
+    assert "Scissors, seen Fall 1901" in text(state) and not any(
+        line.strip().startswith("Africa") for line in lines
+    )
 
 
 def test_names_with_hyphens_and_homeless_characteristics_of_ones_own_are_whole() -> None:
@@ -73,7 +102,9 @@ def test_names_with_hyphens_and_homeless_characteristics_of_ones_own_are_whole()
     state = position("S1902R", f"ITALY {fleets}", "ITALY ROM", rule_set="rsp", edition="1976")
     state = replace(state, homeless=(Homeless("A TUN", "ITALY", "A NAF", None, ("TYS",), "Rock"),))
     assert all(
-        line.rstrip().endswith("Mid-Atlantic Ocean") or "Mid-" not in line or "Mid-Atlantic Ocean," in line
+        line.rstrip().endswith("Mid-Atlantic Ocean")
+        or "Mid-" not in line
+        or "Mid-Atlantic Ocean," in line
         for line in text(state).splitlines()
     )
     assert "homeless: army Tunis (Rock) may" in text(state, "ITALY")
@@ -81,4 +112,6 @@ def test_names_with_hyphens_and_homeless_characteristics_of_ones_own_are_whole()
 
 
 def test_barred_provinces_and_neutral_centres_stand_at_the_end() -> None:
-    assert text(opened()).rpartition("\n\n")[2].startswith("  neutral:  Belgium, Bulgaria, Denmark,")
+    assert (
+        text(opened()).rpartition("\n\n")[2].startswith("  neutral:  Belgium, Bulgaria, Denmark,")
+    )

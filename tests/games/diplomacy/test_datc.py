@@ -1,7 +1,9 @@
-"""Every case of the Diplomacy Adjudicator Test Cases 3.0, by its number, and the different results of the rule book of 1971/1976.
+"""Every case of the Diplomacy Adjudicator Test Cases 3.0, by its number, and the different results
+of the rule book of 1971/1976.
 
-`datc.json` holds the cases of chapter 6 of that document, by Lucas Kruijswijk, who allows that chapter to be copied freely:
-orders, results, positions and retreats. Units that a case does not mention but needs are added.
+`datc.json` holds the cases of chapter 6 of that document, by Lucas Kruijswijk, who allows that
+chapter to be copied freely: orders, results, positions and retreats. Units that a case does not
+mention but needs are added.
 """
 
 import json
@@ -51,15 +53,25 @@ NOT_MOVED = {"no_convoy": {"no convoy", "convoy broken", "paradox"}, "paradox": 
 
 def cases(phase: str) -> Any:
     """Return the cases of one phase as a parameter, by their numbers."""
-    return pytest.mark.parametrize("case", [pytest.param(case, id=case["id"]) for case in CASES if case["phase"] == phase])
+    return pytest.mark.parametrize(
+        "case", [pytest.param(case, id=case["id"]) for case in CASES if case["phase"] == phase]
+    )
 
 
 def alternatives(phase: str) -> Any:
-    """Return the cases with another result in edition 1976 (R9), as a parameter, by their numbers."""
+    """Return the cases with another result in edition 1976 (R9), as a parameter, by their
+    numbers.
+    """
     found = [
-        (case, other) for case in CASES if case["phase"] == phase for other in case.get("alternatives", ()) if is_of_1976(other["rule"])
+        (case, other)
+        for case in CASES
+        if case["phase"] == phase
+        for other in case.get("alternatives", ())
+        if is_of_1976(other["rule"])
     ]
-    return pytest.mark.parametrize(("case", "other"), [pytest.param(*pair, id=pair[0]["id"]) for pair in found])
+    return pytest.mark.parametrize(
+        ("case", "other"), [pytest.param(*pair, id=pair[0]["id"]) for pair in found]
+    )
 
 
 def is_of_1976(rule: str) -> bool:
@@ -73,12 +85,18 @@ Play = Callable[[Rules, Position, Texts], Played]
 
 def moved(play: Play, case: Case, edition: str = "2023") -> Played:
     """Return the result of a case's movement phase."""
-    return play(rules_of("diplomacy", edition), read_position("S1901M", case["before"]), case["orders"])
+    return play(
+        rules_of("diplomacy", edition), read_position("S1901M", case["before"]), case["orders"]
+    )
 
 
 def board(position: Position) -> dict[str, list[str]]:
     """Return the units of a position as the cases write them."""
-    return {power: units for power in STANDARD.powers if (units := sorted(unit for unit, of in position.owner.items() if of == power))}
+    return {
+        power: units
+        for power in STANDARD.powers
+        if (units := sorted(unit for unit, of in position.owner.items() if of == power))
+    }
 
 
 def as_board(units: Mapping[str, list[str]]) -> dict[str, list[str]]:
@@ -95,12 +113,19 @@ def check_orders(case: Case, position: Position, played: Played) -> None:
             assert fate.result == "dislodged", (told, fate)
             assert [province_of(other) for other in fate.by] == [told["dislodged_by"]], (told, fate)
         else:
-            assert fate.result in RESULTS[told["outcome"]] | case.get("homeless", {}).get(unit, frozenset()), (told, fate)
-            assert fate.why in NOT_MOVED.get(told["outcome"], {fate.why}) or fate == VOID, (told, fate)
+            assert fate.result in RESULTS[told["outcome"]] | case.get("homeless", {}).get(
+                unit, frozenset()
+            ), (told, fate)
+            assert fate.why in NOT_MOVED.get(told["outcome"], {fate.why}) or fate == VOID, (
+                told,
+                fate,
+            )
 
 
 def check_movement(case: Case, played: Played) -> None:
-    """Check every order, the dislodged units with their attackers and retreats, and the standoffs."""
+    """Check every order, the dislodged units with their attackers and retreats, and the
+    standoffs.
+    """
     check_orders(case["expected"], read_position("S1901M", case["before"]), played)
     after, expected = played.after, case["expected"]
     assert sorted(after.homeless) == sorted(expected["dislodged"])
@@ -137,8 +162,11 @@ def test_datc_retreats(case: Case, play: Play) -> None:
         unit: sorted(spots) for unit, spots in case["retreat"]["options"].items()
     }
     played = play(rules_of("diplomacy"), position, case["retreat"]["orders"])
-    in_vain = dict.fromkeys(position.homeless, frozenset({"disbanded"}))  # an impossible order disbands a dislodged unit
-    check_orders({"orders": case["retreat"]["expected"]["orders"], "homeless": in_vain}, position, played)
+    # an impossible order disbands a dislodged unit
+    in_vain = dict.fromkeys(position.homeless, frozenset({"disbanded"}))
+    check_orders(
+        {"orders": case["retreat"]["expected"]["orders"], "homeless": in_vain}, position, played
+    )
     assert board(played.after) == as_board(case["retreat"]["expected"]["after"])
 
 
@@ -154,10 +182,16 @@ def test_datc_builds_and_removals(case: Case, play: Play) -> None:
     played = adjusted(play, case)
     expected: dict[str, list[str]] = {}
     for told in case["expected"]["orders"]:
-        expected.setdefault(told.get("unit") or understand_line(told["order"]).unit, []).append(told["outcome"])
+        expected.setdefault(told.get("unit") or understand_line(told["order"]).unit, []).append(
+            told["outcome"]
+        )
     assert played.fates.keys() == expected.keys()
-    for unit, outcomes in expected.items():  # of two orders for one unit the effective one has the result
-        assert played.fates[unit].result in RESULTS[next((word for word in outcomes if word != "fails"), "fails")], unit
+    # of two orders for one unit the effective one has the result
+    for unit, outcomes in expected.items():
+        assert (
+            played.fates[unit].result
+            in RESULTS[next((word for word in outcomes if word != "fails"), "fails")]
+        ), unit
     assert board(played.after) == as_board(case["expected"]["after"])
 
 

@@ -15,8 +15,8 @@ from tests.games.diplomacy.table import everywhere, given, position
 Value = TypeVar("Value")
 
 MELEE = (
-    "AUSTRIA A BOH, A GAL / ENGLAND A BEL, F NTH / FRANCE A BUR, A PAR / GERMANY A MUN, A RUH / ITALY F ION, F TYS / "
-    "RUSSIA A SIL, A WAR / TURKEY F AEG, F EAS"
+    "AUSTRIA A BOH, A GAL / ENGLAND A BEL, F NTH / FRANCE A BUR, A PAR / GERMANY A MUN, A RUH /"
+    " ITALY F ION, F TYS / RUSSIA A SIL, A WAR / TURKEY F AEG, F EAS"
 )
 MOVES = {
     "AUSTRIA": "A BOH - SIL; A GAL - SIL",
@@ -33,7 +33,10 @@ HOMELESS = (
     Homeless("A HOL", "ITALY", "A KIE", "KIE", ("BEL",), "Paper"),
 )
 RETREATS = {"GERMANY": "A BUR R BEL", "ITALY": "A HOL R BEL"}
-WINTER = ("AUSTRIA A ALB, A BOH, A GAL / FRANCE A BUR / RUSSIA A SIL", "AUSTRIA VIE / FRANCE BRE MAR PAR / RUSSIA MOS STP WAR")
+WINTER = (
+    "AUSTRIA A ALB, A BOH, A GAL / FRANCE A BUR / RUSSIA A SIL",
+    "AUSTRIA VIE / FRANCE BRE MAR PAR / RUSSIA MOS STP WAR",
+)
 BUILDS = {"FRANCE": "F MAR B; A BRE B", "RUSSIA": "A WAR B; F STP/SC B", "AUSTRIA": "A BOH D"}
 
 
@@ -43,7 +46,9 @@ def turned(stored: Mapping[str, Value]) -> dict[str, Value]:
 
 def turned_state(state: State) -> State:
     """Return the same position with every mapping in reverse order."""
-    mappings = {name: turned(getattr(state, name)) for name in ("units", "centres", "traits", "seen")}
+    mappings = {
+        name: turned(getattr(state, name)) for name in ("units", "centres", "traits", "seen")
+    }
     return replace(state, **mappings)
 
 
@@ -51,15 +56,29 @@ def armed(state: State, rule_set: str) -> State:
     if rule_set == "standard":
         return state
     known = {unit: TRAITS[at % 3] for at, unit in enumerate(sorted(everywhere(state)))}
-    return replace(state, traits=known, seen={unit: Seen(trait, "S1901M") for unit, trait in known.items()})
+    return replace(
+        state, traits=known, seen={unit: Seen(trait, "S1901M") for unit, trait in known.items()}
+    )
 
 
 def told(state: State, orders: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the events of a phase in their order, and the orders, dislodged units and end in the next state."""
+    """Return the events of a phase in their order, and the orders, dislodged units and end in the
+    next state.
+    """
     changes = CHANGES if state.setup.rule_set == "rsp" and state.stage == "M" else {}
-    lines = {seat: "; ".join(filter(None, (text, changes.get(seat, "")))) for seat, text in orders.items()}
-    done = flow.adjudicate(state, given(lines), ScriptedChance(["Rock", "Paper", "Scissors", "Rock"]))
-    return (*map(repr, done.events), repr(done.state.last and done.state.last.told), repr(done.state.homeless), repr(done.state.end))
+    lines = {
+        seat: "; ".join(filter(None, (text, changes.get(seat, ""))))
+        for seat, text in orders.items()
+    }
+    done = flow.adjudicate(
+        state, given(lines), ScriptedChance(["Rock", "Paper", "Scissors", "Rock"])
+    )
+    return (
+        *map(repr, done.events),
+        repr(done.state.last and done.state.last.told),
+        repr(done.state.homeless),
+        repr(done.state.end),
+    )
 
 
 @pytest.mark.parametrize("rule_set", ["standard", "rsp"])
@@ -67,7 +86,9 @@ def told(state: State, orders: Mapping[str, str]) -> tuple[str, ...]:
 def test_no_stored_order_shows(phase: str, rule_set: str) -> None:
     state = {
         "M": lambda: position(phase, MELEE, "FRANCE PAR / GERMANY MUN", rule_set=rule_set),
-        "R": lambda: replace(position(phase, "FRANCE A BUR", "FRANCE PAR", rule_set=rule_set), homeless=HOMELESS),
+        "R": lambda: replace(
+            position(phase, "FRANCE A BUR", "FRANCE PAR", rule_set=rule_set), homeless=HOMELESS
+        ),
         "A": lambda: position(phase, *WINTER, rule_set=rule_set),
     }[phase[5]]()
     state, orders = armed(state, rule_set), {"M": MOVES, "R": RETREATS, "A": BUILDS}[phase[5]]
@@ -76,6 +97,6 @@ def test_no_stored_order_shows(phase: str, rule_set: str) -> None:
 
 def test_characteristics_are_assigned_power_by_power_in_alphabetical_order() -> None:
     state = armed(position("S1902M", MELEE, rule_set="rsp"), "rsp")
-    assert list(map(repr, characteristics.tell_assigned(turned_state(state), state.traits))) == list(
-        map(repr, characteristics.tell_assigned(state, state.traits))
-    )
+    assert list(
+        map(repr, characteristics.tell_assigned(turned_state(state), state.traits))
+    ) == list(map(repr, characteristics.tell_assigned(state, state.traits)))

@@ -30,32 +30,54 @@ def test_r6_eighteen_centres_after_a_fall_win() -> None:
     done = play(state)
     assert done.state.end == End("victory", ("FRANCE",))
     assert of_kind(done, Ended) == [
-        Ended(how="victory", winners=("FRANCE",), centres=dict.fromkeys(STANDARD.powers, 0) | {"FRANCE": 18, "GERMANY": 2})
+        Ended(
+            how="victory",
+            winners=("FRANCE",),
+            centres=dict.fromkeys(STANDARD.powers, 0) | {"FRANCE": 18, "GERMANY": 2},
+        )
     ]
 
 
-def test_r6_seventeen_centres_win_nothing_and_a_centre_counts_only_after_the_fall_in_which_it_is_entered() -> None:
+def test_r6_seventeen_centres_win_nothing_and_a_centre_counts_only_after_the_fall_in_which_it_is_entered() -> (
+    None
+):
     units, centres = "FRANCE A BOH / GERMANY A RUH", f"FRANCE {owning(17)} / GERMANY WAR"
-    spring = replace(position("S1905M", units, centres), units={"FRANCE": ("A BOH",), "GERMANY": ("A RUH",)})
+    spring = replace(
+        position("S1905M", units, centres), units={"FRANCE": ("A BOH",), "GERMANY": ("A RUH",)}
+    )
     assert play(spring, FRANCE="A BOH - VIE").state.end is None
     assert play(fall(units, centres), FRANCE="A BOH H").state.end is None
     assert play(fall(units, centres), FRANCE="A BOH - VIE").state.end == End("victory", ("FRANCE",))
 
 
 def test_r6_while_the_leaders_are_equal_play_goes_on() -> None:
-    state = fall("FRANCE A BUR / GERMANY A RUH", "FRANCE BRE MAR PAR / GERMANY BER KIE MUN", victory_centres=3)
+    state = fall(
+        "FRANCE A BUR / GERMANY A RUH",
+        "FRANCE BRE MAR PAR / GERMANY BER KIE MUN",
+        victory_centres=3,
+    )
     assert play(state).state.end is None
-    assert play(replace(state, centres={**state.centres, "FRANCE": ("BRE", "MAR", "PAR", "SPA")})).state.end == End("victory", ("FRANCE",))
+    assert play(
+        replace(state, centres={**state.centres, "FRANCE": ("BRE", "MAR", "PAR", "SPA")})
+    ).state.end == End("victory", ("FRANCE",))
 
 
 def test_r6_a_power_that_nobody_plays_can_stand_in_the_way_of_a_victory() -> None:
-    state = fall("FRANCE A BUR / GERMANY A RUH", "FRANCE BRE MAR PAR / GERMANY BER / ITALY NAP ROM VEN", seats=6, victory_centres=3)
+    state = fall(
+        "FRANCE A BUR / GERMANY A RUH",
+        "FRANCE BRE MAR PAR / GERMANY BER / ITALY NAP ROM VEN",
+        seats=6,
+        victory_centres=3,
+    )
     assert play(state).state.end is None
 
 
 def test_r5_the_centres_of_all_powers_of_a_seat_count_together() -> None:
     state = fall(
-        "ENGLAND A LON / FRANCE A PAR / GERMANY A MUN", "ENGLAND EDI LON LVP / FRANCE BRE MAR PAR / GERMANY MUN", seats=2, victory_centres=6
+        "ENGLAND A LON / FRANCE A PAR / GERMANY A MUN",
+        "ENGLAND EDI LON LVP / FRANCE BRE MAR PAR / GERMANY MUN",
+        seats=2,
+        victory_centres=6,
     )
     assert play(state).state.end == End("victory", ("ENGLAND",))
     assert ending.count_centres(state) == {"ENGLAND": 6, "GERMANY": 1}
@@ -65,26 +87,49 @@ def test_r5_the_centres_of_all_powers_of_a_seat_count_together() -> None:
 
 
 def test_r6_after_the_last_year_the_most_centres_win() -> None:
-    done = play(fall("FRANCE A BUR / GERMANY A RUH", "FRANCE MAR PAR / GERMANY MUN", year_limit=1905))
+    done = play(
+        fall("FRANCE A BUR / GERMANY A RUH", "FRANCE MAR PAR / GERMANY MUN", year_limit=1905)
+    )
     result = DIPLOMACY.result(done.state)
     assert result is not None
     assert done.state.end == End("year", ("FRANCE",))
-    assert [(seat, each.place, each.score, each.outcome) for seat, each in result.items() if each.score] == [
+    assert [
+        (seat, each.place, each.score, each.outcome) for seat, each in result.items() if each.score
+    ] == [
         ("FRANCE", 1, 2, "won"),
         ("GERMANY", 2, 1, "lost"),
     ]
 
 
 def test_r6_equal_ones_share_the_last_year() -> None:
-    done = play(fall("FRANCE A BUR / GERMANY A RUH / ITALY A ROM", "FRANCE MAR PAR / GERMANY KIE MUN / ITALY ROM", year_limit=1905))
+    done = play(
+        fall(
+            "FRANCE A BUR / GERMANY A RUH / ITALY A ROM",
+            "FRANCE MAR PAR / GERMANY KIE MUN / ITALY ROM",
+            year_limit=1905,
+        )
+    )
     result = DIPLOMACY.result(done.state)
     assert result is not None
-    assert (result["FRANCE"].outcome, result["GERMANY"].outcome, result["GERMANY"].place) == ("shared", "shared", 1)
-    assert (result["ITALY"].place, result["AUSTRIA"].place, result["ITALY"].outcome) == (3, 4, "lost")
+    assert (result["FRANCE"].outcome, result["GERMANY"].outcome, result["GERMANY"].place) == (
+        "shared",
+        "shared",
+        1,
+    )
+    assert (result["ITALY"].place, result["AUSTRIA"].place, result["ITALY"].outcome) == (
+        3,
+        4,
+        "lost",
+    )
 
 
 def test_a_year_before_the_last_one_ends_nothing() -> None:
-    assert play(fall("FRANCE A BUR / GERMANY A RUH", "FRANCE MAR PAR / GERMANY MUN", year_limit=1906)).state.end is None
+    assert (
+        play(
+            fall("FRANCE A BUR / GERMANY A RUH", "FRANCE MAR PAR / GERMANY MUN", year_limit=1906)
+        ).state.end
+        is None
+    )
 
 
 # --- draws
@@ -97,7 +142,11 @@ def test_r6_survivors_who_all_agree_draw_and_no_order_of_that_phase_is_carried_o
     assert done.state.units == state.units
     result = DIPLOMACY.result(done.state)
     assert result is not None
-    assert (result["FRANCE"].outcome, result["GERMANY"].place, result["ITALY"].outcome) == ("drew", 1, "lost")
+    assert (result["FRANCE"].outcome, result["GERMANY"].place, result["ITALY"].outcome) == (
+        "drew",
+        1,
+        "lost",
+    )
 
 
 def test_r6_a_vote_stands_until_it_is_taken_back() -> None:
@@ -117,25 +166,39 @@ def test_of_several_votes_the_last_counts() -> None:
 
 
 def test_the_vote_of_who_is_eliminated_is_gone() -> None:
-    state = fall("FRANCE A BOH, A GAS / GERMANY A RUH / AUSTRIA F ADR", "FRANCE PAR / GERMANY MUN / AUSTRIA VIE")
-    assert play(replace(state, voted=("AUSTRIA", "FRANCE")), FRANCE="A BOH - VIE").state.voted == ("FRANCE",)
+    state = fall(
+        "FRANCE A BOH, A GAS / GERMANY A RUH / AUSTRIA F ADR",
+        "FRANCE PAR / GERMANY MUN / AUSTRIA VIE",
+    )
+    assert play(replace(state, voted=("AUSTRIA", "FRANCE")), FRANCE="A BOH - VIE").state.voted == (
+        "FRANCE",
+    )
 
 
-def test_a_power_with_nothing_but_a_unit_that_may_retreat_is_still_in_the_match_and_asked_for_a_draw() -> None:
+def test_a_power_with_nothing_but_a_unit_that_may_retreat_is_still_in_the_match_and_asked_for_a_draw() -> (
+    None
+):
     state = position("F1901R", "FRANCE A BUR / GERMANY A MUN", "FRANCE PAR / GERMANY MUN")
     state = replace(state, homeless=(Homeless("A RUH", "ITALY", "A MUN", "MUN", ("BEL",)),))
     assert ending.survivors(state) == ending.voters(state) == ("FRANCE", "GERMANY", "ITALY")
 
 
 def test_who_is_eliminated_is_no_longer_asked_for_a_draw() -> None:
-    state = fall("FRANCE A BOH, A GAS / GERMANY A RUH / AUSTRIA F ADR", "FRANCE PAR / GERMANY MUN / AUSTRIA VIE")
+    state = fall(
+        "FRANCE A BOH, A GAS / GERMANY A RUH / AUSTRIA F ADR",
+        "FRANCE PAR / GERMANY MUN / AUSTRIA VIE",
+    )
     agreed = replace(state, voted=("FRANCE", "GERMANY"))
     assert play(agreed, FRANCE="A BOH - VIE").state.end == End("draw", ("FRANCE", "GERMANY"))
 
 
 def test_a_survivor_without_a_unit_is_not_asked_and_shares_the_draw() -> None:
-    state = position("S1905M", "FRANCE A BUR / GERMANY A RUH", "FRANCE PAR / GERMANY MUN / ITALY SER")
-    assert play(state, FRANCE="DRAW", GERMANY="DRAW").state.end == End("draw", ("FRANCE", "GERMANY", "ITALY"))
+    state = position(
+        "S1905M", "FRANCE A BUR / GERMANY A RUH", "FRANCE PAR / GERMANY MUN / ITALY SER"
+    )
+    assert play(state, FRANCE="DRAW", GERMANY="DRAW").state.end == End(
+        "draw", ("FRANCE", "GERMANY", "ITALY")
+    )
 
 
 # --- concessions
@@ -154,7 +217,11 @@ def test_r6_the_last_seat_left_after_concessions_wins() -> None:
     assert done.state.end == End("conceded", ("GERMANY",))
     result = DIPLOMACY.result(done.state)
     assert result is not None
-    assert (result["GERMANY"].outcome, result["ENGLAND"].outcome, result["ENGLAND"].place) == ("won", "lost", 2)
+    assert (result["GERMANY"].outcome, result["ENGLAND"].outcome, result["ENGLAND"].place) == (
+        "won",
+        "lost",
+        2,
+    )
 
 
 def test_r6_the_last_seat_left_wins_whatever_it_voted_and_all_are_told() -> None:
@@ -168,16 +235,26 @@ def test_r6_where_all_that_are_left_concede_in_one_phase_they_draw() -> None:
     done = play(first.state, ENGLAND="CONCEDE", RUSSIA="CONCEDE")
     result = DIPLOMACY.result(done.state)
     assert result is not None
-    assert {seat: each.outcome for seat, each in result.items()} == {"ENGLAND": "drew", "FRANCE": "lost", "RUSSIA": "drew"}
+    assert {seat: each.outcome for seat, each in result.items()} == {
+        "ENGLAND": "drew",
+        "FRANCE": "lost",
+        "RUSSIA": "drew",
+    }
 
 
 def test_who_conceded_is_not_asked_for_a_draw_and_has_no_part_in_it() -> None:
     first = play(opened(3), FRANCE="CONCEDE")
-    assert play(first.state, ENGLAND="DRAW", RUSSIA="DRAW").state.end == End("draw", ("ENGLAND", "RUSSIA"))
+    assert play(first.state, ENGLAND="DRAW", RUSSIA="DRAW").state.end == End(
+        "draw", ("ENGLAND", "RUSSIA")
+    )
 
 
 def test_who_conceded_does_not_win_the_last_year() -> None:
-    state = fall("FRANCE A BUR / GERMANY A RUH / ITALY A ROM", "FRANCE MAR PAR / GERMANY MUN / ITALY ROM", year_limit=1905)
+    state = fall(
+        "FRANCE A BUR / GERMANY A RUH / ITALY A ROM",
+        "FRANCE MAR PAR / GERMANY MUN / ITALY ROM",
+        year_limit=1905,
+    )
     assert play(state, FRANCE="CONCEDE").state.end == End("year", ("GERMANY", "ITALY"))
 
 
@@ -185,17 +262,27 @@ def test_who_conceded_does_not_win_the_last_year() -> None:
 
 
 def test_a_power_with_neither_unit_nor_centre_is_eliminated() -> None:
-    done = play(fall("FRANCE A BOH / GERMANY A RUH", "FRANCE PAR / GERMANY MUN / AUSTRIA VIE"), FRANCE="A BOH - VIE")
+    done = play(
+        fall("FRANCE A BOH / GERMANY A RUH", "FRANCE PAR / GERMANY MUN / AUSTRIA VIE"),
+        FRANCE="A BOH - VIE",
+    )
     assert of_kind(done, Eliminated) == [Eliminated(power="AUSTRIA")]
     assert ending.survivors(done.state) == ("FRANCE", "GERMANY")
 
 
 def test_a_power_with_a_centre_and_no_unit_is_still_in_the_match() -> None:
-    assert ending.survivors(fall("FRANCE A BUR", "FRANCE PAR / GERMANY MUN")) == ("FRANCE", "GERMANY")
+    assert ending.survivors(fall("FRANCE A BUR", "FRANCE PAR / GERMANY MUN")) == (
+        "FRANCE",
+        "GERMANY",
+    )
 
 
 def test_the_last_seat_with_anything_left_wins_with_few_centres() -> None:
-    state = fall("ENGLAND A PIC, F NTH / GERMANY F ADR / ITALY A ROM", "ENGLAND LON / GERMANY PAR / ITALY ROM", seats=2)
+    state = fall(
+        "ENGLAND A PIC, F NTH / GERMANY F ADR / ITALY A ROM",
+        "ENGLAND LON / GERMANY PAR / ITALY ROM",
+        seats=2,
+    )
     done = play(state, ENGLAND="A PIC - PAR")
     assert done.state.end == End("alone", ("ENGLAND",))
     assert len(of_kind(done, Ended)) == 1
@@ -216,21 +303,36 @@ def test_who_sits_there_alone_from_the_start_plays_on() -> None:
 
 
 def test_R11_a_stopped_match_is_judged_as_after_the_last_year() -> None:
-    state = fall("FRANCE A BUR / GERMANY A RUH / ITALY A VEN", "FRANCE BRE MAR PAR / GERMANY VIE WAR / ITALY NAP ROM VEN")
+    state = fall(
+        "FRANCE A BUR / GERMANY A RUH / ITALY A VEN",
+        "FRANCE BRE MAR PAR / GERMANY VIE WAR / ITALY NAP ROM VEN",
+    )
     at_the_limit = play(replace(state, setup=replace(state.setup, year_limit=1905))).state
     standing = ending.standing(play(state).state)
     assert standing == DIPLOMACY.result(at_the_limit)
-    assert {seat: each.outcome for seat, each in standing.items() if each.place == 1} == {"FRANCE": "shared", "ITALY": "shared"}
+    assert {seat: each.outcome for seat, each in standing.items() if each.place == 1} == {
+        "FRANCE": "shared",
+        "ITALY": "shared",
+    }
 
 
 def test_R11_who_conceded_does_not_win_by_standing_still() -> None:
-    state = replace(fall("FRANCE A BUR / GERMANY A RUH", f"FRANCE {owning(9)} / GERMANY VIE WAR"), conceded=("FRANCE",))
+    state = replace(
+        fall("FRANCE A BUR / GERMANY A RUH", f"FRANCE {owning(9)} / GERMANY VIE WAR"),
+        conceded=("FRANCE",),
+    )
     standing = ending.standing(state)
-    assert (standing["GERMANY"].outcome, standing["GERMANY"].place, standing["FRANCE"].place) == ("won", 1, 2)
+    assert (standing["GERMANY"].outcome, standing["GERMANY"].place, standing["FRANCE"].place) == (
+        "won",
+        1,
+        2,
+    )
 
 
 def test_R11_only_a_phase_that_ends_a_year_says_who_remains() -> None:
-    state = replace(fall("FRANCE A BUR / GERMANY A RUH", "FRANCE PAR / GERMANY MUN"), conceded=("AUSTRIA",))
+    state = replace(
+        fall("FRANCE A BUR / GERMANY A RUH", "FRANCE PAR / GERMANY MUN"), conceded=("AUSTRIA",)
+    )
     spring = replace(state, phase="S1905M")
     assert DIPLOMACY.remaining(spring, play(spring).state) is None
     assert DIPLOMACY.remaining(state, play(state).state) == ("FRANCE", "GERMANY")

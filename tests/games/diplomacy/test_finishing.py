@@ -1,4 +1,6 @@
-"""How a match ended for every seat: solo, draw, elimination and years, as scoring systems count them."""
+"""How a match ended for every seat: solo, draw, elimination and years, as scoring systems count
+them.
+"""
 
 from dataclasses import replace
 
@@ -47,7 +49,12 @@ def test_the_most_centres_at_the_year_limit_are_no_solo_but_a_draw_of_all_surviv
 
 
 def test_a_survivor_without_a_centre_at_the_last_count_is_out() -> None:
-    before = table("F1904M", "ENGLAND F LON / FRANCE A RUH / GERMANY A PAR", "ENGLAND LON EDI / FRANCE PAR / GERMANY MUN", year_limit=1904)
+    before = table(
+        "F1904M",
+        "ENGLAND F LON / FRANCE A RUH / GERMANY A PAR",
+        "ENGLAND LON EDI / FRANCE PAR / GERMANY MUN",
+        year_limit=1904,
+    )
     finishes = finished(before, play(before).state)
     assert finishes["FRANCE"] == Finish(place=3, score=0, out=True, years=4)
     assert finishes["ENGLAND"].drew
@@ -85,12 +92,22 @@ def test_a_seat_that_conceded_is_out_since_that_year_and_holds_nothing() -> None
 
 def test_seats_that_all_concede_at_once_share_the_draw_with_what_they_had() -> None:
     before = table("F1902M")
-    finishes = finished(before, play(before, ENGLAND="CONCEDE", FRANCE="CONCEDE", GERMANY="CONCEDE").state)
-    assert [(each.drew, each.out, each.centres) for each in finishes.values()] == [(True, False, 2), (True, False, 1), (True, False, 3)]
+    finishes = finished(
+        before, play(before, ENGLAND="CONCEDE", FRANCE="CONCEDE", GERMANY="CONCEDE").state
+    )
+    assert [(each.drew, each.out, each.centres) for each in finishes.values()] == [
+        (True, False, 2),
+        (True, False, 1),
+        (True, False, 3),
+    ]
 
 
 def test_an_eliminated_seat_went_out_in_the_year_of_the_phase_after_which_it_has_nothing() -> None:
-    fall = table("F1902M", "ENGLAND F LON / FRANCE A RUH / GERMANY A PAR", "ENGLAND LON / FRANCE PAR / GERMANY MUN")
+    fall = table(
+        "F1902M",
+        "ENGLAND F LON / FRANCE A RUH / GERMANY A PAR",
+        "ENGLAND LON / FRANCE PAR / GERMANY MUN",
+    )
     states = [fall]
     while states[-1].year < 1904:
         states.append(play(states[-1]).state)

@@ -1,4 +1,6 @@
-"""Golden games: recorded phases of random house bots have the recorded results (`tools/record_diplomacy.py`)."""
+"""Golden games: recorded phases of random house bots have the recorded results
+(`tools/record_diplomacy.py`).
+"""
 
 import json
 from itertools import pairwise

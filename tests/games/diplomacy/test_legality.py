@@ -11,7 +11,10 @@ from adjudicator.games.diplomacy.model.orders import MovementOrder
 from adjudicator.games.diplomacy.resolve.legality import find_fault
 from tests.games.diplomacy.table import parse_order
 
-BOARD = "A PAR, A LVP, A YOR, A BUL, F MAO, F GAS, A MAR, F SPA/NC, F MAR, A MUN, F KIE, A RUH, F BLA, A RUM, A GAS, F IRI, F ENG, A LON"
+BOARD = (
+    "A PAR, A LVP, A YOR, A BUL, F MAO, F GAS, A MAR, F SPA/NC, F MAR, A MUN, F KIE, A RUH, F BLA,"
+    " A RUM, A GAS, F IRI, F ENG, A LON"
+)
 
 
 @pytest.mark.parametrize(
@@ -48,9 +51,13 @@ def test_r1_an_order_is_at_fault_if_its_unit_can_never_follow_it(text, why):
     assert find_fault(STANDARD, EDITIONS["2023"], owner, given_order) == why
 
 
-@pytest.mark.parametrize(("edition", "why"), [("2023", "not possible"), ("via", "not possible"), ("1976", "")])
+@pytest.mark.parametrize(
+    ("edition", "why"), [("2023", "not possible"), ("via", "not possible"), ("1976", "")]
+)
 @pytest.mark.parametrize("text", ["A PAR - BUR VIA", "A BUL - SER VIA", "A RUH - BEL VIA"])
-def test_r1_an_army_never_goes_via_convoy_where_no_seas_lead_and_in_1976_these_words_are_ignored(text, edition, why):
+def test_r1_an_army_never_goes_via_convoy_where_no_seas_lead_and_in_1976_these_words_are_ignored(
+    text, edition, why
+):
     order = parse_order(text)
     assert isinstance(order, MovementOrder)
     assert find_fault(STANDARD, EDITIONS[edition], {order.unit: "FRANCE"}, order) == why

@@ -1,4 +1,6 @@
-"""Standard movement: invariants of every battle, the rules of the editions, and the reason of each result."""
+"""Standard movement: invariants of every battle, the rules of the editions, and the reason of each
+result.
+"""
 
 from random import Random
 
@@ -7,7 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjudicator.games.diplomacy.map.convoys import is_on_chain
-from adjudicator.games.diplomacy.map.geography import STANDARD, Unit, province_at, province_of, spot_of
+from adjudicator.games.diplomacy.map.geography import (
+    STANDARD,
+    Unit,
+    province_at,
+    province_of,
+    spot_of,
+)
 from adjudicator.games.diplomacy.model.editions import EDITIONS
 from adjudicator.games.diplomacy.model.orders import Convoy, Move, MovementOrder
 from adjudicator.games.diplomacy.model.outcomes import Battle, Fate
@@ -27,7 +35,11 @@ def fought(field: Battlefield, edition: str = "2023") -> Battle:
 
 
 def stands_now(field: Battlefield, battle: Battle) -> list[str]:
-    return [province_at(battle.moved.get(unit, spot_of(unit))) for unit in field.owner if unit not in battle.dislodged]
+    return [
+        province_at(battle.moved.get(unit, spot_of(unit)))
+        for unit in field.owner
+        if unit not in battle.dislodged
+    ]
 
 
 # --- invariants
@@ -46,7 +58,9 @@ def test_the_order_in_which_units_and_orders_are_stored_decides_nothing(field, e
     units, orders = list(field.owner), list(field.orders)
     chance.shuffle(units)
     chance.shuffle(orders)
-    shuffled = Battlefield({unit: field.owner[unit] for unit in units}, {unit: field.orders[unit] for unit in orders})
+    shuffled = Battlefield(
+        {unit: field.owner[unit] for unit in units}, {unit: field.orders[unit] for unit in orders}
+    )
     assert fought(shuffled, edition) == fought(field, edition)
 
 
@@ -83,8 +97,15 @@ def test_an_unsupported_lone_move_into_an_empty_province_succeeds(field, edition
     goals = [province_at(order.to) for order in field.orders.values() if isinstance(order, Move)]
     for unit, order in field.orders.items():
         if isinstance(order, Move) and order.to in STANDARD.reach[unit] and not order.via:
-            offered = any(isinstance(other, Convoy) and other.of == unit and other.to == order.to for other in field.orders.values())
-            if not offered and province_at(order.to) not in held and goals.count(province_at(order.to)) == 1:
+            offered = any(
+                isinstance(other, Convoy) and other.of == unit and other.to == order.to
+                for other in field.orders.values()
+            )
+            if (
+                not offered
+                and province_at(order.to) not in held
+                and goals.count(province_at(order.to)) == 1
+            ):
                 assert battle.moved[unit] == order.to
 
 
@@ -94,17 +115,33 @@ def test_contested_provinces_are_empty_and_two_bounced_there(field, edition):
     battle = fought(field, edition)
     for code in battle.contested:
         assert code not in stands_now(field, battle)
-        tried = [u for u, o in field.orders.items() if isinstance(o, Move) and province_at(o.to) == code and u not in battle.moved]
+        tried = [
+            u
+            for u, o in field.orders.items()
+            if isinstance(o, Move) and province_at(o.to) == code and u not in battle.moved
+        ]
         assert len(tried) > 1
 
 
 @EVERY_EDITION
 def test_a_board_full_of_convoys_under_attack_is_resolved(edition):
     seas = [code for code, place in STANDARD.places.items() if place.kind == "sea"]
-    ports = [code for code, place in STANDARD.places.items() if place.kind == "coast" and not place.coasts and code not in ("YOR", "TUS")]
-    owner = {"A YOR": "ENGLAND", **{f"F {sea}": "ENGLAND" for sea in seas}, **{f"F {port}": "FRANCE" for port in ports}}
+    ports = [
+        code
+        for code, place in STANDARD.places.items()
+        if place.kind == "coast" and not place.coasts and code not in ("YOR", "TUS")
+    ]
+    owner = {
+        "A YOR": "ENGLAND",
+        **{f"F {sea}": "ENGLAND" for sea in seas},
+        **{f"F {port}": "FRANCE" for port in ports},
+    }
     orders: dict[Unit, MovementOrder] = {"A YOR": Move("A YOR", "TUS")}
-    orders |= {f"F {sea}": Convoy(f"F {sea}", "A YOR", "TUS") for sea in seas if is_on_chain(STANDARD, sea, "YOR", "TUS")}
+    orders |= {
+        f"F {sea}": Convoy(f"F {sea}", "A YOR", "TUS")
+        for sea in seas
+        if is_on_chain(STANDARD, sea, "YOR", "TUS")
+    }
     for port in ports:
         near = [spot for spot in STANDARD.reach[f"F {port}"] if spot in seas]
         orders[f"F {port}"] = Move(f"F {port}", near[0])
@@ -117,7 +154,9 @@ def test_a_board_full_of_convoys_under_attack_is_resolved(edition):
 def test_a_long_ring_rotates_and_one_stronger_outsider_stops_it(edition):
     ring = ["PAR", "GAS", "MAR", "PIE", "TYR", "BOH", "MUN", "BUR"]
     owner = {f"A {code}": POWERS[at % 3] for at, code in enumerate(ring)}
-    orders: dict[Unit, MovementOrder] = {f"A {a}": Move(f"A {a}", b) for a, b in zip(ring, [*ring[1:], ring[0]], strict=True)}
+    orders: dict[Unit, MovementOrder] = {
+        f"A {a}": Move(f"A {a}", b) for a, b in zip(ring, [*ring[1:], ring[0]], strict=True)
+    }
     assert len(movement.resolve(STANDARD, EDITIONS[edition], owner, orders).moved) == len(ring)
     owner["A PIC"], orders["A PIC"] = "TURKEY", Move("A PIC", "PAR")
     stopped = movement.resolve(STANDARD, EDITIONS[edition], owner, orders)
@@ -133,30 +172,83 @@ def test_a_long_ring_rotates_and_one_stronger_outsider_stops_it(edition):
     [
         (["FRANCE A PAR"], "A PAR", Fate("held", "no order")),
         (["FRANCE A PAR H"], "A PAR", Fate("held")),
-        (["FRANCE A PAR - BUR", "GERMANY A MUN - BUR"], "A PAR", Fate("bounced", "standoff", ("A MUN",))),
-        (["FRANCE A PAR - BUR", "GERMANY A MUN - BUR; A RUH S A MUN - BUR"], "A PAR", Fate("bounced", "beaten", ("A MUN",))),
-        (["FRANCE A PAR - BUR", "GERMANY A BUR H"], "A PAR", Fate("bounced", "defended", ("A BUR",))),
-        (["FRANCE A PAR - BUR", "GERMANY A BUR - PAR"], "A PAR", Fate("bounced", "head to head", ("A BUR",))),
-        (["FRANCE A PAR - BUR; A BUR H"], "A PAR", Fate("bounced", "own unit", ("A BUR",))),
-        (["FRANCE A PAR - BUR; A GAS S A PAR - BUR; A BUR - MUN", "GERMANY A MUN H"], "A PAR", Fate("bounced", "own unit", ("A BUR",))),
         (
-            ["FRANCE A PAR - BUR; A GAS S A PAR - BUR", "GERMANY A BUR", "ITALY A MUN - BUR; A MAR S A MUN - BUR"],
+            ["FRANCE A PAR - BUR", "GERMANY A MUN - BUR"],
             "A PAR",
             Fate("bounced", "standoff", ("A MUN",)),
         ),
-        (["FRANCE A PAR S A GAS - BUR; A GAS - BUR", "GERMANY A PIC - PAR"], "A PAR", Fate("cut", "attacked", ("A PIC",))),
-        (["FRANCE A PAR S A GAS - BUR; A GAS - BUR", "GERMANY A BUR - PAR"], "A PAR", Fate("supported")),
-        (["FRANCE A PAR S A GAS - BUR; A GAS H"], "A PAR", Fate("void", "no such order", ("A GAS",))),
+        (
+            ["FRANCE A PAR - BUR", "GERMANY A MUN - BUR; A RUH S A MUN - BUR"],
+            "A PAR",
+            Fate("bounced", "beaten", ("A MUN",)),
+        ),
+        (
+            ["FRANCE A PAR - BUR", "GERMANY A BUR H"],
+            "A PAR",
+            Fate("bounced", "defended", ("A BUR",)),
+        ),
+        (
+            ["FRANCE A PAR - BUR", "GERMANY A BUR - PAR"],
+            "A PAR",
+            Fate("bounced", "head to head", ("A BUR",)),
+        ),
+        (["FRANCE A PAR - BUR; A BUR H"], "A PAR", Fate("bounced", "own unit", ("A BUR",))),
+        (
+            ["FRANCE A PAR - BUR; A GAS S A PAR - BUR; A BUR - MUN", "GERMANY A MUN H"],
+            "A PAR",
+            Fate("bounced", "own unit", ("A BUR",)),
+        ),
+        (
+            [
+                "FRANCE A PAR - BUR; A GAS S A PAR - BUR",
+                "GERMANY A BUR",
+                "ITALY A MUN - BUR; A MAR S A MUN - BUR",
+            ],
+            "A PAR",
+            Fate("bounced", "standoff", ("A MUN",)),
+        ),
+        (
+            ["FRANCE A PAR S A GAS - BUR; A GAS - BUR", "GERMANY A PIC - PAR"],
+            "A PAR",
+            Fate("cut", "attacked", ("A PIC",)),
+        ),
+        (
+            ["FRANCE A PAR S A GAS - BUR; A GAS - BUR", "GERMANY A BUR - PAR"],
+            "A PAR",
+            Fate("supported"),
+        ),
+        (
+            ["FRANCE A PAR S A GAS - BUR; A GAS H"],
+            "A PAR",
+            Fate("void", "no such order", ("A GAS",)),
+        ),
         (["FRANCE A PAR S A GAS; A GAS - BUR"], "A PAR", Fate("void", "no such order", ("A GAS",))),
-        (["ENGLAND F ENG C A LON - BEL; A LON H"], "F ENG", Fate("void", "no such order", ("A LON",))),
+        (
+            ["ENGLAND F ENG C A LON - BEL; A LON H"],
+            "F ENG",
+            Fate("void", "no such order", ("A LON",)),
+        ),
         (["ENGLAND F ENG C A LON - BEL; A LON - BEL"], "F ENG", Fate("convoyed")),
         (["ENGLAND F ENG; A LON - BEL"], "A LON", Fate("void", "no convoy")),
-        (["ENGLAND F ENG; F NTH S A LON - BEL; A LON - BEL"], "F NTH", Fate("support failed", "no convoy", ("A LON",))),
-        (["ENGLAND F NTH S A LON - BEL; A LON - BEL"], "F NTH", Fate("void", "no convoy", ("A LON",))),
-        (["ENGLAND A YOR - HOL; F LON S A YOR"], "F LON", Fate("supported")),  # no fleet could carry it: it holds (DATC 6.D.32)
-        (["ENGLAND A YOR - HOL; F LON S A YOR; F NTH"], "F LON", Fate("void", "no such order", ("A YOR",))),
+        (
+            ["ENGLAND F ENG; F NTH S A LON - BEL; A LON - BEL"],
+            "F NTH",
+            Fate("support failed", "no convoy", ("A LON",)),
+        ),
+        (
+            ["ENGLAND F NTH S A LON - BEL; A LON - BEL"],
+            "F NTH",
+            Fate("void", "no convoy", ("A LON",)),
+        ),
+        # no fleet could carry it: it holds (DATC 6.D.32)
+        (["ENGLAND A YOR - HOL; F LON S A YOR"], "F LON", Fate("supported")),
+        (
+            ["ENGLAND A YOR - HOL; F LON S A YOR; F NTH"],
+            "F LON",
+            Fate("void", "no such order", ("A YOR",)),
+        ),
     ],
-)  # fmt: skip
+)
 def test_each_result_has_its_reason(lines, unit, fate):
     assert fight(*lines).fates[unit] == fate
 
@@ -195,7 +287,10 @@ def test_a_convoy_that_stands_in_any_case_cuts_the_support_against_it():
 
 
 def test_an_army_whose_convoy_broke_is_not_defended_by_who_supported_its_move():
-    lines = ("ENGLAND A LON - HOL; F NTH C A LON - HOL; F HEL S A LON - HOL", "GERMANY F SKA - NTH; F DEN S F SKA - NTH")
+    lines = (
+        "ENGLAND A LON - HOL; F NTH C A LON - HOL; F HEL S A LON - HOL",
+        "GERMANY F SKA - NTH; F DEN S F SKA - NTH",
+    )
     battle = fight(*lines, "FRANCE F ENG - LON; F WAL S F ENG - LON")
     assert battle.fates["F HEL"] == Fate("supported")
     assert battle.fates["A LON"] == Fate("dislodged", "attacked", ("F ENG",))

@@ -1,4 +1,6 @@
-"""Rock, Scissors, Paper: the source's examples, and the game's adjudication against the brute-force oracle."""
+"""Rock, Scissors, Paper: the source's examples, and the game's adjudication against the brute-force
+oracle.
+"""
 
 from collections import Counter
 from random import Random
@@ -11,7 +13,13 @@ from adjudicator.games.diplomacy.model.orders import BEATS, Move
 from adjudicator.games.diplomacy.model.outcomes import Battle
 from adjudicator.games.diplomacy.resolve import contests
 from tests.games.diplomacy.oracle_rsp import MAKERS, Found, differences, judge
-from tests.games.diplomacy.positions import Position, chains, positions, random_position, read_position
+from tests.games.diplomacy.positions import (
+    Position,
+    chains,
+    positions,
+    random_position,
+    read_position,
+)
 from tests.games.diplomacy.ring_positions import random_ring
 from tests.sampling import examples
 
@@ -47,7 +55,8 @@ EXAMPLES = [
         id="5: two that beat the defender stand off",
     ),
     pytest.param(
-        "1976; AUSTRIA Scissors A SIL - BER; GERMANY Scissors A BER - PRU; RUSSIA Rock A PRU - SIL; ITALY Paper A GAL - SIL",
+        "1976; AUSTRIA Scissors A SIL - BER; GERMANY Scissors A BER - PRU; RUSSIA Rock A PRU - SIL;"
+        " ITALY Paper A GAL - SIL",
         {},
         {},
         id="a ring without a consistent result fails as a whole",
@@ -59,47 +68,51 @@ EXAMPLES = [
         id="three may rotate",
     ),
     pytest.param(
-        "2023; GERMANY Rock A BRE - PIC; GERMANY Rock A BUR - PAR; GERMANY Rock A GAS - BRE; ENGLAND Scissors A MAR - GAS; "
-        "ENGLAND Paper A PAR - GAS; GERMANY Scissors A PIC - PAR",
+        "2023; GERMANY Rock A BRE - PIC; GERMANY Rock A BUR - PAR; GERMANY Rock A GAS - BRE;"
+        " ENGLAND Scissors A MAR - GAS; ENGLAND Paper A PAR - GAS; GERMANY Scissors A PIC - PAR",
         {"A BRE": "PIC", "A GAS": "BRE", "A PIC": "PAR", "A MAR": "GAS"},
         {"A PAR": "A PIC"},
         id="of the two results of a ring the one in which more of it moves is taken",
     ),
     pytest.param(
-        "via; ENGLAND Scissors A BER - MUN; GERMANY Rock A HOL - KIE; AUSTRIA Paper A KIE - BER; AUSTRIA Paper A MUN - RUH; "
-        "GERMANY Scissors A RUH - KIE; RUSSIA Rock A SIL - MUN; RUSSIA Rock A TYR - MUN",
+        "via; ENGLAND Scissors A BER - MUN; GERMANY Rock A HOL - KIE; AUSTRIA Paper A KIE - BER;"
+        " AUSTRIA Paper A MUN - RUH; GERMANY Scissors A RUH - KIE; RUSSIA Rock A SIL - MUN; RUSSIA"
+        " Rock A TYR - MUN",
         {},
         {},
         id="a ring fails if in both its results equally many of it move",
     ),
     pytest.param(
-        "1976; FRANCE Rock A BRE - LON; ENGLAND Paper F ENG C A BRE - LON; GERMANY Scissors F NTH - ENG",
+        "1976; FRANCE Rock A BRE - LON; ENGLAND Paper F ENG C A BRE - LON; GERMANY Scissors F NTH"
+        " - ENG",
         {"F NTH": "ENG"},
         {"F ENG": "F NTH"},
         id="R7: a convoy whose only fleet is dislodged does not stand",
     ),
     pytest.param(
-        "1976; ENGLAND Rock A HOL - BEL; FRANCE Rock A BEL - HOL; GERMANY Paper F NTH C A HOL - BEL",
+        "1976; ENGLAND Rock A HOL - BEL; FRANCE Rock A BEL - HOL; GERMANY Paper F NTH C A HOL"
+        " - BEL",
         {"A HOL": "BEL", "A BEL": "HOL"},
         {},
         id="R7: two swap if anyone convoys one of them, edition 1976",
     ),
     pytest.param(
-        "1976; ENGLAND Rock A EDI - NWY; ENGLAND Paper F NTH C A EDI - NWY; ENGLAND Paper F NWG C A EDI - NWY; "
-        "GERMANY Scissors F SKA - NTH",
+        "1976; ENGLAND Rock A EDI - NWY; ENGLAND Paper F NTH C A EDI - NWY; ENGLAND Paper F NWG C A"
+        " EDI - NWY; GERMANY Scissors F SKA - NTH",
         {"F SKA": "NTH"},
         {"F NTH": "F SKA"},
         id="R7: a convoy fails if a fleet of any ordered route is lost, edition 1976",
     ),
     pytest.param(
-        "2023; ENGLAND Rock A EDI - NWY; ENGLAND Paper F NTH C A EDI - NWY; ENGLAND Paper F NWG C A EDI - NWY; "
-        "GERMANY Scissors F SKA - NTH",
+        "2023; ENGLAND Rock A EDI - NWY; ENGLAND Paper F NTH C A EDI - NWY; ENGLAND Paper F NWG C A"
+        " EDI - NWY; GERMANY Scissors F SKA - NTH",
         {"F SKA": "NTH", "A EDI": "NWY"},
         {"F NTH": "F SKA"},
         id="R7: a convoy stands while one ordered route does, edition 2023",
     ),
     pytest.param(
-        "2023; ENGLAND Rock A HOL - BEL; FRANCE Rock A BEL - HOL; GERMANY Paper F NTH C A HOL - BEL",
+        "2023; ENGLAND Rock A HOL - BEL; FRANCE Rock A BEL - HOL; GERMANY Paper F NTH C A HOL"
+        " - BEL",
         {},
         {},
         id="R7: nobody is taken along by another power's fleet, edition 2023",
@@ -108,21 +121,27 @@ EXAMPLES = [
 
 
 @pytest.mark.parametrize(("text", "moved", "dislodged"), EXAMPLES)
-def test_every_example_of_the_source_comes_out_by_the_text(text: str, moved: dict[str, str], dislodged: dict[str, str]) -> None:
+def test_every_example_of_the_source_comes_out_by_the_text(
+    text: str, moved: dict[str, str], dislodged: dict[str, str]
+) -> None:
     found = judge(read_position(text))
     assert found.moved == moved
     assert {loser: by for loser, (by, _) in found.dislodged.items()} == dislodged
 
 
 @pytest.mark.parametrize(("text", "moved", "dislodged"), EXAMPLES)
-def test_the_game_agrees_about_every_example(text: str, moved: dict[str, str], dislodged: dict[str, str]) -> None:
+def test_the_game_agrees_about_every_example(
+    text: str, moved: dict[str, str], dislodged: dict[str, str]
+) -> None:
     battle = _fight(read_position(text))
     assert battle.moved == moved
     assert {loser: attack.by for loser, attack in battle.dislodged.items()} == dislodged
 
 
 def _fight(position: Position) -> Battle:
-    return contests.resolve(STANDARD, position.edition, position.owner, position.orders, position.traits)
+    return contests.resolve(
+        STANDARD, position.edition, position.owner, position.orders, position.traits
+    )
 
 
 @settings(max_examples=examples(60, 200))
@@ -134,13 +153,19 @@ def test_the_game_agrees_with_trying_every_assignment(position: Position) -> Non
 @pytest.mark.parametrize("first", range(0, examples(400, 1000), 100))
 def test_the_game_agrees_about_random_positions(first: int) -> None:
     crowd = [MAKERS[number % len(MAKERS)](Random(number)) for number in range(first, first + 100)]
-    wrong = {str(position): said for position in crowd if (said := differences(position, judge(position), _fight(position)))}
+    wrong = {
+        str(position): said
+        for position in crowd
+        if (said := differences(position, judge(position), _fight(position)))
+    }
     assert wrong == {}
 
 
 @settings(max_examples=examples(30, 60))
 @given(positions())
-def test_the_result_never_depends_on_the_order_in_which_orders_are_stored(position: Position) -> None:
+def test_the_result_never_depends_on_the_order_in_which_orders_are_stored(
+    position: Position,
+) -> None:
     turned = Position(
         position.edition,
         dict(reversed(list(position.owner.items()))),
@@ -165,12 +190,31 @@ def test_random_positions_meet_everything_that_is_hard() -> None:
     for number in range(2000):
         position = random_position(Random(number))
         seen.update(_hard_things(position, judge(position)))
-    rare = {name: seen[name] for name in (*OFTEN, *SOMETIMES) if seen[name] < (40 if name in OFTEN else 4)}
+    rare = {
+        name: seen[name]
+        for name in (*OFTEN, *SOMETIMES)
+        if seen[name] < (40 if name in OFTEN else 4)
+    }
     assert rare == {}
 
 
-OFTEN = ("rotation", "head to head", "beleaguered", "long convoy", "own unit", "standoff", "void", "dislodged by convoy")
-SOMETIMES = ("convoy broken", "swap by convoy", "no result of a ring", "convoy with a fleet attacked in vain", "several routes")
+OFTEN = (
+    "rotation",
+    "head to head",
+    "beleaguered",
+    "long convoy",
+    "own unit",
+    "standoff",
+    "void",
+    "dislodged by convoy",
+)
+SOMETIMES = (
+    "convoy broken",
+    "swap by convoy",
+    "no result of a ring",
+    "convoy with a fleet attacked in vain",
+    "several routes",
+)
 
 
 def test_random_rings_end_in_every_way_a_ring_can() -> None:
@@ -196,11 +240,21 @@ def _hard_things(position: Position, found: Found) -> set[str]:
 def _of_a_ring(ring: tuple[str, ...], count: int, found: Found) -> str:
     if count == 0:
         return "no result of a ring"
-    return "swap by convoy" if len(ring) == 2 else "rotation" if ring[0] in found.moved else "a ring that fails"
+    return (
+        "swap by convoy"
+        if len(ring) == 2
+        else "rotation"
+        if ring[0] in found.moved
+        else "a ring that fails"
+    )
 
 
 def _of_a_carried(position: Position, found: Found, army: str) -> list[str]:
-    fleets = [unit for unit, order in position.orders.items() if order.kind == "convoy" and order.of == army]
+    fleets = [
+        unit
+        for unit, order in position.orders.items()
+        if order.kind == "convoy" and order.of == army
+    ]
     seas = {province_of(fleet) for fleet in fleets}
     order = position.orders[army]
     assert isinstance(order, Move)
@@ -216,12 +270,18 @@ def _of_a_carried(position: Position, found: Found, army: str) -> list[str]:
 def _of_a_defender(position: Position, found: Found, unit: str) -> list[str]:
     if unit in found.moved or unit in found.dislodged:
         return []
-    bound = {other: order for other, order in position.orders.items() if isinstance(order, Move) and other not in found.void}
+    bound = {
+        other: order
+        for other, order in position.orders.items()
+        if isinstance(order, Move) and other not in found.void
+    }
     rivals = [other for other, order in bound.items() if province_at(order.to) == province_of(unit)]
     winners = [other for other in rivals if BEATS[position.traits[other]] == position.traits[unit]]
     alone = len(winners) == 1 and position.owner[winners[0]] == position.owner[unit]
     own = position.orders.get(unit)
-    facing = isinstance(own, Move) and any(province_of(other) == province_at(own.to) for other in rivals)
+    facing = isinstance(own, Move) and any(
+        province_of(other) == province_at(own.to) for other in rivals
+    )
     both_by_themselves = facing and not {unit, *rivals} & found.carried
     named = {"beleaguered": len(winners) > 1, "own unit": alone, "head to head": both_by_themselves}
     return [name for name, so in named.items() if so]
@@ -232,4 +292,6 @@ def test_random_orders_are_such_as_their_units_can_ever_follow() -> None:
         position = random_position(Random(number))
         for unit, order in position.orders.items():
             if isinstance(order, Move) and order.to not in STANDARD.reach[unit]:
-                assert kind_of(unit) == "A" and chains(STANDARD, province_of(unit), order.to), str(order)
+                assert kind_of(unit) == "A" and chains(STANDARD, province_of(unit), order.to), str(
+                    order
+                )

@@ -11,7 +11,15 @@ CENTRES = "ENGLAND LON / FRANCE PAR / GERMANY MUN BER KIE"
 
 
 def table(phase: str, units: str = UNITS, centres: str = CENTRES, **chosen: object) -> State:
-    return position(phase, units, centres, seats=("ENGLAND", "FRANCE", "GERMANY"), powers="one", unplayed="absent", **chosen)
+    return position(
+        phase,
+        units,
+        centres,
+        seats=("ENGLAND", "FRANCE", "GERMANY"),
+        powers="one",
+        unplayed="absent",
+        **chosen,
+    )
 
 
 def owners(*states: State) -> Ownership:
@@ -26,13 +34,24 @@ def test_a_year_is_told_once_the_next_one_is_open() -> None:
         next_year = play(next_year).state
     assert owners(spring, fall).by_year == {}
     told = owners(spring, fall, next_year)
-    assert {power: count for power, count in told.by_year[1904].items() if count} == {"ENGLAND": 1, "FRANCE": 1, "GERMANY": 3}
-    assert told.now == {"ENGLAND": ("LON",), "FRANCE": ("PAR",), "GERMANY": ("BER", "KIE", "MUN")} and {*told.by_year} == {1904}
+    assert {power: count for power, count in told.by_year[1904].items() if count} == {
+        "ENGLAND": 1,
+        "FRANCE": 1,
+        "GERMANY": 3,
+    }
+    assert told.now == {
+        "ENGLAND": ("LON",),
+        "FRANCE": ("PAR",),
+        "GERMANY": ("BER", "KIE", "MUN"),
+    } and {*told.by_year} == {1904}
 
 
 def test_a_power_without_centres_counts_none() -> None:
     before = table(
-        "F1904M", centres="FRANCE PAR / GERMANY MUN BER KIE", units="ENGLAND F NTH / FRANCE A PAR / GERMANY A MUN", year_limit=1904
+        "F1904M",
+        centres="FRANCE PAR / GERMANY MUN BER KIE",
+        units="ENGLAND F NTH / FRANCE A PAR / GERMANY A MUN",
+        year_limit=1904,
     )
     told = owners(before, play(before).state)
     assert told.by_year[1904]["ENGLAND"] == 0 and "ENGLAND" not in told.now

@@ -1,4 +1,6 @@
-"""A convoy fails by paradox if and only if the rules alone have no unique result; every possibility is tried (DATC 4.A.2 f)."""
+"""A convoy fails by paradox if and only if the rules alone have no unique result; every possibility
+is tried (DATC 4.A.2 f).
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -20,8 +22,15 @@ from tests.sampling import examples
 AT_RISK = dict[Unit, Routes]
 POLICIES = [EDITIONS["2023"], replace(EDITIONS["1976"], neighbour="written")]
 
-ENGLISH_CHANNEL = ("FRANCE A BRE - LON; F ENG C A BRE - LON", "ENGLAND F LON S F WAL - ENG; F WAL - ENG")
-BETRAYAL = ("ENGLAND A LON - BEL; F NTH C A LON - BEL", "FRANCE F BEL S F NTH", "GERMANY F SKA - NTH; F HEL S F SKA - NTH")
+ENGLISH_CHANNEL = (
+    "FRANCE A BRE - LON; F ENG C A BRE - LON",
+    "ENGLAND F LON S F WAL - ENG; F WAL - ENG",
+)
+BETRAYAL = (
+    "ENGLAND A LON - BEL; F NTH C A LON - BEL",
+    "FRANCE F BEL S F NTH",
+    "GERMANY F SKA - NTH; F HEL S F SKA - NTH",
+)
 SECOND_ORDER = (
     "ENGLAND F EDI - NTH; F LON S F EDI - NTH; F IRI - ENG; F MAO S F IRI - ENG",
     "FRANCE A BRE - LON; F ENG C A BRE - LON; F BEL S F ENG",
@@ -29,7 +38,9 @@ SECOND_ORDER = (
 )
 
 
-def battle_with(field: Battlefield, edition: Edition, settling: Callable[[Field, AT_RISK], None]) -> Battle:
+def battle_with(
+    field: Battlefield, edition: Edition, settling: Callable[[Field, AT_RISK], None]
+) -> Battle:
     """Return the battle in which `settling` decides the convoys at risk."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(movement, "settle_convoys", settling)
@@ -47,7 +58,9 @@ def convoys_at_risk(field: Battlefield, edition: Edition) -> tuple[Battle, AT_RI
 
 
 def consistent(field: Battlefield, edition: Edition, routes: AT_RISK) -> Iterator[Battle]:
-    """Yield the consistent battles, in which the result of every convoy follows from the fleets left in that battle."""
+    """Yield the consistent battles, in which the result of every convoy follows from the fleets
+    left in that battle.
+    """
     for choice in product((False, True), repeat=len(routes)):
         chosen = dict(zip(routes, choice, strict=True))
 
@@ -80,7 +93,9 @@ def test_a_convoy_is_settled_if_just_one_result_is_consistent_and_a_paradox_if_n
     check(made_by(number, at_sea=True), edition)
 
 
-@pytest.mark.parametrize(("lines", "results"), [(ENGLISH_CHANNEL, 2), (BETRAYAL, 0), (SECOND_ORDER, 0)])
+@pytest.mark.parametrize(
+    ("lines", "results"), [(ENGLISH_CHANNEL, 2), (BETRAYAL, 0), (SECOND_ORDER, 0)]
+)
 def test_a_paradox_has_no_or_several_consistent_results(lines, results):
     assert check(written(*lines), EDITIONS["2023"]) == results
 
@@ -92,7 +107,11 @@ def check(field: Battlefield, edition: Edition) -> int:
     in_vain = [unit for unit in routes if battle.fates[unit].why == "paradox"]
     if len(found) == 1:
         assert not in_vain, str(field)
-        assert (battle.moved, battle.dislodged, battle.contested) == (found[0].moved, found[0].dislodged, found[0].contested), str(field)
+        assert (battle.moved, battle.dislodged, battle.contested) == (
+            found[0].moved,
+            found[0].dislodged,
+            found[0].contested,
+        ), str(field)
     else:
         assert in_vain or any(unit in battle.dislodged for unit in routes), str(field)
     return len(found)

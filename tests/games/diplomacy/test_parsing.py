@@ -35,7 +35,10 @@ def test_G8_the_same_order_twice_is_no_remark() -> None:
 def test_G2_a_bad_line_is_refused_and_the_good_ones_are_kept() -> None:
     parsed = read("A Par-Bur\nnonsense\nA Mar - Lon 5")
     assert [str(order) for order in parsed.orders] == ["A PAR - BUR"]
-    assert [(refusal.line, refusal.piece) for refusal in parsed.refusals] == [("nonsense", "nonsense"), ("A Mar - Lon 5", "5")]
+    assert [(refusal.line, refusal.piece) for refusal in parsed.refusals] == [
+        ("nonsense", "nonsense"),
+        ("A Mar - Lon 5", "5"),
+    ]
 
 
 def test_votes_and_a_concession_stand_beside_the_orders_and_the_last_vote_counts() -> None:
@@ -57,7 +60,9 @@ def test_DATC_6B10_the_coast_a_unit_is_not_on_is_read_as_the_one_it_is_on() -> N
 def test_the_way_of_a_convoy_is_read_as_VIA_and_binds_nobody() -> None:
     parsed = read("A Bel-Eng-Lon", SEA)
     assert [str(order) for order in parsed.orders] == ["A BEL - LON VIA"]
-    assert parsed.remarks[0].startswith("The way by the English Channel is not part of the army’s order")
+    assert parsed.remarks[0].startswith(
+        "The way by the English Channel is not part of the army’s order"
+    )
 
 
 def test_only_armies_are_convoyed_so_VIA_is_forgotten_for_a_fleet() -> None:
@@ -66,7 +71,10 @@ def test_only_armies_are_convoyed_so_VIA_is_forgotten_for_a_fleet() -> None:
 
 def test_R5_a_seat_with_several_powers_orders_all_their_units() -> None:
     state = opened(2)
-    assert good("A Par - Bur\nF Edi - Nth\nA War - Ukr", state, "ENGLAND") == "A PAR - BUR, F EDI - NTH, A WAR - UKR"
+    assert (
+        good("A Par - Bur\nF Edi - Nth\nA War - Ukr", state, "ENGLAND")
+        == "A PAR - BUR, F EDI - NTH, A WAR - UKR"
+    )
 
 
 # --- rsp
@@ -88,7 +96,9 @@ def test_rsp_R2_of_several_changes_the_last_written_holds() -> None:
     assert good("Paper A Par\nRock A Par - Bur", RSP) == "Rock A PAR, A PAR - BUR"
 
 
-def test_G8_rsp_R2_the_change_of_a_line_that_was_replaced_counts_for_nothing_one_alone_stays() -> None:
+def test_G8_rsp_R2_the_change_of_a_line_that_was_replaced_counts_for_nothing_one_alone_stays() -> (
+    None
+):
     assert good("Rock A Par - Bur\nA Par H", RSP) == "A PAR H"
     assert good("Rock A Par\nA Par - Bur\nA Par H", RSP) == "Rock A PAR, A PAR H"
 
@@ -96,8 +106,13 @@ def test_G8_rsp_R2_the_change_of_a_line_that_was_replaced_counts_for_nothing_one
 def test_G8_rsp_R2_the_remark_on_a_replaced_change_names_a_later_line_or_none() -> None:
     replaced = "Rock A PAR does not count: the line it stood in was replaced by a later one."
     for text in ("Rock A Par - Bur\nA Par H", "Paper A Par\nRock A Par - Bur\nA Par H"):
-        assert read(text, RSP).remarks == (replaced, "A PAR - BUR does not count: the later line, A PAR H, does.")
-    assert read("Rock A Par\nPaper A Par", RSP).remarks == ("Rock A PAR does not count: the later line, Paper A PAR, does.",)
+        assert read(text, RSP).remarks == (
+            replaced,
+            "A PAR - BUR does not count: the later line, A PAR H, does.",
+        )
+    assert read("Rock A Par\nPaper A Par", RSP).remarks == (
+        "Rock A PAR does not count: the later line, Paper A PAR, does.",
+    )
 
 
 def test_rsp_R2_a_refused_line_changes_nothing() -> None:
@@ -115,7 +130,9 @@ def test_rsp_R3_a_build_may_name_the_characteristic_a_removal_may_not() -> None:
     winter = replace(WINTER, setup=RSP.setup)
     assert good("Rock A Par B", winter) == "Rock A PAR B"
     assert refused("Rock A Hol D", winter, "GERMANY").piece == "Rock"
-    assert refused("Rock A Hol", winter, "GERMANY").reason.startswith("No characteristic is changed in Winter 1901 builds.")
+    assert refused("Rock A Hol", winter, "GERMANY").reason.startswith(
+        "No characteristic is changed in Winter 1901 builds."
+    )
 
 
 # --- any text
@@ -144,13 +161,21 @@ WORDS = [
 ]
 
 
-@given(st.sampled_from((START, RSP, SEA, WINTER, ROUT)), st.lists(st.sampled_from(WORDS), max_size=9), st.integers(0, 6))
-def test_any_words_give_orders_that_read_back_or_refusals_whose_remedies_are_good(state: State, words: list[str], at: int) -> None:
+@given(
+    st.sampled_from((START, RSP, SEA, WINTER, ROUT)),
+    st.lists(st.sampled_from(WORDS), max_size=9),
+    st.integers(0, 6),
+)
+def test_any_words_give_orders_that_read_back_or_refusals_whose_remedies_are_good(
+    state: State, words: list[str], at: int
+) -> None:
     seat = STANDARD.powers[at]
     parsed = parse(state, seat, " ".join(words))
     assert parse(state, seat, "\n".join(map(str, parsed.orders))).orders == parsed.orders
     for refusal in parsed.refusals:
-        assert refusal.reason.endswith(".") and bool(refusal.understood) == (refusal.kind == "illegal")
+        assert refusal.reason.endswith(".") and bool(refusal.understood) == (
+            refusal.kind == "illegal"
+        )
         assert all(not parse(state, seat, remedy).refusals for remedy in refusal.remedies), refusal
 
 
@@ -160,7 +185,17 @@ def test_orders_for_units_of_any_kind_anywhere_never_raise() -> None:
         units = dice.choices(STANDARD.units, k=300)
         for unit, other in zip(units, reversed(units), strict=True):
             text = dice.choice(
-                ["{} H", "{} - {to}", "{} S {of}", "{} S {of} - {to}", "{} C {of} - {to}", "{} R {to}", "{} D", "{} B", "Rock {}"]
+                [
+                    "{} H",
+                    "{} - {to}",
+                    "{} S {of}",
+                    "{} S {of} - {to}",
+                    "{} C {of} - {to}",
+                    "{} R {to}",
+                    "{} D",
+                    "{} B",
+                    "Rock {}",
+                ]
             )
             line = text.format(unit, of=other, to=dice.choice(STANDARD.spots))
             assert len(read(line, state).orders) + len(read(line, state).refusals) >= 1

@@ -1,4 +1,6 @@
-"""A refused line has no effect in the exchange, in a match and in a trial (R1, R3, rsp R2, rsp R3)."""
+"""A refused line has no effect in the exchange, in a match and in a trial (R1, R3, rsp R2, rsp
+R3).
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -54,12 +56,16 @@ EVERY_LINE = pytest.mark.parametrize(("rule_set", "phase", "line"), CASES)
 
 
 def scene(rule_set: RuleSet, phase: str) -> tuple[State, Position]:
-    """Return one position of edition 2023 in the form of a match and of the exchange; under `rsp` every unit is Scissors."""
+    """Return one position of edition 2023 in the form of a match and of the exchange; under `rsp`
+    every unit is Scissors.
+    """
     state = position(phase, UNITS[phase], CENTRES, rule_set=rule_set, edition="2023")
     traits: Any = dict.fromkeys(everywhere(state), "Scissors") if rule_set == "rsp" else {}
     if phase[5] == "R":
         gone: Any = dict.fromkeys(LOST, "Scissors") if rule_set == "rsp" else {}
-        homeless = homeless_on(position_of(state).owner, LOST, contested=frozenset(), barred={}, traits=gone)
+        homeless = homeless_on(
+            position_of(state).owner, LOST, contested=frozenset(), barred={}, traits=gone
+        )
         state = replace(state, homeless=tuple(homeless.values()))
     state = replace(state, traits=traits)
     return state, position_of(state)
@@ -70,7 +76,9 @@ def told(played: Played) -> tuple[Position, Mapping[str, str]]:
 
 
 @EVERY_LINE
-def test_a_refused_line_does_nothing_in_the_exchange(rule_set: RuleSet, phase: str, line: str) -> None:
+def test_a_refused_line_does_nothing_in_the_exchange(
+    rule_set: RuleSet, phase: str, line: str
+) -> None:
     _, there = scene(rule_set, phase)
     rules = Rules(rule_set, EDITIONS["2023"])
     assert told(play_phase(rules, there, {"FRANCE": [line]})) == told(play_phase(rules, there, {}))
@@ -94,14 +102,22 @@ def test_a_refused_line_does_nothing_in_a_trial(rule_set: RuleSet, phase: str, l
         assert (tried.view, tried.events) == (idle.view, idle.events)
 
 
-def test_rsp_R3_of_two_builds_in_one_place_only_the_one_that_is_built_names_the_characteristic() -> None:
+def test_rsp_R3_of_two_builds_in_one_place_only_the_one_that_is_built_names_the_characteristic() -> (
+    None
+):
     _, there = scene("rsp", "W1902A")
-    played = play_phase(Rules("rsp", EDITIONS["1976"]), there, {"FRANCE": ["Rock A MAR B", "Paper A MAR B"]})
+    played = play_phase(
+        Rules("rsp", EDITIONS["1976"]), there, {"FRANCE": ["Rock A MAR B", "Paper A MAR B"]}
+    )
     assert played.after.traits["A MAR"] == "Rock"
 
 
-@pytest.mark.parametrize(("edition", "trait"), [("2023", "Scissors"), ("via", "Scissors"), ("1976", "Paper")])
-def test_rsp_R2_an_inland_army_via_convoy_is_refused_with_its_change_but_in_1976_the_words_are_ignored(edition: str, trait: str) -> None:
+@pytest.mark.parametrize(
+    ("edition", "trait"), [("2023", "Scissors"), ("via", "Scissors"), ("1976", "Paper")]
+)
+def test_rsp_R2_an_inland_army_via_convoy_is_refused_with_its_change_but_in_1976_the_words_are_ignored(
+    edition: str, trait: str
+) -> None:
     state, there = scene("rsp", "S1902M")
     line = "Paper A GAL - BUD via convoy"
     played = play_phase(Rules("rsp", EDITIONS[edition]), there, {"FRANCE": [line]})
@@ -114,21 +130,35 @@ def test_R1_an_army_via_convoy_without_a_sea_is_offered_the_way_by_land() -> Non
     state, _ = scene("standard", "S1902M")
     (refusal,) = parse(state, "FRANCE", "A PAR - BUR via convoy").refusals
     assert refusal.remedies == ("A PAR - BUR",)
-    assert refusal.reason == "The army in Paris cannot go to Burgundy by convoy, no seas lead there; without these words it goes by land."
+    assert (
+        refusal.reason
+        == "The army in Paris cannot go to Burgundy by convoy, no seas lead there; without these"
+        " words it goes by land."
+    )
 
 
 def test_G8_where_a_later_line_is_refused_the_earlier_one_counts() -> None:
     _, there = scene("rsp", "S1902M")
-    played = play_phase(Rules("rsp", EDITIONS["2023"]), there, {"FRANCE": ["Rock A GAL - BUD", "Paper A GAL - RUM via convoy"]})
+    played = play_phase(
+        Rules("rsp", EDITIONS["2023"]),
+        there,
+        {"FRANCE": ["Rock A GAL - BUD", "Paper A GAL - RUM via convoy"]},
+    )
     assert played.after.traits["A BUD"] == "Rock"
 
 
 def test_R3_a_build_without_a_kind_is_the_only_one_that_can_stand_there() -> None:
     _, there = scene("standard", "W1902A")
     anywhere = Rules("standard", EDITIONS["2023"])
-    free = replace(there, owner={unit: power for unit, power in there.owner.items() if unit != "A PAR"})
+    free = replace(
+        there, owner={unit: power for unit, power in there.owner.items() if unit != "A PAR"}
+    )
     assert "A PAR" in play_phase(anywhere, free, {"FRANCE": ["Build Par"]}).after.owner
-    assert len(play_phase(anywhere, free, {"FRANCE": ["Build Mar"]}).after.owner) == len(free.owner) - 1  # Germany removes one
+    # Germany removes one
+    assert (
+        len(play_phase(anywhere, free, {"FRANCE": ["Build Mar"]}).after.owner)
+        == len(free.owner) - 1
+    )
 
 
 def test_R3_a_waive_before_the_builds_takes_none_from_them_in_a_match_either() -> None:

@@ -1,4 +1,6 @@
-"""Both Game records: their description, the powers of each seat (R5), the opening, and one match by letters alone."""
+"""Both Game records: their description, the powers of each seat (R5), the opening, and one match by
+letters alone.
+"""
 
 import pytest
 
@@ -16,14 +18,21 @@ both = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.about.key)
 
 def started(game: AnyGame, seats: tuple[str, ...], **chosen: OptionValue) -> State:
     """Return the opening; under `rsp` every unit is a Rock."""
-    state = game.start(seats, complete_options(game.about, chosen, players=len(seats)), ScriptedChance(["Rock"] * 22))
+    state = game.start(
+        seats,
+        complete_options(game.about, chosen, players=len(seats)),
+        ScriptedChance(["Rock"] * 22),
+    )
     assert isinstance(state, State)
     return state
 
 
 def plays(seats: int, **chosen: OptionValue) -> dict[str, str]:
     """Return the powers of each seat."""
-    return {realm.seat: " ".join(realm.powers) for realm in started(DIPLOMACY, SEATS[seats], **chosen).realms}
+    return {
+        realm.seat: " ".join(realm.powers)
+        for realm in started(DIPLOMACY, SEATS[seats], **chosen).realms
+    }
 
 
 # --- description
@@ -31,7 +40,8 @@ def plays(seats: int, **chosen: OptionValue) -> dict[str, str]:
 
 def test_an_edition_may_be_written_as_a_number_or_as_a_word() -> None:
     assert (
-        complete_options(DIPLOMACY.about, {"edition": 1976})["edition"] == complete_options(DIPLOMACY.about, {"edition": "1976"})["edition"]
+        complete_options(DIPLOMACY.about, {"edition": 1976})["edition"]
+        == complete_options(DIPLOMACY.about, {"edition": "1976"})["edition"]
     )
 
 
@@ -70,7 +80,10 @@ def test_r6_the_options_are_those_of_the_rules(game: AnyGame) -> None:
         assert complete_options(game.about, preset.options) != complete_options(game.about, {})
 
 
-@pytest.mark.parametrize("chosen", [{"edition": "1971"}, {"victory_centres": 35}, {"year_limit": 1900}, {"powers": "two"}])
+@pytest.mark.parametrize(
+    "chosen",
+    [{"edition": "1971"}, {"victory_centres": 35}, {"year_limit": 1900}, {"powers": "two"}],
+)
 def test_other_values_are_refused(chosen: dict[str, OptionValue]) -> None:
     with pytest.raises(OptionError):
         complete_options(DIPLOMACY.about, chosen)
@@ -89,8 +102,17 @@ def test_r5_six_play_without_italy_and_five_without_germany_too() -> None:
 
 
 def test_r5_four_three_and_two_play_several_powers_as_the_rule_book_says() -> None:
-    assert plays(4) == {"ENGLAND": "ENGLAND", "FRANCE": "FRANCE AUSTRIA", "GERMANY": "GERMANY TURKEY", "RUSSIA": "RUSSIA ITALY"}
-    assert plays(3) == {"ENGLAND": "ENGLAND GERMANY AUSTRIA", "FRANCE": "FRANCE TURKEY", "RUSSIA": "RUSSIA ITALY"}
+    assert plays(4) == {
+        "ENGLAND": "ENGLAND",
+        "FRANCE": "FRANCE AUSTRIA",
+        "GERMANY": "GERMANY TURKEY",
+        "RUSSIA": "RUSSIA ITALY",
+    }
+    assert plays(3) == {
+        "ENGLAND": "ENGLAND GERMANY AUSTRIA",
+        "FRANCE": "FRANCE TURKEY",
+        "RUSSIA": "RUSSIA ITALY",
+    }
     assert plays(2) == {"ENGLAND": "ENGLAND FRANCE RUSSIA", "GERMANY": "GERMANY AUSTRIA TURKEY"}
 
 
@@ -100,13 +122,22 @@ def test_r5_with_one_power_each_the_others_are_not_played() -> None:
 
 def test_any_powers_can_be_seats_each_with_its_own_power() -> None:
     state = started(DIPLOMACY, ("TURKEY", "ITALY"))
-    assert [(realm.seat, realm.powers) for realm in state.realms] == [("TURKEY", ("TURKEY",)), ("ITALY", ("ITALY",))]
+    assert [(realm.seat, realm.powers) for realm in state.realms] == [
+        ("TURKEY", ("TURKEY",)),
+        ("ITALY", ("ITALY",)),
+    ]
 
 
 @both
-def test_r5_unplayed_powers_are_there_in_disorder_or_absent_and_their_centres_free(game: AnyGame) -> None:
+def test_r5_unplayed_powers_are_there_in_disorder_or_absent_and_their_centres_free(
+    game: AnyGame,
+) -> None:
     there, absent = started(game, SEATS[5]), started(game, SEATS[5], unplayed="absent")
-    assert there.units["ITALY"] == ("A ROM", "A VEN", "F NAP") and there.centres["GERMANY"] == ("BER", "KIE", "MUN")
+    assert there.units["ITALY"] == ("A ROM", "A VEN", "F NAP") and there.centres["GERMANY"] == (
+        "BER",
+        "KIE",
+        "MUN",
+    )
     assert set(absent.units) == set(absent.centres) == set(SEATS[5])
 
 
@@ -121,7 +152,9 @@ def test_a_match_opens_in_spring_1901_with_22_units_and_22_owned_centres(game: A
     assert state.units["RUSSIA"] == ("A MOS", "A WAR", "F SEV", "F STP/SC")
 
 
-def test_rsp_r1_the_characteristics_are_dealt_to_their_owners_and_the_standard_rules_deal_nothing() -> None:
+def test_rsp_r1_the_characteristics_are_dealt_to_their_owners_and_the_standard_rules_deal_nothing() -> (
+    None
+):
     dealt = RSP_DIPLOMACY.opened(started(RSP_DIPLOMACY, SEATS[7]))
     assert [event.readers for event in dealt] == [(power,) for power in STANDARD.powers]
     assert DIPLOMACY.opened(started(DIPLOMACY, SEATS[7])) == ()
@@ -140,7 +173,10 @@ def test_a_match_of_two_played_by_letters_to_its_end() -> None:
         state = game.adjudicate(state, orders, chance).state
     result = game.result(state)
     assert result is not None
-    assert {seat: (each.outcome, each.score) for seat, each in result.items()} == {"ENGLAND": ("won", 12), "GERMANY": ("lost", 10)}
+    assert {seat: (each.outcome, each.score) for seat, each in result.items()} == {
+        "ENGLAND": ("won", 12),
+        "GERMANY": ("lost", 10),
+    }
 
 
 @both

@@ -1,4 +1,6 @@
-"""R12, option `votes`: with secret votes only which draws are proposed is told, and later that one passed."""
+"""R12, option `votes`: with secret votes only which draws are proposed is told, and later that one
+passed.
+"""
 
 from typing import Any
 
@@ -14,7 +16,9 @@ SEATS = ("ENGLAND", "FRANCE", "RUSSIA")
 
 
 def begin(**options: Any) -> State:
-    return DIPLOMACY.start(SEATS, complete_options(DIPLOMACY.about, options, players=3), ScriptedChance([]))
+    return DIPLOMACY.start(
+        SEATS, complete_options(DIPLOMACY.about, options, players=3), ScriptedChance([])
+    )
 
 
 def play(state: State, **texts: str) -> Any:
@@ -31,9 +35,13 @@ def test_R12_only_that_a_draw_is_proposed_is_told() -> None:
         view = DIPLOMACY.view(done.state, reader)
         assert view.voted == () and view.proposed == ((),)
         told = (*DIPLOMACY.story(view, events), DIPLOMACY.text_board(view))
-        assert "Proposed now: a draw of all survivors." in told and not any("agree" in line for line in told)
+        assert "Proposed now: a draw of all survivors." in told and not any(
+            "agree" in line for line in told
+        )
     assert DIPLOMACY.view(done.state, "FRANCE").voted == ("FRANCE",)
-    assert DIPLOMACY.view(done.state, None, reveal=True).voted == ("FRANCE",), "the end opens everything"
+    assert DIPLOMACY.view(done.state, None, reveal=True).voted == ("FRANCE",), (
+        "the end opens everything"
+    )
 
 
 def test_R12_it_is_the_same_whoever_proposed_it() -> None:
@@ -48,7 +56,9 @@ def test_R12_it_is_the_same_whoever_proposed_it() -> None:
 def test_R12_a_second_vote_for_the_same_draw_tells_nothing() -> None:
     first = play(begin(votes="secret"), FRANCE="draw").state
     second = play(first, ENGLAND="draw")
-    assert not any(isinstance(event, Proposed) for event in second.events) and second.state.voted == ("ENGLAND", "FRANCE")
+    assert not any(
+        isinstance(event, Proposed) for event in second.events
+    ) and second.state.voted == ("ENGLAND", "FRANCE")
     taken_back = play(play(begin(votes="secret"), FRANCE="draw").state, FRANCE="no draw")
     assert [event.draws for event in taken_back.events if isinstance(event, Proposed)] == [()]
 
@@ -56,7 +66,10 @@ def test_R12_a_second_vote_for_the_same_draw_tells_nothing() -> None:
 def test_R12_named_draws_are_offered_without_their_proposer() -> None:
     done = play(begin(votes="secret", draws="named"), FRANCE="draw France Russia")
     offered = next(slot for slot in DIPLOMACY.slots(done.state, "ENGLAND") if slot.aside)
-    assert "DRAW FRANCE RUSSIA" in [choice.text for choice in offered.choices] and "Votes are secret" in offered.hint
+    assert (
+        "DRAW FRANCE RUSSIA" in [choice.text for choice in offered.choices]
+        and "Votes are secret" in offered.hint
+    )
 
 
 def test_R12_all_agree_in_secret_and_it_passes() -> None:
@@ -75,11 +88,18 @@ def test_R12_the_orders_with_the_votes_stay_closed_until_the_end(sqlite_url: str
 
     with Harness(sqlite_url) as harness:
         names = ("Alice", "Bob", "Charlie")
-        uid = harness.match(*names, wish=Wish("diplomacy", "Secret", {"votes": "secret"}, players=3))
+        uid = harness.match(
+            *names, wish=Wish("diplomacy", "Secret", {"votes": "secret"}, players=3)
+        )
         for name in names:
             harness.order(uid, name, "draw\nready" if name == "Bob" else "ready")
         assert harness.close(uid)
         mine = harness.page(uid, "Bob").seat
-        opened = {each.seat: (each.lines, each.opening) for each in harness.story(uid, 1, "Alice").orders}
+        opened = {
+            each.seat: (each.lines, each.opening) for each in harness.story(uid, 1, "Alice").orders
+        }
         assert opened[mine] == (None, "")
-        assert "DRAW" in (next(each.lines for each in harness.story(uid, 1, "Bob").orders if each.seat == mine) or ())
+        assert "DRAW" in (
+            next(each.lines for each in harness.story(uid, 1, "Bob").orders if each.seat == mine)
+            or ()
+        )

@@ -21,7 +21,15 @@ UNITS = "ENGLAND F LON / FRANCE A PAR / GERMANY A MUN"
 
 
 def named(units: str = UNITS, phase: str = "S1903M") -> State:
-    return position(phase, units, "ENGLAND LON / FRANCE PAR / GERMANY MUN", seats=SEATS, draws="named", powers="one", unplayed="absent")
+    return position(
+        phase,
+        units,
+        "ENGLAND LON / FRANCE PAR / GERMANY MUN",
+        seats=SEATS,
+        draws="named",
+        powers="one",
+        unplayed="absent",
+    )
 
 
 def votes(state: State, **orders: Vote) -> State:
@@ -36,7 +44,13 @@ def of(*seats: str) -> Vote:
 
 
 @pytest.mark.parametrize(
-    "text", ["draw england france", "DRAW: France, England", "Vote draw England, France", "Draw France England England"]
+    "text",
+    [
+        "draw england france",
+        "DRAW: France, England",
+        "Vote draw England, France",
+        "Draw France England England",
+    ],
 )
 def test_R12_a_proposal_names_who_shares_in_any_order(text: str) -> None:
     assert good(text, named()) == "DRAW ENGLAND FRANCE"
@@ -115,10 +129,17 @@ def test_R12_the_slot_offers_what_was_proposed() -> None:
 def test_R12_who_wants_which_draw_is_told_and_stands_on_the_board() -> None:
     done = play(named(), ENGLAND="F LON H", FRANCE="A PAR H")
     assert not of_kind(done, Voted)
-    state, events = ending.apply_declarations(named(), {"ENGLAND": (of(*EF),), "GERMANY": (Vote(True),)})
-    told = "England agrees to a draw of England and France; Germany agrees to a draw of all survivors; it also takes France."
+    state, events = ending.apply_declarations(
+        named(), {"ENGLAND": (of(*EF),), "GERMANY": (Vote(True),)}
+    )
+    told = (
+        "England agrees to a draw of England and France; Germany agrees to a draw of all survivors;"
+        " it also takes France."
+    )
     assert tell_story(look(state, None), events) == (told,)
-    assert "For a draw: England (of England and France) and Germany." in text_board(look(state, None))
+    assert "For a draw: England (of England and France) and Germany." in text_board(
+        look(state, None)
+    )
 
 
 def test_R12_a_state_from_before_has_draws_of_all() -> None:

@@ -1,4 +1,6 @@
-"""R10: results do not depend on the order in which powers, units and orders are stored or written."""
+"""R10: results do not depend on the order in which powers, units and orders are stored or
+written.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -26,7 +28,12 @@ Value = TypeVar("Value")
 Texts = Mapping[Power, list[str]]
 
 TYRRHENIAN = (
-    {"ENGLAND": ["F WES"], "FRANCE": ["F TUN"], "ITALY": ["F NAP", "F TYS"], "TURKEY": ["F EAS", "F ION"]},
+    {
+        "ENGLAND": ["F WES"],
+        "FRANCE": ["F TUN"],
+        "ITALY": ["F NAP", "F TYS"],
+        "TURKEY": ["F EAS", "F ION"],
+    },
     {
         "ENGLAND": ["F WES - TYS"],
         "FRANCE": ["F TUN S F WES - TYS"],
@@ -43,9 +50,13 @@ BUDAPEST = (
     },
     {"ENGLAND": ["A GAL"], "GERMANY": ["A BUD", "A RUM", "A SEV", "A TRI"]},
 )
-"""Units, orders, and the units afterwards; supports depend on supports that only an own unit attacks."""
+"""Units, orders, and the units afterwards; supports depend on supports that only an own unit
+attacks.
+"""
 
-HANGING = pytest.mark.parametrize(("units", "orders", "after"), [TYRRHENIAN, BUDAPEST], ids=["tyrrhenian", "budapest"])
+HANGING = pytest.mark.parametrize(
+    ("units", "orders", "after"), [TYRRHENIAN, BUDAPEST], ids=["tyrrhenian", "budapest"]
+)
 EVERY_EDITION = pytest.mark.parametrize("edition", sorted(EDITIONS))
 SEEDS = st.integers(0, 1 << 40)
 MANY = settings(derandomize=True, max_examples=examples(80, 300))
@@ -73,18 +84,34 @@ def turned(units: Mapping[Power, list[Value]]) -> dict[Power, list[Value]]:
 
 @HANGING
 @EVERY_EDITION
-def test_R10_a_support_that_hangs_on_another_is_settled_after_it_in_the_exchange(units: Any, orders: Any, after: Any, edition: str) -> None:
+def test_R10_a_support_that_hangs_on_another_is_settled_after_it_in_the_exchange(
+    units: Any, orders: Any, after: Any, edition: str
+) -> None:
     rules = Rules("standard", EDITIONS[edition])
     for board, texts in ((units, orders), (turned(units), turned(orders))):
         owner = {unit: power for power, own in board.items() for unit in own}
-        assert write_position(exchange.play_phase(rules, Position("S1901M", owner), texts).after)["units"] == after
+        assert (
+            write_position(exchange.play_phase(rules, Position("S1901M", owner), texts).after)[
+                "units"
+            ]
+            == after
+        )
 
 
 @HANGING
 @EVERY_EDITION
-def test_R10_a_support_that_hangs_on_another_is_settled_after_it_in_a_match(units: Any, orders: Any, after: Any, edition: str) -> None:
-    state = position("S1902M", " / ".join(f"{power} {', '.join(own)}" for power, own in units.items()), edition=edition)
-    for there, texts in ((state, orders), (replace(state, units=shuffled(state.units, Random(1))), turned(orders))):
+def test_R10_a_support_that_hangs_on_another_is_settled_after_it_in_a_match(
+    units: Any, orders: Any, after: Any, edition: str
+) -> None:
+    state = position(
+        "S1902M",
+        " / ".join(f"{power} {', '.join(own)}" for power, own in units.items()),
+        edition=edition,
+    )
+    for there, texts in (
+        (state, orders),
+        (replace(state, units=shuffled(state.units, Random(1))), turned(orders)),
+    ):
         done = play(there, **{power: "; ".join(lines) for power, lines in texts.items()})
         assert {power: list(own) for power, own in done.state.units.items()} == after
 
@@ -105,12 +132,19 @@ def texts_of(field: Battlefield, rule_set: RuleSet) -> dict[Power, list[str]]:
 
 
 def told(played: exchange.Played) -> tuple[object, ...]:
-    return write_position(played.after), dict(played.fates), dict(played.unread), dict(played.revealed)
+    return (
+        write_position(played.after),
+        dict(played.fates),
+        dict(played.unread),
+        dict(played.revealed),
+    )
 
 
 def shuffled_position(position: Position, chance: Random) -> Position:
     mappings = ("owner", "homeless", "centres", "traits")
-    return replace(position, **{name: shuffled(getattr(position, name), chance) for name in mappings})
+    return replace(
+        position, **{name: shuffled(getattr(position, name), chance) for name in mappings}
+    )
 
 
 def compare(rules: Rules, position: Position, texts: Texts, chance: Random) -> Position:
@@ -119,16 +153,22 @@ def compare(rules: Rules, position: Position, texts: Texts, chance: Random) -> P
     other = {power: mixed(texts[power], chance) for power in mixed(texts, chance)}
     if position.stage == "A":  # builds and removals are a list (R3)
         other = {power: texts[power] for power in other}
-    assert told(exchange.play_phase(rules, shuffled_position(position, chance), other)) == told(played)
+    assert told(exchange.play_phase(rules, shuffled_position(position, chance), other)) == told(
+        played
+    )
     return played.after
 
 
 @MANY
 @given(SEEDS, st.sampled_from(["standard", "rsp"]), st.sampled_from(sorted(EDITIONS)))
-def test_R10_shuffled_movements_and_retreats_of_the_exchange_come_out_alike(seed: int, rule_set: RuleSet, edition: str) -> None:
+def test_R10_shuffled_movements_and_retreats_of_the_exchange_come_out_alike(
+    seed: int, rule_set: RuleSet, edition: str
+) -> None:
     field, chance, rules = dense_position(seed), Random(seed), Rules(rule_set, EDITIONS[edition])
     traits: Any = armed(field, chance) if rule_set == "rsp" else {}
-    after = compare(rules, Position("S1901M", field.owner, traits=traits), texts_of(field, rule_set), chance)
+    after = compare(
+        rules, Position("S1901M", field.owner, traits=traits), texts_of(field, rule_set), chance
+    )
     compare(rules, replace(after, phase="S1901R"), retreats_of(after, chance), chance)
 
 
@@ -136,28 +176,44 @@ def retreats_of(position: Position, chance: Random) -> Texts:
     texts: dict[Power, list[str]] = {}
     for unit, homeless in position.homeless.items():
         if homeless.retreats:
-            texts.setdefault(homeless.power, []).append(str(Retreat(unit, chance.choice(homeless.retreats))))
+            texts.setdefault(homeless.power, []).append(
+                str(Retreat(unit, chance.choice(homeless.retreats)))
+            )
     return texts
 
 
 @SOME
-@given(SEEDS, st.sampled_from(["standard", "rsp"]), st.sampled_from(sorted(EDITIONS)), st.booleans())
-def test_R10_shuffled_winters_of_the_exchange_come_out_alike(seed: int, rule_set: RuleSet, edition: str, anywhere: bool) -> None:
+@given(
+    SEEDS, st.sampled_from(["standard", "rsp"]), st.sampled_from(sorted(EDITIONS)), st.booleans()
+)
+def test_R10_shuffled_winters_of_the_exchange_come_out_alike(
+    seed: int, rule_set: RuleSet, edition: str, anywhere: bool
+) -> None:
     chance, rules = Random(seed), Rules(rule_set, EDITIONS[edition], anywhere)
     before, texts = winter(chance)
-    traits: Any = {unit: chance.choice(TRAITS) for unit in before.owner} if rule_set == "rsp" else {}
+    traits: Any = (
+        {unit: chance.choice(TRAITS) for unit in before.owner} if rule_set == "rsp" else {}
+    )
     compare(rules, replace(before, traits=traits), texts, chance)
 
 
 def winter(chance: Random) -> tuple[Position, Texts]:
-    """Return a Winter with builds, removals and waives, some of them for other powers or too many."""
+    """Return a Winter with builds, removals and waives, some of them for other powers or too
+    many.
+    """
     codes = chance.sample(sorted(STANDARD.places), 24)
-    spots = [chance.choice([unit for unit in STANDARD.units if province_of(unit) == code]) for code in codes]
+    spots = [
+        chance.choice([unit for unit in STANDARD.units if province_of(unit) == code])
+        for code in codes
+    ]
     owner = {unit: chance.choice(POWERS) for unit in spots if chance.random() < 0.5}
     centres = {code: chance.choice(POWERS) for code in STANDARD.centres if chance.random() < 0.5}
     pieces = [unit_at(f"{kind} {code}", code) for kind in "AF" for code in centres] + list(owner)
     texts = {
-        power: [f"{chance.choice(pieces)} {chance.choice('BD')}" if chance.random() < 0.9 else "WAIVE" for _ in range(chance.randint(0, 8))]
+        power: [
+            f"{chance.choice(pieces)} {chance.choice('BD')}" if chance.random() < 0.9 else "WAIVE"
+            for _ in range(chance.randint(0, 8))
+        ]
         for power in POWERS
     }
     return Position("W1901A", owner, centres=centres), texts
@@ -168,11 +224,18 @@ def winter(chance: Random) -> tuple[Position, Texts]:
 
 @MANY
 @given(SEEDS, st.sampled_from(["standard", "rsp"]), st.sampled_from(sorted(EDITIONS)))
-def test_R10_shuffled_movements_of_a_match_come_out_alike(seed: int, rule_set: RuleSet, edition: str) -> None:
+def test_R10_shuffled_movements_of_a_match_come_out_alike(
+    seed: int, rule_set: RuleSet, edition: str
+) -> None:
     field, chance = dense_position(seed), Random(seed)
-    units = {power: tuple(sorted(unit for unit in field.owner if field.owner[unit] == power)) for power in STANDARD.powers}
+    units = {
+        power: tuple(sorted(unit for unit in field.owner if field.owner[unit] == power))
+        for power in STANDARD.powers
+    }
     held = {power: own for power, own in units.items() if own}
-    state = replace(position("S1902M", "", rule_set=rule_set, edition=edition), units=held, centres={})
+    state = replace(
+        position("S1902M", "", rule_set=rule_set, edition=edition), units=held, centres={}
+    )
     if rule_set == "rsp":
         traits: Any = armed(field, chance)
         state = replace(state, traits=traits)
@@ -182,9 +245,18 @@ def test_R10_shuffled_movements_of_a_match_come_out_alike(seed: int, rule_set: R
 
 
 def shuffled_state(state: State, chance: Random) -> State:
-    """Return the same state with every mapping, and the units of every power, stored in another order."""
-    units = {power: tuple(mixed(state.units[power], chance)) for power in mixed(state.units, chance)}
-    return replace(state, units=units, traits=shuffled(state.traits, chance), realms=tuple(mixed(state.realms, chance)))
+    """Return the same state with every mapping, and the units of every power, stored in another
+    order.
+    """
+    units = {
+        power: tuple(mixed(state.units[power], chance)) for power in mixed(state.units, chance)
+    }
+    return replace(
+        state,
+        units=units,
+        traits=shuffled(state.traits, chance),
+        realms=tuple(mixed(state.realms, chance)),
+    )
 
 
 def adjudicated(state: State, texts: Texts) -> tuple[object, ...]:
@@ -194,4 +266,12 @@ def adjudicated(state: State, texts: Texts) -> tuple[object, ...]:
     homeless, contested = {each.unit: each for each in after.homeless}, set(after.contested)
     places = {power: set(own) for power, own in after.units.items()}
     events = sorted(pformat(event) for event in done.events)  # which sorts mappings
-    return flow.phase(after).name, places, homeless, contested, dict(after.traits), dict(after.seen), events
+    return (
+        flow.phase(after).name,
+        places,
+        homeless,
+        contested,
+        dict(after.traits),
+        dict(after.seen),
+        events,
+    )

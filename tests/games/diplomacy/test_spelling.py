@@ -15,15 +15,35 @@ from adjudicator.games.diplomacy.language.lexing import lex
 from adjudicator.games.diplomacy.language.misreading import Unread
 from adjudicator.games.diplomacy.language.spelling import Said, read_line, read_order, split_orders
 from adjudicator.games.diplomacy.map.geography import STANDARD
-from adjudicator.games.diplomacy.map.names import names_of, phrase_of, read_meanings, spellings_of, words_of_orders
-from adjudicator.games.diplomacy.model.orders import Build, Convoy, Disband, Hold, Move, Order, Retreat, Support, Waive
+from adjudicator.games.diplomacy.map.names import (
+    names_of,
+    phrase_of,
+    read_meanings,
+    spellings_of,
+    words_of_orders,
+)
+from adjudicator.games.diplomacy.model.orders import (
+    Build,
+    Convoy,
+    Disband,
+    Hold,
+    Move,
+    Order,
+    Retreat,
+    Support,
+    Waive,
+)
 
 NAMES = names_of(STANDARD)
 
 
 def lists(name: str) -> Any:
     """Return one of the package's lists of names and words."""
-    return json.loads(files("adjudicator.games.diplomacy").joinpath("map", "data", name).read_text(encoding="utf-8"))
+    return json.loads(
+        files("adjudicator.games.diplomacy")
+        .joinpath("map", "data", name)
+        .read_text(encoding="utf-8")
+    )
 
 
 def said(text: str) -> str:
@@ -248,7 +268,9 @@ def test_orders_are_read_as_people_write_them(written: str, canonical: str) -> N
 
 
 @pytest.mark.parametrize(("written", "canonical"), table(HOSTS))
-def test_orders_are_read_as_other_hosts_and_programs_write_them(written: str, canonical: str) -> None:
+def test_orders_are_read_as_other_hosts_and_programs_write_them(
+    written: str, canonical: str
+) -> None:
     assert said(written) == canonical
 
 
@@ -262,7 +284,10 @@ def test_every_alias_of_other_hosts_is_read() -> None:
 
 def test_every_name_may_be_written_in_one_word() -> None:
     for words, code in NAMES.stated.items():
-        assert NAMES.stated.get(("".join(words),), code) == code or ("".join(words),) in words_of_orders(), words
+        assert (
+            NAMES.stated.get(("".join(words),), code) == code
+            or ("".join(words),) in words_of_orders()
+        ), words
     assert said("F EnglishChannel - NorthSea") == "F ENG - NTH"
 
 
@@ -271,14 +296,25 @@ def test_orders_are_read_in_other_languages(written: str, canonical: str) -> Non
     assert said(written) == said(unicodedata.normalize("NFD", written)) == canonical
 
 
-@pytest.mark.parametrize("name", ["Múnich", "España", "Preußen", "Śląsk", "Dänemark", "Östersjön", "Moscú", "Çonstantinople"])
+@pytest.mark.parametrize(
+    "name",
+    ["Múnich", "España", "Preußen", "Śląsk", "Dänemark", "Östersjön", "Moscú", "Çonstantinople"],
+)
 def test_accents_may_be_left_out(name: str) -> None:
-    plain = unicodedata.normalize("NFKD", name.replace("ß", "ss").replace("Ł", "L").replace("ą", "a"))
-    assert lex("".join(sign for sign in plain if sign.isascii()), STANDARD)[0].means == lex(name, STANDARD)[0].means != name
+    plain = unicodedata.normalize(
+        "NFKD", name.replace("ß", "ss").replace("Ł", "L").replace("ą", "a")
+    )
+    assert (
+        lex("".join(sign for sign in plain if sign.isascii()), STANDARD)[0].means
+        == lex(name, STANDARD)[0].means
+        != name
+    )
 
 
 def test_an_umlaut_may_be_written_with_an_e() -> None:
-    assert [lex(name, STANDARD)[0].means for name in ("Muenchen", "Boehmen", "Daenemark", "Rumaenien")] == ["MUN", "BOH", "DEN", "RUM"]
+    assert [
+        lex(name, STANDARD)[0].means for name in ("Muenchen", "Boehmen", "Daenemark", "Rumaenien")
+    ] == ["MUN", "BOH", "DEN", "RUM"]
 
 
 # --- the lists of names
@@ -302,29 +338,67 @@ def test_no_name_of_a_province_is_a_word_of_orders_a_coast_or_a_power() -> None:
 
 def test_a_hyphen_between_two_names_is_a_move_though_both_together_are_a_third_name() -> None:
     """A hyphen of a move is never taken for one inside a name: `A Mar - Egeo`, and `F Mar Egeo`."""
-    together = [(one, other) for one, other in product(NAMES.stated, NAMES.stated) if one + other in NAMES.stated]
+    together = [
+        (one, other)
+        for one, other in product(NAMES.stated, NAMES.stated)
+        if one + other in NAMES.stated
+    ]
     assert (("mar",), ("egeo",)) in together
     for one, other in together:
-        assert [word.kind for word in lex(f"A {' '.join(one)} - {' '.join(other)}", STANDARD)] == ["K", "P", "-", "P"], one + other
+        assert [word.kind for word in lex(f"A {' '.join(one)} - {' '.join(other)}", STANDARD)] == [
+            "K",
+            "P",
+            "-",
+            "P",
+        ], one + other
         assert [word.kind for word in lex(f"{' '.join(one)} {' '.join(other)}", STANDARD)] == ["P"]
 
 
 @pytest.mark.parametrize("code", STANDARD.places)
 def test_every_name_of_a_province_is_read_as_it_alone_and_in_an_order(code: str) -> None:
-    names = [phrase_of(STANDARD.places[code].name), *(words for words, place in NAMES.stated.items() if place == code)]
+    names = [
+        phrase_of(STANDARD.places[code].name),
+        *(words for words, place in NAMES.stated.items() if place == code),
+    ]
     for words in names:
         assert said(f"F {' '.join(words)} H") == f"F {code} H"
 
 
 def test_every_word_of_orders_is_read_in_every_language() -> None:
-    shapes = {"hold": "A PAR {} ", "to": "A PAR {} BUR", "support": "A PAR {} A BUR", "convoy": "F NTH {} A LON - NWY",
-              "via": "A LON - NWY {}", "retreat": "A PAR {} BUR", "disband": "{} A PAR", "build": "{} A PAR", "waive": "{}",
-              "draw": "{}", "no draw": "{}", "concede": "{}", "Rock": "{} A PAR", "Scissors": "{} A PAR", "Paper": "{} A PAR",
-              "A": "{} PAR H", "F": "{} BRE H"}  # fmt: skip
-    kinds = {"to": "move", "Rock": "change", "Scissors": "change", "Paper": "change", "A": "hold", "F": "hold", "draw": "vote",
-             "no draw": "vote", "via": "move"}  # fmt: skip
+    shapes = {
+        "hold": "A PAR {} ",
+        "to": "A PAR {} BUR",
+        "support": "A PAR {} A BUR",
+        "convoy": "F NTH {} A LON - NWY",
+        "via": "A LON - NWY {}",
+        "retreat": "A PAR {} BUR",
+        "disband": "{} A PAR",
+        "build": "{} A PAR",
+        "waive": "{}",
+        "draw": "{}",
+        "no draw": "{}",
+        "concede": "{}",
+        "Rock": "{} A PAR",
+        "Scissors": "{} A PAR",
+        "Paper": "{} A PAR",
+        "A": "{} PAR H",
+        "F": "{} BRE H",
+    }
+    kinds = {
+        "to": "move",
+        "Rock": "change",
+        "Scissors": "change",
+        "Paper": "change",
+        "A": "hold",
+        "F": "hold",
+        "draw": "vote",
+        "no draw": "vote",
+        "via": "move",
+    }
     for meaning, shape in shapes.items():
-        for word in (word for words in lists("words.json")[meaning].values() for word in words.split("|")):
+        for word in (
+            word for words in lists("words.json")[meaning].values() for word in words.split("|")
+        ):
             read = read_line(shape.format(word), STANDARD)
             assert isinstance(read, Said), (word, read)
             assert read.orders[-1].kind == kinds.get(meaning, meaning), word
@@ -359,7 +433,9 @@ def test_names_may_be_shortened_as_long_as_one_province_is_meant() -> None:
         ("S S S", "S S S", "invalid", ()),
     ],
 )
-def test_what_cannot_be_read_names_the_piece_and_what_was_probably_meant(text: str, piece: str, kind: str, like: tuple[str, ...]) -> None:
+def test_what_cannot_be_read_names_the_piece_and_what_was_probably_meant(
+    text: str, piece: str, kind: str, like: tuple[str, ...]
+) -> None:
     read = unread(text)
     assert (read.piece, read.kind, read.like) == (piece, kind, like)
     assert read.reason.endswith(".")
@@ -374,7 +450,10 @@ def test_a_unit_without_its_kind_is_not_read_without_a_board() -> None:
 @pytest.mark.parametrize(
     ("line", "parts"),
     [
-        ("A Par-Bur, A Mar S A Par-Bur; F Bre-Mao", ("A Par-Bur", " A Mar S A Par-Bur", " F Bre-Mao")),
+        (
+            "A Par-Bur, A Mar S A Par-Bur; F Bre-Mao",
+            ("A Par-Bur", " A Mar S A Par-Bur", " F Bre-Mao"),
+        ),
         ("A Par-Bur. F Bre-Mao", ("A Par-Bur", " F Bre-Mao")),
         ("F St. Petersburg, south coast - Bot", ("F St. Petersburg, south coast - Bot",)),
         ("1) A Par-Bur", ("A Par-Bur",)),
@@ -385,7 +464,9 @@ def test_a_unit_without_its_kind_is_not_read_without_a_board() -> None:
         ("", ()),
     ],
 )
-def test_several_orders_may_stand_on_a_line_and_headings_say_nothing(line: str, parts: tuple[str, ...]) -> None:
+def test_several_orders_may_stand_on_a_line_and_headings_say_nothing(
+    line: str, parts: tuple[str, ...]
+) -> None:
     assert split_orders(line, STANDARD) == parts
 
 
@@ -410,7 +491,10 @@ def test_every_order_reads_back_from_its_canonical_text(order: Order) -> None:
     assert read_order(str(order), STANDARD) == order
 
 
-WORDS = st.sampled_from([" ".join(words) for words in (*words_of_orders(), *NAMES.stated, *NAMES.coasts)] + list("-/():,.;?>"))
+WORDS = st.sampled_from(
+    [" ".join(words) for words in (*words_of_orders(), *NAMES.stated, *NAMES.coasts)]
+    + list("-/():,.;?>")
+)
 
 
 @given(st.text(max_size=80), st.lists(WORDS, max_size=8))

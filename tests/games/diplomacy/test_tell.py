@@ -1,4 +1,6 @@
-"""The story of a phase: successes, holds and revealed characteristics; the reader's own powers first (LOOK, rsp R5)."""
+"""The story of a phase: successes, holds and revealed characteristics; the reader's own powers
+first (LOOK, rsp R5).
+"""
 
 from dataclasses import replace
 
@@ -15,7 +17,12 @@ from tests.games.diplomacy.table import opened, position
 
 
 def test_all_moves_of_a_power_are_one_sentence_and_the_readers_own_come_first() -> None:
-    lines = told(spring("AUSTRIA A VIE / FRANCE A PAR, F BRE"), "FRANCE", AUSTRIA="A VIE - TYR", FRANCE="A PAR - BUR; F BRE - MAO")
+    lines = told(
+        spring("AUSTRIA A VIE / FRANCE A PAR, F BRE"),
+        "FRANCE",
+        AUSTRIA="A VIE - TYR",
+        FRANCE="A PAR - BUR; F BRE - MAO",
+    )
     assert lines == (
         "You moved army Paris to Burgundy and fleet Brest to the Mid-Atlantic Ocean.",
         "Austria moved army Vienna to Tyrolia.",
@@ -23,21 +30,30 @@ def test_all_moves_of_a_power_are_one_sentence_and_the_readers_own_come_first() 
 
 
 def test_an_observer_reads_of_every_power_by_its_name() -> None:
-    assert told(spring("FRANCE A PAR"), None, FRANCE="A PAR - BUR") == ("France moved army Paris to Burgundy.",)
+    assert told(spring("FRANCE A PAR"), None, FRANCE="A PAR - BUR") == (
+        "France moved army Paris to Burgundy.",
+    )
 
 
 def test_a_seat_of_several_powers_reads_which_of_them_did_it() -> None:
     state = spring("ENGLAND F LON / RUSSIA A MOS, A WAR / GERMANY A BER", seats=2)
-    lines = told(state, "ENGLAND", ENGLAND="F LON - NTH; A MOS - UKR; A WAR - SIL", GERMANY="A BER - SIL")
+    lines = told(
+        state, "ENGLAND", ENGLAND="F LON - NTH; A MOS - UKR; A WAR - SIL", GERMANY="A BER - SIL"
+    )
     assert lines == (
         "As England you moved fleet London to the North Sea.",
         "As Russia you moved army Moscow to Ukraine.",
-        "Your Russian army Warsaw and Germany’s army Berlin both tried to enter Silesia and stopped each other.",
+        (
+            "Your Russian army Warsaw and Germany’s army Berlin both tried to enter Silesia and"
+            " stopped each other."
+        ),
     )
 
 
 def test_a_seat_of_several_powers_reads_which_of_them_took_a_centre() -> None:
-    state = position("F1902M", "ENGLAND F NTH / GERMANY A BER", "ENGLAND LON / GERMANY BER", seats=2)
+    state = position(
+        "F1902M", "ENGLAND F NTH / GERMANY A BER", "ENGLAND LON / GERMANY BER", seats=2
+    )
     assert "As England you took Norway." in told(state, "ENGLAND", ENGLAND="F NTH - NWY")
 
 
@@ -46,8 +62,15 @@ def test_supports_of_one_move_are_one_sentence_and_name_whose_it_is() -> None:
     lines = told(state, "FRANCE", GERMANY="A MUN - BOH", FRANCE="A BUR S A MUN - BOH; A RUH H")
     assert "Your army Ruhr held." in lines
     state = spring("FRANCE A BUR, A RUH, A TYR / ITALY A BOH")
-    lines = told(state, "FRANCE", ITALY="A BOH - MUN", FRANCE="A BUR S A BOH - MUN; A RUH S A BOH - MUN; A TYR H")
-    assert lines[0] == "Your army Burgundy and army Ruhr supported Italy’s army Bohemia into Munich."
+    lines = told(
+        state,
+        "FRANCE",
+        ITALY="A BOH - MUN",
+        FRANCE="A BUR S A BOH - MUN; A RUH S A BOH - MUN; A TYR H",
+    )
+    assert (
+        lines[0] == "Your army Burgundy and army Ruhr supported Italy’s army Bohemia into Munich."
+    )
 
 
 def test_a_supported_hold_is_told_without_a_destination() -> None:
@@ -65,13 +88,19 @@ def test_a_convoy_that_arrived_was_carried_and_one_that_was_stopped_had_stood_re
     state = spring("ENGLAND A YOR, F NTH / GERMANY A RUH")
     assert told(state, "ENGLAND", ENGLAND=orders, GERMANY="A RUH - BEL") == (
         "Your fleet North Sea stood ready to carry army Yorkshire to Belgium.",
-        "Your army Yorkshire and Germany’s army Ruhr both tried to enter Belgium and stopped each other.",
+        (
+            "Your army Yorkshire and Germany’s army Ruhr both tried to enter Belgium and stopped"
+            " each other."
+        ),
     )
 
 
 def test_r7_units_without_an_order_are_told_as_such_beside_those_that_held() -> None:
     lines = told(spring("FRANCE A PAR, F BRE, A MAR"), "FRANCE", FRANCE="A PAR H")
-    assert lines == ("Your army Paris held.", "Your army Marseilles and fleet Brest had no order and held.")
+    assert lines == (
+        "Your army Paris held.",
+        "Your army Marseilles and fleet Brest had no order and held.",
+    )
 
 
 # --- Winter and centres
@@ -79,7 +108,11 @@ def test_r7_units_without_an_order_are_told_as_such_beside_those_that_held() -> 
 
 def test_builds_removals_and_builds_left_unused_are_told() -> None:
     state = position(
-        "W1902A", "FRANCE A BUR / GERMANY A RUH, A HOL", "FRANCE BRE MAR PAR / GERMANY BER", seats=("FRANCE", "GERMANY"), powers="one"
+        "W1902A",
+        "FRANCE A BUR / GERMANY A RUH, A HOL",
+        "FRANCE BRE MAR PAR / GERMANY BER",
+        seats=("FRANCE", "GERMANY"),
+        powers="one",
     )
     assert told(state, "FRANCE", FRANCE="A PAR B", GERMANY="A HOL D") == (
         "You built army Paris.",
@@ -89,12 +122,22 @@ def test_builds_removals_and_builds_left_unused_are_told() -> None:
 
 
 def test_r3_a_removal_by_civil_disorder_says_so() -> None:
-    state = position("W1902A", "FRANCE A BUR / GERMANY A RUH, A SPA", "FRANCE PAR / GERMANY BER", seats=("FRANCE", "GERMANY"), powers="one")
-    assert told(state, "GERMANY") == ("Your army Spain was removed by civil disorder, as too few removals were ordered.",)
+    state = position(
+        "W1902A",
+        "FRANCE A BUR / GERMANY A RUH, A SPA",
+        "FRANCE PAR / GERMANY BER",
+        seats=("FRANCE", "GERMANY"),
+        powers="one",
+    )
+    assert told(state, "GERMANY") == (
+        "Your army Spain was removed by civil disorder, as too few removals were ordered.",
+    )
 
 
 def test_centres_taken_come_with_whose_they_were_and_with_what_is_due() -> None:
-    state = position("F1902M", "FRANCE A RUH / GERMANY A HOL, A TYR", "FRANCE PAR / GERMANY BEL BER MUN")
+    state = position(
+        "F1902M", "FRANCE A RUH / GERMANY A HOL, A TYR", "FRANCE PAR / GERMANY BEL BER MUN"
+    )
     lines = told(state, "GERMANY", FRANCE="A RUH - MUN", GERMANY="A TYR - VIE; A HOL H")
     assert lines[-3:] == (
         "You took Holland and Vienna.",
@@ -104,9 +147,17 @@ def test_centres_taken_come_with_whose_they_were_and_with_what_is_due() -> None:
 
 
 def test_a_power_with_nothing_left_is_out() -> None:
-    state = position("F1902M", "FRANCE A BUR, A RUH / GERMANY A HOL / ITALY F TUN", "FRANCE PAR MUN / GERMANY MUN / ITALY TUN")
+    state = position(
+        "F1902M",
+        "FRANCE A BUR, A RUH / GERMANY A HOL / ITALY F TUN",
+        "FRANCE PAR MUN / GERMANY MUN / ITALY TUN",
+    )
     assert "Germany has neither units nor supply centres any more and is out." in told(
-        replace(state, units={**state.units, "GERMANY": ()}, centres={"FRANCE": ("PAR",), "GERMANY": ("MUN",), "ITALY": ("TUN",)}),
+        replace(
+            state,
+            units={**state.units, "GERMANY": ()},
+            centres={"FRANCE": ("PAR",), "GERMANY": ("MUN",), "ITALY": ("TUN",)},
+        ),
         "FRANCE",
         FRANCE="A RUH - MUN; A BUR H",
     )
@@ -122,14 +173,23 @@ def test_votes_say_who_is_missing_and_that_all_are_needed() -> None:
     lines = told(state, "FRANCE", FRANCE="DRAW", GERMANY="DRAW")
     assert lines == (
         "You and Germany agree to a draw.",
-        "The match is over: a draw of you and Germany. Supply centres at the end: you 3 and Germany 3.",
+        (
+            "The match is over: a draw of you and Germany. Supply centres at the end: you 3 and"
+            " Germany 3."
+        ),
     )
 
 
 def test_a_concession_says_what_becomes_of_the_units() -> None:
     state = opened(("FRANCE", "GERMANY", "ITALY"), powers="one", unplayed="absent")
-    assert told(state, "GERMANY", FRANCE="CONCEDE")[0] == "France conceded; France’s units only hold from now on."
-    assert told(state, "FRANCE", FRANCE="CONCEDE")[0] == "You conceded; your units only hold from now on."
+    assert (
+        told(state, "GERMANY", FRANCE="CONCEDE")[0]
+        == "France conceded; France’s units only hold from now on."
+    )
+    assert (
+        told(state, "FRANCE", FRANCE="CONCEDE")[0]
+        == "You conceded; your units only hold from now on."
+    )
 
 
 @pytest.mark.parametrize(
@@ -143,12 +203,17 @@ def test_a_concession_says_what_becomes_of_the_units() -> None:
 )
 def test_the_end_says_how_it_came(how: str, said: str) -> None:
     event = Ended(how=how, winners=("FRANCE",), centres={"FRANCE": 5, "ITALY": 2})  # type: ignore[arg-type]
-    assert tell_story(look(opened(), "FRANCE"), [event]) == (f"{said} Supply centres at the end: you 5 and Italy 2.",)
+    assert tell_story(look(opened(), "FRANCE"), [event]) == (
+        f"{said} Supply centres at the end: you 5 and Italy 2.",
+    )
 
 
 def test_seats_that_lose_all_they_had_at_once_draw() -> None:
     event = Ended(how="alone", winners=("ENGLAND", "ITALY"), centres={"ENGLAND": 0, "ITALY": 0})
-    assert "England and Italy lost all they had at once, a draw." in tell_story(look(opened(), "FRANCE"), [event])[0]
+    assert (
+        "England and Italy lost all they had at once, a draw."
+        in tell_story(look(opened(), "FRANCE"), [event])[0]
+    )
 
 
 # --- several phases at once
@@ -184,17 +249,26 @@ def test_rsp_r5_a_fight_tells_the_characteristics_of_all_who_were_in_it() -> Non
 def test_rsp_r5_alike_characteristics_are_told_together_and_no_other_is_told() -> None:
     state = of_characteristics("AUSTRIA A GAL, A VIE / GERMANY A PRU")
     lines = told(state, None, AUSTRIA="A GAL - SIL; A VIE - TYR", GERMANY="A PRU - SIL")
-    assert lines[-1] == "In the fight for Silesia, Austria’s army Galicia and Germany’s army Prussia were both Paper."
+    assert (
+        lines[-1]
+        == "In the fight for Silesia, Austria’s army Galicia and Germany’s army Prussia were both"
+        " Paper."
+    )
     assert sum("Paper" in line for line in lines) == 1
 
 
 def test_rsp_r2_a_change_is_told_to_its_owner_only() -> None:
     state = of_characteristics("AUSTRIA A GAL / GERMANY A PRU")
-    assert told(state, "GERMANY", GERMANY="Rock A PRU; A PRU H")[0] == "Your army Prussia is Rock from now on."
+    assert (
+        told(state, "GERMANY", GERMANY="Rock A PRU; A PRU H")[0]
+        == "Your army Prussia is Rock from now on."
+    )
     assert not any("Rock" in line for line in told(state, "AUSTRIA", GERMANY="Rock A PRU; A PRU H"))
 
 
 def test_rsp_r1_what_was_drawn_is_one_sentence() -> None:
-    event = Assigned(power="FRANCE", traits={"F BRE": "Rock", "A PAR": "Paper", "A MAR": "Scissors"})
+    event = Assigned(
+        power="FRANCE", traits={"F BRE": "Rock", "A PAR": "Paper", "A MAR": "Scissors"}
+    )
     line = "Your fleet Brest is Rock, army Marseilles Scissors and army Paris Paper."
     assert tell_story(look(opened(rule_set="rsp"), "FRANCE"), [event]) == (line,)

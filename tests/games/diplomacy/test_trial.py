@@ -1,4 +1,6 @@
-"""Trials: orders of any powers on the board of a view, or on one in the text; they use and show no secret."""
+"""Trials: orders of any powers on the board of a view, or on one in the text; they use and show no
+secret.
+"""
 
 from dataclasses import replace
 from typing import Any
@@ -59,16 +61,25 @@ def test_a_trial_gives_what_the_match_would() -> None:
     match = play(state, FRANCE="A PAR - BUR; A MAR S A PAR - BUR", GERMANY="A RUH - BEL").state
     done = tried(state, "A PAR - BUR; A MAR S A PAR - BUR; A RUH - BEL")
     assert isinstance(done.view, BoardView)
-    assert (done.view.phase, done.view.units, done.view.homeless, done.view.last) == ("S1901R", match.units, match.homeless, match.last)
+    assert (done.view.phase, done.view.units, done.view.homeless, done.view.last) == (
+        "S1901R",
+        match.units,
+        match.homeless,
+        match.last,
+    )
     assert [event.unit for event in done.events if isinstance(event, Driven)] == ["A BUR"]
 
 
 def test_retreats_and_adjustments_are_tried_in_their_phases() -> None:
-    state = position("S1901M", "FRANCE A PAR, A MAR / GERMANY A BUR", "FRANCE PAR MAR / GERMANY MUN")
+    state = position(
+        "S1901M", "FRANCE A PAR, A MAR / GERMANY A BUR", "FRANCE PAR MAR / GERMANY MUN"
+    )
     driven = play(state, FRANCE="A PAR - BUR; A MAR S A PAR - BUR").state
     assert units(tried(driven, "A BUR R RUH"))["GERMANY"] == ("A RUH",)
     assert "GERMANY" not in units(tried(driven, "A BUR D"))
-    winter = position("W1901A", "FRANCE A SPA / GERMANY A BUR, A RUH", "FRANCE PAR SPA BRE / GERMANY MUN")
+    winter = position(
+        "W1901A", "FRANCE A SPA / GERMANY A BUR, A RUH", "FRANCE PAR SPA BRE / GERMANY MUN"
+    )
     done = tried(winter, "Build A PAR; B F BRE; Remove A BUR")
     assert units(done) == {"FRANCE": ("A PAR", "A SPA", "F BRE"), "GERMANY": ("A RUH",)}
 
@@ -80,8 +91,13 @@ def test_builds_anywhere_follow_the_match() -> None:
 
 def test_the_edition_of_the_match_counts() -> None:
     there = "ENGLAND A LON, F ENG, F NTH / FRANCE F BRE, F MAO"
-    orders = "A LON - BEL; F ENG C A LON - BEL; F NTH C A LON - BEL; F BRE - ENG; F MAO S F BRE - ENG"
-    found = {edition: outcomes(tried(position("S1901M", there, edition=edition), orders))["A LON"] for edition in ("2023", "1976")}
+    orders = (
+        "A LON - BEL; F ENG C A LON - BEL; F NTH C A LON - BEL; F BRE - ENG; F MAO S F BRE - ENG"
+    )
+    found = {
+        edition: outcomes(tried(position("S1901M", there, edition=edition), orders))["A LON"]
+        for edition in ("2023", "1976")
+    }
     assert found == {"2023": "moved", "1976": "convoy disrupted"}
 
 
@@ -107,13 +123,20 @@ def test_one_power_against_another_is_no_mistake_but_its_own_contradictions_are_
 def test_nobody_votes_or_gives_up_in_a_trial() -> None:
     done = tried(opened(), "DRAW; CONCEDE; A PAR - BUR")
     assert any("asks nobody for a draw" in remark for remark in done.remarks)
-    assert outcomes(done) == {"A PAR": "moved"} and isinstance(done.view, BoardView) and done.view.conceded == ()
+    assert (
+        outcomes(done) == {"A PAR": "moved"}
+        and isinstance(done.view, BoardView)
+        and done.view.conceded == ()
+    )
 
 
 def test_powers_that_nobody_plays_can_be_given_orders() -> None:
     done = tried(opened(2, powers="one"), "A PAR - BUR; A VEN - TYR")
     assert outcomes(done) == {"A PAR": "moved", "A VEN": "moved"}
-    assert isinstance(done.view, BoardView) and [realm.seat for realm in done.view.realms] == ["ENGLAND", "GERMANY"]
+    assert isinstance(done.view, BoardView) and [realm.seat for realm in done.view.realms] == [
+        "ENGLAND",
+        "GERMANY",
+    ]
 
 
 def test_a_seat_that_gave_up_moves_in_a_trial() -> None:
@@ -122,7 +145,9 @@ def test_a_seat_that_gave_up_moves_in_a_trial() -> None:
 
 
 def test_a_victory_is_told_and_no_other_end() -> None:
-    state = position("F1901M", "FRANCE A BUR / GERMANY A RUH", "FRANCE PAR MAR / GERMANY KIE", victory_centres=3)
+    state = position(
+        "F1901M", "FRANCE A BUR / GERMANY A RUH", "FRANCE PAR MAR / GERMANY KIE", victory_centres=3
+    )
     won = tried(state, "A BUR - MUN")
     assert [event.winners for event in won.events if isinstance(event, Ended)] == [("FRANCE",)]
     alone = tried(position("S1901M", "FRANCE A BUR", "FRANCE PAR"), "A BUR - MUN")
@@ -130,7 +155,10 @@ def test_a_victory_is_told_and_no_other_end() -> None:
 
 
 def test_an_ended_match_can_be_tried_on() -> None:
-    state = play(opened(), **dict.fromkeys(("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA"), "CONCEDE")).state
+    state = play(
+        opened(),
+        **dict.fromkeys(("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA"), "CONCEDE"),
+    ).state
     assert state.end is not None
     assert outcomes(tried(state, "A CON - BUL")) == {"A CON": "moved"}
 
@@ -139,8 +167,14 @@ def test_an_ended_match_can_be_tried_on() -> None:
 
 
 def test_units_are_laid_on_the_board_before_the_orders() -> None:
-    done = tried(opened(), "units; FRANCE: A PAR, army Marseilles; Germany: A BUR; orders; A PAR - BUR; A MAR S A PAR - BUR; A BUR - MUN")
-    assert units(done) == {"FRANCE": ("A BUR", "A MAR"), "GERMANY": ("A MUN",)} and done.refusals == ()
+    done = tried(
+        opened(),
+        "units; FRANCE: A PAR, army Marseilles; Germany: A BUR; orders; A PAR - BUR; A MAR S A PAR"
+        " - BUR; A BUR - MUN",
+    )
+    assert (
+        units(done) == {"FRANCE": ("A BUR", "A MAR"), "GERMANY": ("A MUN",)} and done.refusals == ()
+    )
 
 
 def test_the_orders_begin_where_no_units_are_told_any_more() -> None:
@@ -151,12 +185,18 @@ def test_the_orders_begin_where_no_units_are_told_any_more() -> None:
 
 def test_a_typed_position_has_a_phase_of_movement_whatever_the_match_waits_for() -> None:
     winter = position("W1901A", "FRANCE A SPA", "FRANCE PAR SPA BRE")
-    closed = [event.phase for event in tried(winter, "units; FRANCE: A PAR; orders; A PAR - BUR").events if isinstance(event, Closed)]
+    closed = [
+        event.phase
+        for event in tried(winter, "units; FRANCE: A PAR; orders; A PAR - BUR").events
+        if isinstance(event, Closed)
+    ]
     assert closed[0] == "F1901M"
 
 
 def test_what_cannot_stand_on_the_board_is_refused_with_what_can() -> None:
-    done = tried(opened(), "units; FRANCE: F PAR, A MAR, F MAR, rubbish; RUSSIA: F STP; orders; A MAR - SPA")
+    done = tried(
+        opened(), "units; FRANCE: F PAR, A MAR, F MAR, rubbish; RUSSIA: F STP; orders; A MAR - SPA"
+    )
     refused = {refusal.line: refusal.remedies for refusal in done.refusals}
     assert refused == {
         "F PAR": ("A PAR",),
@@ -173,7 +213,9 @@ dislodged; GERMANY: A RUH from BUR, A TYR; standoffs: BEL; rules: 1976, 20 centr
 
 def laid(text: str, seat: str | None = None, rule_set: str = "standard") -> Laid[BoardView]:
     """Return the board of lines with `; ` between them, on the opening."""
-    return lay_board(look(opened(rule_set=rule_set), seat), text.replace(";\n", "\n").replace("; ", "\n"))
+    return lay_board(
+        look(opened(rule_set=rule_set), seat), text.replace(";\n", "\n").replace("; ", "\n")
+    )
 
 
 def test_a_typed_position_may_have_all_that_is_on_a_board() -> None:
@@ -181,19 +223,35 @@ def test_a_typed_position_may_have_all_that_is_on_a_board() -> None:
     view = board.view
     assert (board.refusals, board.orders) == ((), "")
     assert (view.phase, view.title, view.edition, view.victory_centres, view.build_anywhere) == (
-        "F1903R", "Fall 1903 retreats", "1976", 20, True
-    )  # fmt: skip
-    assert view.units == {"FRANCE": ("A BUR", "F SPA/SC"), "GERMANY": ("A MUN",)} and view.contested == ("BEL",)
-    assert view.centres == {"FRANCE": ("BRE", "PAR"), "GERMANY": ("MUN",)} and view.scores["FRANCE"] == 2
+        "F1903R",
+        "Fall 1903 retreats",
+        "1976",
+        20,
+        True,
+    )
+    assert view.units == {
+        "FRANCE": ("A BUR", "F SPA/SC"),
+        "GERMANY": ("A MUN",),
+    } and view.contested == ("BEL",)
+    assert (
+        view.centres == {"FRANCE": ("BRE", "PAR"), "GERMANY": ("MUN",)}
+        and view.scores["FRANCE"] == 2
+    )
     retreats = {each.unit: set(each.retreats) for each in view.homeless}
     assert retreats == {"A RUH": {"HOL", "KIE"}, "A TYR": {"BOH", "PIE", "TRI", "VEN", "VIE"}}
     assert lay_board(look(opened(), None), board.position) == board
 
 
 def test_a_typed_phase_of_builds_counts_typed_centres() -> None:
-    winter = "units Winter 1902 builds; FRANCE: A MAR; GERMANY: A MUN, A BUR; centres; FRANCE: PAR, MAR; GERMANY: MUN; orders; B A PAR"
+    winter = (
+        "units Winter 1902 builds; FRANCE: A MAR; GERMANY: A MUN, A BUR; centres; FRANCE: PAR, MAR;"
+        " GERMANY: MUN; orders; B A PAR"
+    )
     done = tried(opened(), winter)
-    assert units(done) == {"FRANCE": ("A MAR", "A PAR"), "GERMANY": ("A MUN",)} and done.view.title == "Spring 1903"  # type: ignore[attr-defined]
+    assert (
+        units(done) == {"FRANCE": ("A MAR", "A PAR"), "GERMANY": ("A MUN",)}
+        and done.view.title == "Spring 1903"
+    )  # type: ignore[attr-defined]
     assert [slot.name for slot in laid(winter).slots] == ["FRANCE-build-1", "GERMANY-remove-1"]
 
 
@@ -202,17 +260,28 @@ def test_what_is_no_part_of_a_board_is_refused_with_a_sentence() -> None:
         "units Summer 1903; FRANCE: A PAR": "“Summer 1903” is no phase.",
         "units; FRANCE: A PAR; centres; FRANCE: BUR": "Burgundy is no supply centre.",
         "units; FRANCE: A PAR; centres; FRANCE: Atlantis": "“Atlantis” names no province.",
-        "units; FRANCE: A PAR; dislodged; GERMANY: A BUR": "Only in a phase of retreats there are dislodged units",
-        "units Fall 1903 retreats; FRANCE: A ROM; dislodged; ITALY: A ROM from Atlantis": "“Atlantis” names no province.",
-        "units; FRANCE: A PAR; rules: 2024": "Rules are written so: rules: 2023, 18 centres, build anywhere;",
-        "units; FRANCE: A PAR; seen Fall 1903: A PAR": "What was seen is written so: seen Fall 1903: Rock A PAR.",
+        "units; FRANCE: A PAR; dislodged; GERMANY: A BUR": (
+            "Only in a phase of retreats there are dislodged units"
+        ),
+        "units Fall 1903 retreats; FRANCE: A ROM; dislodged; ITALY: A ROM from Atlantis": (
+            "“Atlantis” names no province."
+        ),
+        "units; FRANCE: A PAR; rules: 2024": (
+            "Rules are written so: rules: 2023, 18 centres, build anywhere;"
+        ),
+        "units; FRANCE: A PAR; seen Fall 1903: A PAR": (
+            "What was seen is written so: seen Fall 1903: Rock A PAR."
+        ),
     }
     for text, why in wrong.items():
         assert [refusal.reason[: len(why)] for refusal in laid(text).refusals] == [why]
 
 
 def test_a_dislodged_unit_without_a_retreat_is_off_the_board() -> None:
-    board = laid("units Fall 1903 retreats; FRANCE: A TUN, F WES, F TYS, F ION, A NAF; dislodged; ITALY: F TUN")
+    board = laid(
+        "units Fall 1903 retreats; FRANCE: A TUN, F WES, F TYS, F ION, A NAF; dislodged; ITALY:"
+        " F TUN"
+    )
     assert board.view.homeless == () and [refusal.line for refusal in board.refusals] == ["F TUN"]
 
 
@@ -230,13 +299,31 @@ def test_pieces_beyond_the_limit_are_neither_read_nor_laid(monkeypatch: pytest.M
 
 
 def test_a_position_has_no_more_pieces_than_a_limit() -> None:
-    board = laid("; ".join(["units; FRANCE: A PAR; centres", *["FRANCE: " + "Par, " * 150] * 4, "GERMANY: Bel"]))
-    assert [refusal.reason for refusal in board.refusals] == ["A position has 500 pieces at most; what follows this one was not looked at."]
+    board = laid(
+        "; ".join(
+            ["units; FRANCE: A PAR; centres", *["FRANCE: " + "Par, " * 150] * 4, "GERMANY: Bel"]
+        )
+    )
+    assert [refusal.reason for refusal in board.refusals] == [
+        "A position has 500 pieces at most; what follows this one was not looked at."
+    ]
     assert board.view.centres == {"FRANCE": ("PAR",)}
 
 
-@pytest.mark.parametrize("pattern", ["units a{}b", "units {}", "units{}:", "units\nFRANCE{}x", "units\nFRANCE: a{}b", "units\nrules{}x",
-                                     "units\ncentres{}x", "units\nFRANCE: A PAR\norders{}x", "units\nrules{}:{}x{}"])  # fmt: skip
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "units a{}b",
+        "units {}",
+        "units{}:",
+        "units\nFRANCE{}x",
+        "units\nFRANCE: a{}b",
+        "units\nrules{}x",
+        "units\ncentres{}x",
+        "units\nFRANCE: A PAR\norders{}x",
+        "units\nrules{}:{}x{}",
+    ],
+)
 def test_a_run_of_blanks_is_read_like_one_blank(pattern: str) -> None:
     for blank in (" ", "\t", "\u2003"):
         assert (
@@ -253,22 +340,37 @@ def test_a_line_that_is_too_long_lays_nothing() -> None:
 
 def test_what_may_be_built_where_is_as_in_the_match_unless_the_position_says_it() -> None:
     anywhere = look(position("W1901A", "FRANCE A PAR", "FRANCE PAR SPA", build_anywhere=True), None)
-    for rules, built in (("", True), ("rules: 2023", True), ("rules: build at home", False), ("rules: build anywhere", True)):
+    for rules, built in (
+        ("", True),
+        ("rules: 2023", True),
+        ("rules: build at home", False),
+        ("rules: build anywhere", True),
+    ):
         assert lay_board(anywhere, f"units\nFRANCE: A PAR\n{rules}").view.build_anywhere is built
-    text = lay_board(anywhere, "units Winter 1901 builds\nFRANCE: A PAR\nrules: build at home").position
-    assert not lay_board(anywhere, text).view.build_anywhere, "a position that is written out keeps its rule on any board"
+    text = lay_board(
+        anywhere, "units Winter 1901 builds\nFRANCE: A PAR\nrules: build at home"
+    ).position
+    assert not lay_board(anywhere, text).view.build_anywhere, (
+        "a position that is written out keeps its rule on any board"
+    )
 
 
-def test_the_choices_are_looked_up_once_for_a_text_however_many_lines_are_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_choices_are_looked_up_once_for_a_text_however_many_lines_are_wrong(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     looked: list[State] = []
-    monkeypatch.setattr(parsing, "slots", lambda state, seat: looked.append(state) or slots(state, seat))
+    monkeypatch.setattr(
+        parsing, "slots", lambda state, seat: looked.append(state) or slots(state, seat)
+    )
     laid("; ".join(["A PAR - MOS"] * 50))
     assert looked == []
 
 
 def test_every_power_is_offered_its_orders_and_no_vote() -> None:
     board = laid("FRANCE:; army Paris to Burgundy; A MUN H, F KIE H; rubbish")
-    assert len(board.slots) == 22 and {"France: Army Paris", "Turkey: Fleet Ankara"} <= {slot.title for slot in board.slots}
+    assert len(board.slots) == 22 and {"France: Army Paris", "Turkey: Fleet Ankara"} <= {
+        slot.title for slot in board.slots
+    }
     assert board.given == (
         ("army Paris to Burgundy", "A PAR - BUR"),
         ("A MUN H, F KIE H", "A MUN H"),
@@ -295,20 +397,29 @@ def test_what_was_seen_is_part_of_a_position() -> None:
 
 def secret(**known: str) -> State:
     """Return three powers around Silesia, every unit a Rock but for `PRU="Paper"`."""
-    state = position("S1901M", "AUSTRIA A GAL / GERMANY A PRU, A MUN / RUSSIA A SIL", rule_set="rsp")
+    state = position(
+        "S1901M", "AUSTRIA A GAL / GERMANY A PRU, A MUN / RUSSIA A SIL", rule_set="rsp"
+    )
     traits: dict[str, Any] = {unit: known.get(unit[2:], "Rock") for unit in everywhere(state)}
     return replace(state, traits=traits)
 
 
-def test_a_conflict_asks_for_the_characteristics_that_nobody_wrote_and_the_view_does_not_know() -> None:
+def test_a_conflict_asks_for_the_characteristics_that_nobody_wrote_and_the_view_does_not_know() -> (
+    None
+):
     done = tried(secret(), "A PRU - SIL; A MUN - BER", "GERMANY")
-    assert [(refusal.line, refusal.remedies) for refusal in done.refusals] == [("A SIL", ("Rock A SIL", "Scissors A SIL", "Paper A SIL"))]
+    assert [(refusal.line, refusal.remedies) for refusal in done.refusals] == [
+        ("A SIL", ("Rock A SIL", "Scissors A SIL", "Paper A SIL"))
+    ]
     assert done.events == () and units(done)["RUSSIA"] == ("A SIL",)
 
 
 def test_a_written_characteristic_decides() -> None:
     state = secret()
-    results = [outcomes(tried(state, f"A PRU - SIL; {trait} A SIL", "GERMANY"))["A PRU"] for trait in TRAITS]
+    results = [
+        outcomes(tried(state, f"A PRU - SIL; {trait} A SIL", "GERMANY"))["A PRU"]
+        for trait in TRAITS
+    ]
     assert results == ["bounced", "moved", "bounced"]
 
 
@@ -333,25 +444,39 @@ def test_units_in_no_conflict_need_no_characteristic() -> None:
 
 def test_a_trial_is_the_same_whatever_the_others_really_are() -> None:
     worlds = [secret(SIL=first, GAL=second) for first in TRAITS for second in TRAITS]
-    for text in ("A PRU - SIL; A GAL - SIL", "A PRU - SIL; Rock A SIL; Paper A GAL - SIL", "A MUN - BER; A SIL - WAR"):
+    for text in (
+        "A PRU - SIL; A GAL - SIL",
+        "A PRU - SIL; Rock A SIL; Paper A GAL - SIL",
+        "A MUN - BER; A SIL - WAR",
+    ):
         assert len({str(tried(world, text, "GERMANY")) for world in worlds}) == 1
 
 
 def test_the_view_after_a_trial_shows_no_guessed_characteristic() -> None:
     done = tried(secret(), "A SIL - WAR; A GAL - BUD")
     assert isinstance(done.view, BoardView) and done.view.traits == {} and done.view.seen == {}
-    winter = replace(position("W1901A", "FRANCE A SPA", "FRANCE PAR SPA BRE", rule_set="rsp"), traits={"A SPA": "Paper"})
+    winter = replace(
+        position("W1901A", "FRANCE A SPA", "FRANCE PAR SPA BRE", rule_set="rsp"),
+        traits={"A SPA": "Paper"},
+    )
     built = tried(winter, "B A PAR; Rock B F BRE", "FRANCE")
-    assert isinstance(built.view, BoardView) and built.view.traits == {"A SPA": "Paper", "F BRE": "Rock"}
+    assert isinstance(built.view, BoardView) and built.view.traits == {
+        "A SPA": "Paper",
+        "F BRE": "Rock",
+    }
 
 
 def test_what_a_conflict_would_show_is_told() -> None:
     done = tried(secret(), "A PRU - SIL; Paper A SIL", "GERMANY")
-    assert [dict(event.traits) for event in done.events if isinstance(event, Revealed)] == [{"A PRU": "Rock", "A SIL": "Paper"}]
+    assert [dict(event.traits) for event in done.events if isinstance(event, Revealed)] == [
+        {"A PRU": "Rock", "A SIL": "Paper"}
+    ]
 
 
 def test_a_typed_position_may_name_characteristics() -> None:
-    done = tried(secret(), "units; FRANCE: Rock A PAR; GERMANY: Scissors A BUR; orders; A PAR - BUR")
+    done = tried(
+        secret(), "units; FRANCE: Rock A PAR; GERMANY: Scissors A BUR; orders; A PAR - BUR"
+    )
     assert outcomes(done)["A PAR"] == "moved" and done.refusals == ()
 
 
@@ -368,9 +493,18 @@ def test_nothing_that_is_typed_raises() -> None:
         "\x00",
         "A PAR -" * 200,
         "units\nFRANCE: A PAR\norders\nunits\n",
-        "units Fall 9999 retreats\ndislodged\nFRANCE: from, A PAR from from, from PAR\nstandoffs:\nseen\nrules",
-        "units W1901A\ncentres\nFRANCE: PAR\ncentres\nGERMANY: PAR\ndislodged\nFRANCE: A PAR from PAR\nseen Fall 1901: Rock",
-        "units Fall 1901 retreats\ndislodged\nFRANCE: A PAR, A PAR, F PAR\nstandoffs: PAR, x, \ufdfd",
+        (
+            "units Fall 9999 retreats\ndislodged\nFRANCE: from, A PAR from from, from"
+            " PAR\nstandoffs:\nseen\nrules"
+        ),
+        (
+            "units W1901A\ncentres\nFRANCE: PAR\ncentres\nGERMANY: PAR\ndislodged\nFRANCE: A PAR"
+            " from PAR\nseen Fall 1901: Rock"
+        ),
+        (
+            "units Fall 1901 retreats\ndislodged\nFRANCE: A PAR, A PAR, F PAR\nstandoffs: PAR, x,"
+            " \ufdfd"
+        ),
     )
     for rule_set in ("standard", "rsp"):
         for text in hostile:

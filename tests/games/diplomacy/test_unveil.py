@@ -1,4 +1,6 @@
-"""After the end of a match of `rsp` the characteristics of all units in all phases are public (rsp R9)."""
+"""After the end of a match of `rsp` the characteristics of all units in all phases are public (rsp
+R9).
+"""
 
 from dataclasses import replace
 
@@ -14,13 +16,19 @@ READERS = ("GERMANY", "RUSSIA", None)
 
 
 def after_a_change() -> State:
-    """Return the adjudication of a phase without conflicts in which Russia's army in Moscow becomes Rock."""
+    """Return the adjudication of a phase without conflicts in which Russia's army in Moscow becomes
+    Rock.
+    """
     return play(silesia(), GERMANY="A PRU - BER", RUSSIA="Rock A MOS").state
 
 
 def test_rsp_r9_while_the_match_goes_on_only_the_owner_sees_a_characteristic() -> None:
     views = [RSP_DIPLOMACY.view(after_a_change(), reader) for reader in READERS]
-    assert [dict(view.traits) for view in views] == [{"A BER": "Rock"}, {"A MOS": "Rock", "A SIL": "Scissors"}, {}]
+    assert [dict(view.traits) for view in views] == [
+        {"A BER": "Rock"},
+        {"A MOS": "Rock", "A SIL": "Scissors"},
+        {},
+    ]
 
 
 def test_rsp_r9_once_it_has_ended_everybody_sees_all_of_an_earlier_phase() -> None:
@@ -33,20 +41,30 @@ def test_rsp_r9_once_it_has_ended_everybody_sees_all_of_an_earlier_phase() -> No
 
 def test_rsp_r9_the_view_of_the_end_is_open_already() -> None:
     over = replace(after_a_change(), end=End("draw", ("GERMANY", "RUSSIA")))
-    assert all(RSP_DIPLOMACY.view(over, reader) == RSP_DIPLOMACY.view(over, reader, reveal=True) for reader in READERS)
+    assert all(
+        RSP_DIPLOMACY.view(over, reader) == RSP_DIPLOMACY.view(over, reader, reveal=True)
+        for reader in READERS
+    )
 
 
 def test_rsp_r9_dislodged_units_show_what_they_are() -> None:
     state = play(silesia(), GERMANY="A PRU - SIL", RUSSIA="A SIL H").state
     assert [each.trait for each in RSP_DIPLOMACY.view(state, "GERMANY").homeless] == [None]
-    assert [each.trait for each in RSP_DIPLOMACY.view(state, "GERMANY", reveal=True).homeless] == ["Scissors"]
+    assert [each.trait for each in RSP_DIPLOMACY.view(state, "GERMANY", reveal=True).homeless] == [
+        "Scissors"
+    ]
 
 
 def test_rsp_r9_a_change_is_told_with_whose_unit_it_was() -> None:
     done = play(silesia(), GERMANY="A PRU - BER", RUSSIA="Rock A MOS")
     changes = of_kind(done, Changed)
-    told = [RSP_DIPLOMACY.story(RSP_DIPLOMACY.view(done.state, reader, reveal=True), changes) for reader in ("RUSSIA", "GERMANY", None)]
-    assert told == [(f"{owner} army Moscow is Rock from now on.",) for owner in ("Your", "Russia’s", "Russia’s")]
+    told = [
+        RSP_DIPLOMACY.story(RSP_DIPLOMACY.view(done.state, reader, reveal=True), changes)
+        for reader in ("RUSSIA", "GERMANY", None)
+    ]
+    assert told == [
+        (f"{owner} army Moscow is Rock from now on.",) for owner in ("Your", "Russia’s", "Russia’s")
+    ]
 
 
 def test_rsp_r9_orders_tried_on_an_earlier_phase_ask_for_no_characteristic_and_hide_none() -> None:

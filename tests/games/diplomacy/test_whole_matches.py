@@ -48,14 +48,18 @@ MATCHES: list[tuple[RuleSet, int, Chosen]] = [
 
 
 @pytest.mark.parametrize(("rule_set", "players", "chosen"), MATCHES)
-def test_whatever_is_ordered_the_position_stays_whole(rule_set: RuleSet, players: int, chosen: Chosen) -> None:
+def test_whatever_is_ordered_the_position_stays_whole(
+    rule_set: RuleSet, players: int, chosen: Chosen
+) -> None:
     for state in _played(rule_set, players, chosen):
         _check_units(state)
         _check_phase(state)
 
 
 @pytest.mark.parametrize(("rule_set", "players", "chosen"), MATCHES)
-def test_a_state_reads_back_from_its_stored_form(rule_set: RuleSet, players: int, chosen: Chosen) -> None:
+def test_a_state_reads_back_from_its_stored_form(
+    rule_set: RuleSet, players: int, chosen: Chosen
+) -> None:
     for state in _played(rule_set, players, chosen):
         assert codec.load(State, codec.dump(State, state)) == state
 
@@ -69,12 +73,17 @@ def _check_units(state: State) -> None:
     assert set(state.traits) == (set(owners_of(state)) if state.setup.rule_set == "rsp" else set())
     assert set(state.seen) <= set(owners_of(state))
     if state.phase.startswith("S") and state.stage == "M":
-        assert all(len(state.units.get(power, ())) <= len(state.centres.get(power, ())) for power in STANDARD.powers)
+        assert all(
+            len(state.units.get(power, ())) <= len(state.centres.get(power, ()))
+            for power in STANDARD.powers
+        )
 
 
 def _check_phase(state: State) -> None:
     assert bool(flow.seats_due(state)) == (DIPLOMACY.result(state) is None)
-    assert all(each.retreats for each in state.homeless) and bool(state.homeless) == (state.stage == "R")
+    assert all(each.retreats for each in state.homeless) and bool(state.homeless) == (
+        state.stage == "R"
+    )
     assert state.stage == "R" or state.contested == ()
     assert set(state.voted) <= set(ending.survivors(state))
     assert all(flow.default(state, seat) for seat in flow.seats_due(state))
@@ -84,18 +93,29 @@ def _check_phase(state: State) -> None:
 
 
 def _played(rule_set: RuleSet, players: int, chosen: Chosen) -> Iterator[State]:
-    """Yield the states of a match; now and then a seat is silent, writes nonsense, votes or concedes."""
+    """Yield the states of a match; now and then a seat is silent, writes nonsense, votes or
+    concedes.
+    """
     dice = random.Random(f"{rule_set} {players} {chosen}")
     seed = dice.randbytes(32)
-    firsts: dict[StreamName, bytes] = {"public": first_element(seed, "public"), "hidden": first_element(seed, "hidden")}
+    firsts: dict[StreamName, bytes] = {
+        "public": first_element(seed, "public"),
+        "hidden": first_element(seed, "hidden"),
+    }
     state = opened(players, rule_set, **chosen)
     if rule_set == "rsp":
-        state = replace(state, traits=draw_traits(owners_of(state), of_phase(firsts, Setting("", 0))))
+        state = replace(
+            state, traits=draw_traits(owners_of(state), of_phase(firsts, Setting("", 0)))
+        )
     yield state
     for number in range(1, LONGEST):
         if state.end:
             break
-        orders = {seat: tuple(_orders(state, seat, dice)) for seat in flow.seats_due(state) if dice.random() > 0.05}
+        orders = {
+            seat: tuple(_orders(state, seat, dice))
+            for seat in flow.seats_due(state)
+            if dice.random() > 0.05
+        }
         state = flow.adjudicate(state, orders, of_phase(firsts, Setting("", number))).state
         yield state
 
@@ -105,10 +125,17 @@ def _orders(state: State, seat: Seat, dice: random.Random) -> Iterator[Order]:
         if state.stage == "M":
             yield from (_movement(state, unit, dice) for unit in state.units.get(power, ()))
         elif state.stage == "R":
-            yield from (Retreat(each.unit, dice.choice(each.retreats)) for each in state.homeless if each.power == power)
+            yield from (
+                Retreat(each.unit, dice.choice(each.retreats))
+                for each in state.homeless
+                if each.power == power
+            )
         else:
             yield from (Build(unit) for unit in dice.sample(STANDARD.units, 5))
-            yield from (Build(unit, dice.choice((*TRAITS, None))) for unit in account_of(state, power).buildable)
+            yield from (
+                Build(unit, dice.choice((*TRAITS, None)))
+                for unit in account_of(state, power).buildable
+            )
             yield from (Disband(unit) for unit in state.units.get(power, ())[:1])
     yield from _aside(state, dice)
 
@@ -127,8 +154,12 @@ def _movement(state: State, unit: Unit, dice: random.Random) -> Order:
 
 
 def _aside(state: State, dice: random.Random) -> Iterator[Order]:
-    """Yield other lines than orders of units: votes, now and then a concession, changes of any unit."""
+    """Yield other lines than orders of units: votes, now and then a concession, changes of any
+    unit.
+    """
     yield from (Vote(draw=dice.random() < 0.1) for _ in range(dice.randrange(2)))
     if dice.random() < 0.005:
         yield Concede()
-    yield from (Change(unit, dice.choice(TRAITS)) for unit in owners_of(state) if dice.random() < 0.1)
+    yield from (
+        Change(unit, dice.choice(TRAITS)) for unit in owners_of(state) if dice.random() < 0.1
+    )

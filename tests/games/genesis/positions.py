@@ -1,8 +1,10 @@
-"""Positions of Genesis for tests, on one line: `position("1 Ab2 Bd4 p3 d2 | 2 Ad5 Bx | P c2 | I a5 | D b1:2 | out 6 | turn 2")`.
+"""Positions of Genesis for tests, on one line: `position("1 Ab2 Bd4 p3 d2 | 2 Ad5 Bx | P c2 | I a5
+| D b1:2 | out 6 | turn 2")`.
 
-A side is its seat, then `Ab2` (Anubis on b2), `A+a1` (buried there), `Bx` (Bastet dead), `p3` (pyramids in hand), `d2` (deeds in
-hand), `t4` (turns taken), and the words `leave` and `complete`. Then `P` pyramids, `I` ideas, `D` deeds with who placed them, `out`
-ideas outside, `turn` whose turn it is (1), `sits 2:3`, `die 3`, `limit 20`, and `tombs` where they have begun. Corners without an
+A side is its seat, then `Ab2` (Anubis on b2), `A+a1` (buried there), `Bx` (Bastet dead), `p3`
+(pyramids in hand), `d2` (deeds in hand), `t4` (turns taken), and the words `leave` and `complete`.
+Then `P` pyramids, `I` ideas, `D` deeds with who placed them, `out` ideas outside, `turn` whose turn
+it is (1), `sits 2:3`, `die 3`, `limit 20`, and `tombs` where they have begun. Corners without an
 idea sleep but for those after `awake`.
 """
 
@@ -20,8 +22,12 @@ SEATS = ("1", "2")
 
 
 def opening(*script: object, **options: Any) -> State:
-    """Return a new match; the script names the first seat and the faces thrown for the hands: `opening("1", 4, 5)`."""
-    return GENESIS.start(SEATS, complete_options(GENESIS.about, options), ScriptedChance(script or ("1", 4, 4)))
+    """Return a new match; the script names the first seat and the faces thrown for the hands:
+    `opening("1", 4, 5)`.
+    """
+    return GENESIS.start(
+        SEATS, complete_options(GENESIS.about, options), ScriptedChance(script or ("1", 4, 4))
+    )
 
 
 def position(text: str) -> State:
@@ -84,7 +90,9 @@ def after(state: State, *texts: str) -> State:
 def silent(state: State) -> Adjudication[State]:
     """Return the adjudication of the phase if its seat hands in nothing."""
     chance = ScriptedChance([])
-    return GENESIS.adjudicate(state, {state.turn: GENESIS.default(state, state.turn, chance)}, chance)
+    return GENESIS.adjudicate(
+        state, {state.turn: GENESIS.default(state, state.turn, chance)}, chance
+    )
 
 
 def refused(state: State, text: str, seat: str = "") -> Refusal:
@@ -110,7 +118,9 @@ def legal(state: State, text: str) -> bool:
 
 
 def choices(state: State, slot: str = "") -> list[str]:
-    """Return the texts that a slot offers to the seat whose turn it is; without a name, those of its first slot."""
+    """Return the texts that a slot offers to the seat whose turn it is; without a name, those of
+    its first slot.
+    """
     found = [each for each in GENESIS.slots(state, state.turn) if not slot or each.name == slot]
     return [choice.text for choice in found[0].choices] if found else []
 

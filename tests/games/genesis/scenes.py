@@ -3,7 +3,15 @@
 from dataclasses import replace
 
 from adjudicator.core.game import Seat
-from adjudicator.games.genesis.model.events import Born, Generated, Happened, Leapt, Moved, PlacedDeed, Thrown
+from adjudicator.games.genesis.model.events import (
+    Born,
+    Generated,
+    Happened,
+    Leapt,
+    Moved,
+    PlacedDeed,
+    Thrown,
+)
 from adjudicator.games.genesis.model.state import Deed, Piece, Side, Sitting, State
 from adjudicator.games.genesis.model.terms import Life, Name
 from adjudicator.games.genesis.model.world import Square
@@ -19,14 +27,25 @@ def unborn(seat: Seat, pyramids: int) -> Side:
     return Side(seat, Piece(seat, "anubis"), Piece(seat, "bastet"), pyramids)
 
 
-OPENING = State(turn_limit=75, first="1", sides=(unborn("1", 4), unborn("2", 2)), turn="1", outside=10)
+OPENING = State(
+    turn_limit=75, first="1", sides=(unborn("1", 4), unborn("2", 2)), turn="1", outside=10
+)
 
-# Seat 1 came to the Centre from e5 and generated an idea; seat 2, whose Bastet it killed before, has three turns in a row.
+# Seat 1 came to the Centre from e5 and generated an idea; seat 2, whose Bastet it killed before,
+# has three turns in a row.
 LIFE = State(
     turn_limit=75,
     first="1",
     sides=(
-        Side("1", piece("1", "anubis", "b2"), piece("1", "bastet", "c3"), 3, 1, turns=9, must_leave=True),
+        Side(
+            "1",
+            piece("1", "anubis", "b2"),
+            piece("1", "bastet", "c3"),
+            3,
+            1,
+            turns=9,
+            must_leave=True,
+        ),
         Side("2", piece("2", "anubis", "d4"), piece("2", "bastet", None, "dead"), 4, 0, turns=8),
     ),
     turn="2",
@@ -42,12 +61,21 @@ LIFE = State(
     ),
 )
 
-# Seat 1 has completed its tombs on a1 and a5. Seat 2 has buried its Anubis on e1; its Bastet is on the pyramid on d2.
+# Seat 1 has completed its tombs on a1 and a5. Seat 2 has buried its Anubis on e1; its Bastet is on
+# the pyramid on d2.
 TOMBS = State(
     turn_limit=75,
     first="1",
     sides=(
-        Side("1", piece("1", "anubis", "a1", "buried"), piece("1", "bastet", "a5", "buried"), 2, 3, turns=40, completed=True),
+        Side(
+            "1",
+            piece("1", "anubis", "a1", "buried"),
+            piece("1", "bastet", "a5", "buried"),
+            2,
+            3,
+            turns=40,
+            completed=True,
+        ),
         Side("2", piece("2", "anubis", "e1", "buried"), piece("2", "bastet", "d2"), 1, 2, turns=40),
     ),
     turn="1",
@@ -56,14 +84,25 @@ TOMBS = State(
     ideas=("e5",),
     pyramids=("b1", "a2", "b2", "d2", "b5"),
     deeds=(Deed("a4", "1"), Deed("b4", "1"), Deed("c4", "2")),
-    last=(Leapt(seat="2", start="d1", over="d2", end="d2"), PlacedDeed(seat="2", square="c4", left=2, duty=True)),
+    last=(
+        Leapt(seat="2", start="d1", over="d2", end="d2"),
+        PlacedDeed(seat="2", square="c4", left=2, duty=True),
+    ),
 )
 
 
 def building() -> State:
-    """Return TOMBS with seat 2's Bastet buried on e5: its six cells are d1, d2, e2, d4, e4 and d5, of which d2 is filled."""
+    """Return TOMBS with seat 2's Bastet buried on e5: its six cells are d1, d2, e2, d4, e4 and d5,
+    of which d2 is filled.
+    """
     one, two = TOMBS.sides
-    return replace(TOMBS, ideas=(), turn="2", sides=(one, replace(two, bastet=piece("2", "bastet", "e5", "buried"))), last=())
+    return replace(
+        TOMBS,
+        ideas=(),
+        turn="2",
+        sides=(one, replace(two, bastet=piece("2", "bastet", "e5", "buried"))),
+        last=(),
+    )
 
 
 def after(*last: Happened, state: State = LIFE) -> State:
@@ -81,4 +120,6 @@ def born() -> State:
     """Return the opening after the first seat's birth on b2 and d2."""
     one, two = OPENING.sides
     first = replace(one, anubis=piece("1", "anubis", "b2"), bastet=piece("1", "bastet", "d2"))
-    return replace(OPENING, sides=(first, two), turn="2", last=(Born(seat="1", anubis="b2", bastet="d2"),))
+    return replace(
+        OPENING, sides=(first, two), turn="2", last=(Born(seat="1", anubis="b2", bastet="d2"),)
+    )

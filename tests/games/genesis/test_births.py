@@ -6,7 +6,17 @@ from adjudicator.core.chance import ScriptedChance
 from adjudicator.core.options import OptionError, complete_options
 from adjudicator.games.genesis.model.events import Born, FirstDrawn, HandThrown
 from adjudicator.games.genesis.rules import GENESIS
-from tests.games.genesis.positions import SEATS, after, choices, kinds, opening, play, refused, where, why
+from tests.games.genesis.positions import (
+    SEATS,
+    after,
+    choices,
+    kinds,
+    opening,
+    play,
+    refused,
+    where,
+    why,
+)
 
 
 def hands(*script: object) -> list[int]:
@@ -39,7 +49,11 @@ def test_genesis_R2_the_first_seat_is_drawn_by_the_chance_of_the_match() -> None
     chance = ScriptedChance(["2", 4, 5])
     state = GENESIS.start(SEATS, complete_options(GENESIS.about, {}), chance)
     assert (state.first, GENESIS.phase(state).due) == ("2", ("2",))
-    assert [(draw.stream, draw.value) for draw in chance.draws] == [("public", "2"), ("public", 4), ("public", 5)]
+    assert [(draw.stream, draw.value) for draw in chance.draws] == [
+        ("public", "2"),
+        ("public", 4),
+        ("public", 5),
+    ]
 
 
 def test_genesis_R2_the_pieces_are_on_no_square_until_they_are_born() -> None:
@@ -102,8 +116,16 @@ def test_genesis_births_may_be_on_any_two_cells() -> None:
 
 
 REFUSED = [
-    ("birth anubis a1 bastet d2", "a1", "a1 is a Place of Ideas; pyramids and deeds are placed on cells."),
-    ("birth anubis b4 bastet c3", "c3", "c3 is the Centre; pyramids and deeds are placed on cells."),
+    (
+        "birth anubis a1 bastet d2",
+        "a1",
+        "a1 is a Place of Ideas; pyramids and deeds are placed on cells.",
+    ),
+    (
+        "birth anubis b4 bastet c3",
+        "c3",
+        "c3 is the Centre; pyramids and deeds are placed on cells.",
+    ),
     ("birth anubis b4 bastet b4", "b4", "Anubis and Bastet are born on two different cells."),
     ("birth anubis b2 bastet d4", "b2", "Seat 1’s Anubis stands on b2."),
 ]
@@ -112,12 +134,20 @@ REFUSED = [
 @pytest.mark.parametrize(("text", "piece", "reason"), REFUSED)
 def test_genesis_births_elsewhere_are_refused(text: str, piece: str, reason: str) -> None:
     refusal = refused(after(opening(), "birth anubis b2 bastet d2"), text)
-    assert (refusal.kind, refusal.piece, refusal.reason, refusal.understood) == ("illegal", piece, reason, text)
+    assert (refusal.kind, refusal.piece, refusal.reason, refusal.understood) == (
+        "illegal",
+        piece,
+        reason,
+        text,
+    )
     assert refusal.remedies
 
 
 def test_genesis_nothing_else_is_possible_before_the_births() -> None:
-    assert why(opening(), "anubis b2") == "Your pieces are not born yet: say first on which two cells they are born."
+    assert (
+        why(opening(), "anubis b2")
+        == "Your pieces are not born yet: say first on which two cells they are born."
+    )
 
 
 def test_genesis_a_second_birth_is_refused() -> None:

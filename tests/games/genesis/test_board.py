@@ -94,9 +94,14 @@ def test_the_text_board_shows_a_bastet_on_a_pyramid_and_a_throw() -> None:
         ((0, 2), (True, False), "One seat is reborn, and nobody as winner."),
     ],
 )
-def test_the_title_names_the_result_at_the_end(deeds: tuple[int, int], completed: tuple[bool, bool], line: str) -> None:
+def test_the_title_names_the_result_at_the_end(
+    deeds: tuple[int, int], completed: tuple[bool, bool], line: str
+) -> None:
     state = building()
-    sides = tuple(replace(side, deeds=many, completed=done) for side, many, done in zip(state.sides, deeds, completed, strict=True))
+    sides = tuple(
+        replace(side, deeds=many, completed=done)
+        for side, many, done in zip(state.sides, deeds, completed, strict=True)
+    )
     over = replace(state, over=True, deeds=(), sides=(sides[0], sides[1]))
     assert text_board(look(over, None)).split("\n")[:2] == ["The end.", line]
     assert f">{line}</text>" in draw(look(over, None))

@@ -4,11 +4,23 @@ import pytest
 
 from adjudicator.games.genesis.model.events import Destroyed, Generated, MustLeave, SitsStill
 from adjudicator.games.genesis.rules import GENESIS
-from tests.games.genesis.positions import after, choices, kinds, legal, play, position, refused, silent, where, why
+from tests.games.genesis.positions import (
+    after,
+    choices,
+    kinds,
+    legal,
+    play,
+    position,
+    refused,
+    silent,
+    where,
+    why,
+)
 
 NEAR = "1 Ab2 Bc1 p2 | 2 Ab5 Bd5 p2 | I e1"
 INSIDE = "1 Ab2 Bc3 leave p2 | 2 Ab5 Bd5 p2 | I e1"
-ENCLOSED = "1 Ab2 Bc3 leave p2 | 2 Ad5 Bb5 | P b3 d3 c2 c4 d2 d4 b4"  # only b2, where her Anubis stands, could be freed
+# only b2, where her Anubis stands, could be freed
+ENCLOSED = "1 Ab2 Bc3 leave p2 | 2 Ad5 Bb5 | P b3 d3 c2 c4 d2 d4 b4"
 
 
 # --- generating and destroying
@@ -16,7 +28,10 @@ ENCLOSED = "1 Ab2 Bc3 leave p2 | 2 Ad5 Bb5 | P b3 d3 c2 c4 d2 d4 b4"  # only b2,
 
 def test_genesis_bastet_who_enters_the_centre_may_generate_an_idea_on_a_corner() -> None:
     done = play(position(NEAR), "bastet c3 idea a5")
-    assert done.events[1:] == (Generated(seat="1", square="a5", outside=5, woke=True), MustLeave(seat="1"))
+    assert done.events[1:] == (
+        Generated(seat="1", square="a5", outside=5, woke=True),
+        MustLeave(seat="1"),
+    )
     assert (done.state.ideas, done.state.outside) == (("e1", "a5"), 5)
 
 
@@ -26,7 +41,11 @@ def test_genesis_having_generated_the_seat_does_not_sit_still() -> None:
 
 def test_genesis_bastet_may_destroy_an_idea_and_her_seat_sits_still_for_two_turns() -> None:
     done = play(position(NEAR), "bastet c3 destroy e1")
-    assert done.events[1:] == (Destroyed(seat="1", square="e1", outside=7), MustLeave(seat="1"), SitsStill(seat="1", turns=2))
+    assert done.events[1:] == (
+        Destroyed(seat="1", square="e1", outside=7),
+        MustLeave(seat="1"),
+        SitsStill(seat="1", turns=2),
+    )
     assert (done.state.ideas, done.state.outside) == ((), 7)
 
 
@@ -41,7 +60,10 @@ def test_genesis_the_corner_she_has_just_left_counts_as_free() -> None:
 
 def test_genesis_the_corner_that_anubis_left_before_her_is_free_too() -> None:
     state = position("1 Aa1 Bc1 | 2 Ab5 Bd5")
-    assert why(state, "bastet c3 idea a1") == "Your Anubis stands on a1, so no idea can be generated there."
+    assert (
+        why(state, "bastet c3 idea a1")
+        == "Your Anubis stands on a1, so no idea can be generated there."
+    )
     assert play(state, "anubis a2\nbastet c3 idea a1").state.ideas == ("a1",)
 
 
@@ -49,20 +71,41 @@ WRONG_WORK = [
     ("bastet c3 idea e1", "e1", "An idea lies on e1, so no idea can be generated there."),
     ("bastet c3 idea b4", "b4", "b4 is no Place of Ideas; these are a1, e1, a5 and e5."),
     ("bastet c3 destroy a5", "a5", "No idea lies on a5 to destroy."),
-    ("bastet c2 idea a5", "a5", "Ideas are generated and destroyed only by a Bastet who enters the Centre, c3."),
-    ("anubis b3 idea a5", "a5", "Ideas are generated and destroyed only by a Bastet who enters the Centre, c3."),
+    (
+        "bastet c2 idea a5",
+        "a5",
+        "Ideas are generated and destroyed only by a Bastet who enters the Centre, c3.",
+    ),
+    (
+        "anubis b3 idea a5",
+        "a5",
+        "Ideas are generated and destroyed only by a Bastet who enters the Centre, c3.",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("text", "piece", "reason"), WRONG_WORK)
-def test_genesis_what_cannot_be_generated_or_destroyed_is_refused(text: str, piece: str, reason: str) -> None:
+def test_genesis_what_cannot_be_generated_or_destroyed_is_refused(
+    text: str, piece: str, reason: str
+) -> None:
     refusal = refused(position(NEAR), text)
-    assert (refusal.kind, refusal.piece, refusal.reason, refusal.understood) == ("illegal", piece, reason, text)
+    assert (refusal.kind, refusal.piece, refusal.reason, refusal.understood) == (
+        "illegal",
+        piece,
+        reason,
+        text,
+    )
 
 
 def test_genesis_every_way_to_enter_the_centre_is_offered() -> None:
     entering = [text for text in choices(position(NEAR)) if text.startswith("bastet c3")]
-    assert entering == ["bastet c3", "bastet c3 idea a1", "bastet c3 idea a5", "bastet c3 idea e5", "bastet c3 destroy e1"]
+    assert entering == [
+        "bastet c3",
+        "bastet c3 idea a1",
+        "bastet c3 idea a5",
+        "bastet c3 idea e5",
+        "bastet c3 destroy e1",
+    ]
 
 
 # --- R7: leaving
@@ -71,7 +114,10 @@ def test_genesis_every_way_to_enter_the_centre_is_offered() -> None:
 def test_genesis_R7_she_must_leave_on_the_next_turn_whatever_she_did_there() -> None:
     for work in ("", " idea a5"):
         state = after(position(NEAR), f"bastet c3{work}", "pass")
-        assert why(state, "pass") == "Your Bastet came to the Centre, so she must leave it in this turn."
+        assert (
+            why(state, "pass")
+            == "Your Bastet came to the Centre, so she must leave it in this turn."
+        )
         assert legal(state, "bastet c1")
 
 
@@ -84,7 +130,10 @@ def test_genesis_R7_only_moves_are_legal_then(text: str) -> None:
 
 def test_genesis_R7_a_move_of_anubis_alone_is_half_a_turn_and_refused() -> None:
     refusal = refused(position(INSIDE), "anubis b3")
-    assert refusal.reason == "Your Bastet must leave the Centre in this turn, so Anubis moves only together with her."
+    assert (
+        refusal.reason
+        == "Your Bastet must leave the Centre in this turn, so Anubis moves only together with her."
+    )
     assert refusal.understood == "anubis b3"
     assert any("bastet" in remedy and "anubis b3" in remedy for remedy in refusal.remedies)
 
@@ -93,7 +142,11 @@ def test_genesis_R7_anubis_may_move_beside_her_before_or_after() -> None:
     assert where(play(position(INSIDE), "anubis b3\nbastet b2").state) == "b3 b2 b5 d5"
     assert where(play(position(INSIDE), "bastet c1\nanubis b3").state) == "b3 c1 b5 d5"
     offered = choices(position(INSIDE))
-    assert "bastet c1" in offered and "bastet c1, anubis b3" in offered and "anubis b3, bastet b2" in offered
+    assert (
+        "bastet c1" in offered
+        and "bastet c1, anubis b3" in offered
+        and "anubis b3, bastet b2" in offered
+    )
     assert "anubis b3, bastet c1" not in offered, "it comes to the same as Bastet first"
 
 
@@ -128,11 +181,17 @@ def test_genesis_R7_who_comes_to_the_centre_in_the_tombs_need_not_leave() -> Non
     assert legal(state, "pass")
 
 
-def test_genesis_R7_a_rebirth_in_the_centre_brings_neither_an_idea_nor_destruction_but_the_duty() -> None:
+def test_genesis_R7_a_rebirth_in_the_centre_brings_neither_an_idea_nor_destruction_but_the_duty() -> (
+    None
+):
     state = position("1 Ab2 Bx d4 | 2 Ab5 Bd5")
     done = play(state, "return deeds")
     assert kinds(done.events) == ["reborn", "must leave"]
-    assert GENESIS.parse(state, "1", "return deeds\nbastet c3 idea a5").refusals[0].reason.startswith("Your Bastet is dead")
+    assert (
+        GENESIS.parse(state, "1", "return deeds\nbastet c3 idea a5")
+        .refusals[0]
+        .reason.startswith("Your Bastet is dead")
+    )
 
 
 def test_genesis_R7_a_leap_into_the_centre_may_generate_and_owes_the_same() -> None:
@@ -151,5 +210,7 @@ def test_genesis_R14_a_silent_seat_that_must_leave_moves_bastet_alone_to_her_fir
     assert where(silent(position(INSIDE)).state) == "b2 c1 b5 d5"
 
 
-def test_genesis_R14_where_only_anubis_can_make_way_it_is_the_first_order_in_which_she_leaves_anubis_first() -> None:
+def test_genesis_R14_where_only_anubis_can_make_way_it_is_the_first_order_in_which_she_leaves_anubis_first() -> (
+    None
+):
     assert where(silent(position(ENCLOSED)).state) == "b1 b2 d5 b5"

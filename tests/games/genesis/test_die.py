@@ -25,7 +25,9 @@ def test_genesis_after_the_throw_the_same_seat_is_asked_again() -> None:
 def test_genesis_the_throw_is_one_public_draw() -> None:
     state, chance = position(DEAD), ScriptedChance([4])
     GENESIS.adjudicate(state, {"1": GENESIS.parse(state, "1", "throw").orders}, chance)
-    assert [(draw.stream, draw.label, draw.value) for draw in chance.draws] == [("public", "throw", 4)]
+    assert [(draw.stream, draw.label, draw.value) for draw in chance.draws] == [
+        ("public", "throw", 4)
+    ]
 
 
 @pytest.mark.parametrize("face", [2, 4, 5])
@@ -45,9 +47,18 @@ def test_genesis_a_seat_that_could_use_the_face_may_decline() -> None:
 
 
 USELESS = [
-    ("1 Ab2 Bd4 | 2 Ad5 Bb5 | P c2 e5", "No face could do anything: your Bastet lives, and no pyramid lies orthogonally next to her."),
+    (
+        "1 Ab2 Bd4 | 2 Ad5 Bb5 | P c2 e5",
+        (
+            "No face could do anything: your Bastet lives, and no pyramid lies orthogonally next to"
+            " her."
+        ),
+    ),
     ("1 Ab2 B+a1 | 2 Ad5 Bb5 | P c2 | tombs", "No face could do anything: your Bastet is buried."),
-    ("1 Ab2 Bx | 2 Aa1 Bc2 | P c2 | I e1 a5 e5", "No face could do anything: no pyramid and no corner is free for Bastet to be reborn."),
+    (
+        "1 Ab2 Bx | 2 Aa1 Bc2 | P c2 | I e1 a5 e5",
+        "No face could do anything: no pyramid and no corner is free for Bastet to be reborn.",
+    ),
 ]
 
 
@@ -60,7 +71,10 @@ def test_genesis_a_throw_is_refused_where_no_face_could_do_anything(line: str, r
 def test_genesis_orders_of_a_throw_are_refused_before_it_and_others_after_it() -> None:
     assert why(position(DEAD), "rebirth c4") == "You have not thrown the die in this turn."
     assert why(position(LEAPER), "decline") == "You have not thrown the die in this turn."
-    assert why(position(LEAPER + " | die 3"), "anubis a3") == "You threw a 3 in this turn: say what you do with it, or decline."
+    assert (
+        why(position(LEAPER + " | die 3"), "anubis a3")
+        == "You threw a 3 in this turn: say what you do with it, or decline."
+    )
 
 
 def test_genesis_the_last_turn_shown_is_the_throw_and_what_was_done_with_it() -> None:
@@ -75,7 +89,11 @@ def test_genesis_the_last_turn_shown_is_the_throw_and_what_was_done_with_it() ->
 def test_genesis_reborn_from_a_pyramid_its_owner_takes_it_into_the_hand() -> None:
     done = play(position(DEAD + " | die 1"), "rebirth c4")
     assert done.events == (Reborn(seat="1", square="c4", way="pyramid"),)
-    assert (where(done.state), done.state.side("1").pyramids, done.state.pyramids) == ("b2 c4 d5 d4", 1, ("d2",))
+    assert (where(done.state), done.state.side("1").pyramids, done.state.pyramids) == (
+        "b2 c4 d5 d4",
+        1,
+        ("d2",),
+    )
 
 
 def test_genesis_reborn_on_a_corner_she_does_not_enter_it() -> None:
@@ -111,9 +129,17 @@ def test_genesis_no_rebirth_from_a_pyramid_on_which_a_piece_stands() -> None:
 
 
 def test_genesis_no_rebirth_with_another_face_nor_of_a_bastet_who_lives() -> None:
-    assert why(position(DEAD + " | die 3"), "rebirth c4") == "You threw a 3; only a 1 lets Bastet be reborn."
-    assert why(position(LEAPER + " | die 1"), "rebirth c2") == "Your Bastet lives; she stands on b2."
-    assert why(position(LEAPER + " | die 1"), "leap c2") == "You threw a 1; only a 3 or a 6 lets Bastet leap."
+    assert (
+        why(position(DEAD + " | die 3"), "rebirth c4")
+        == "You threw a 3; only a 1 lets Bastet be reborn."
+    )
+    assert (
+        why(position(LEAPER + " | die 1"), "rebirth c2") == "Your Bastet lives; she stands on b2."
+    )
+    assert (
+        why(position(LEAPER + " | die 1"), "leap c2")
+        == "You threw a 1; only a 3 or a 6 lets Bastet leap."
+    )
 
 
 # --- R5: leaps
@@ -135,14 +161,28 @@ def test_genesis_R5_only_the_first_pyramid_is_leaped() -> None:
 
 LEAPS = [
     ("leap b3", "No pyramid lies on b3 to leap over."),
-    ("leap c3", "A leap goes straight along a file or a rank, and c3 is not on one with b2, where your Bastet stands."),
+    (
+        "leap c3",
+        (
+            "A leap goes straight along a file or a rank, and c3 is not on one with b2, where your"
+            " Bastet stands."
+        ),
+    ),
     ("leap a2", "A deed lies on a2; only pyramids are leaped."),
-    ("leap b2", "A leap goes straight along a file or a rank, and b2 is not on one with b2, where your Bastet stands."),
+    (
+        "leap b2",
+        (
+            "A leap goes straight along a file or a rank, and b2 is not on one with b2, where your"
+            " Bastet stands."
+        ),
+    ),
 ]
 
 
 @pytest.mark.parametrize(("text", "reason"), LEAPS)
-def test_genesis_R5_deeds_are_never_leaped_and_the_line_is_orthogonal(text: str, reason: str) -> None:
+def test_genesis_R5_deeds_are_never_leaped_and_the_line_is_orthogonal(
+    text: str, reason: str
+) -> None:
     assert why(position("1 Aa4 Bb2 | 2 Ad5 Bb5 | P c2 | D a2:1 | die 3"), text) == reason
 
 
@@ -160,16 +200,28 @@ def test_genesis_R5_a_leap_onto_a_corner_takes_its_idea_or_is_refused_while_it_s
 
 def test_genesis_R5_on_a_pyramids_cell_only_a_leap_of_the_other_bastet_kills_her() -> None:
     line = "1 Ab1 Bb2 | 2 Ad5 Bc2 | P c2"
-    assert why(position(line), "anubis c2") == "Seat 2’s Bastet stands on c2 with a pyramid, where only a leap reaches her."
-    assert why(position(line), "bastet c2") == "Seat 2’s Bastet stands on c2 with a pyramid, where only a leap reaches her."
+    assert (
+        why(position(line), "anubis c2")
+        == "Seat 2’s Bastet stands on c2 with a pyramid, where only a leap reaches her."
+    )
+    assert (
+        why(position(line), "bastet c2")
+        == "Seat 2’s Bastet stands on c2 with a pyramid, where only a leap reaches her."
+    )
     done = play(position(line + " | die 3"), "leap c2")
-    assert (where(done.state), kinds(done.events)) == ("b1 c2 d5 x", ["leapt", "killed", "sits still"])
+    assert (where(done.state), kinds(done.events)) == (
+        "b1 c2 d5 x",
+        ["leapt", "killed", "sits still"],
+    )
 
 
 def test_genesis_R5_over_a_pyramid_where_she_stands_the_leap_cannot_go_on() -> None:
     state = position("1 Ab1 Bb2 | 2 Ad5 Bc2 | P c2 | die 3")
     assert choices(state) == ["leap c2", "decline"]
-    assert why(state, "leap d2") == "Seat 2’s Bastet stands on c2 with the pyramid: the leap can only end there."
+    assert (
+        why(state, "leap d2")
+        == "Seat 2’s Bastet stands on c2 with the pyramid: the leap can only end there."
+    )
 
 
 def test_genesis_R5_she_leaves_a_pyramids_cell_by_an_ordinary_move() -> None:
@@ -186,22 +238,44 @@ def test_genesis_R5_a_leap_may_enter_the_centre_from_outside_over_a_pyramid() ->
 # --- rebirth by deeds
 
 
-def test_genesis_returned_deeds_fill_every_corner_without_an_idea_and_bastet_is_reborn_in_the_centre() -> None:
+def test_genesis_returned_deeds_fill_every_corner_without_an_idea_and_bastet_is_reborn_in_the_centre() -> (
+    None
+):
     done = play(position(DEAD), "return deeds")
-    assert done.events[0] == Reborn(seat="1", square="c3", way="deeds", returned=("e1", "a5", "e5"), woke=("e1", "a5", "e5"))
-    assert (done.state.ideas, done.state.side("1").deeds, done.state.outside) == (("a1", "e1", "a5", "e5"), 0, 6)
+    assert done.events[0] == Reborn(
+        seat="1", square="c3", way="deeds", returned=("e1", "a5", "e5"), woke=("e1", "a5", "e5")
+    )
+    assert (done.state.ideas, done.state.side("1").deeds, done.state.outside) == (
+        ("a1", "e1", "a5", "e5"),
+        0,
+        6,
+    )
 
 
 NO_RETURN = [
     (DEAD.replace("d3", "d2", 1), "3 corners are without an idea and you have 2 deeds in hand."),
-    (DEAD.replace("Bd4", "Be1"), "Seat 2’s Bastet stands on e1, so no deed can be returned there, and every corner has to be filled."),
-    (DEAD.replace("I a1", "I a1 e1 a5 e5"), "An idea lies on every corner already, so no deed can be returned."),
-    (DEAD.replace("Bd4", "Bc3"), "Seat 2’s Bastet stands on c3, so Bastet cannot be reborn in the Centre."),
+    (
+        DEAD.replace("Bd4", "Be1"),
+        (
+            "Seat 2’s Bastet stands on e1, so no deed can be returned there, and every corner has"
+            " to be filled."
+        ),
+    ),
+    (
+        DEAD.replace("I a1", "I a1 e1 a5 e5"),
+        "An idea lies on every corner already, so no deed can be returned.",
+    ),
+    (
+        DEAD.replace("Bd4", "Bc3"),
+        "Seat 2’s Bastet stands on c3, so Bastet cannot be reborn in the Centre.",
+    ),
     (DEAD.replace("Bx", "Be3"), "Your Bastet lives; she stands on e3."),
 ]
 
 
 @pytest.mark.parametrize(("line", "reason"), NO_RETURN)
-def test_genesis_deeds_are_returned_only_where_all_corners_can_be_filled_and_the_centre_is_free(line: str, reason: str) -> None:
+def test_genesis_deeds_are_returned_only_where_all_corners_can_be_filled_and_the_centre_is_free(
+    line: str, reason: str
+) -> None:
     refusal = refused(position(line), "return deeds")
     assert (refusal.kind, refusal.reason) == ("illegal", reason)

@@ -1,4 +1,6 @@
-"""The end of a match, how each seat is judged, the turn limit (R12, R13), what a silent seat plays (R14), and that all is public (R15)."""
+"""The end of a match, how each seat is judged, the turn limit (R12, R13), what a silent seat plays
+(R14), and that all is public (R15).
+"""
 
 import pytest
 
@@ -7,7 +9,16 @@ from adjudicator.core.game import Standing
 from adjudicator.games.genesis.model.events import Ended
 from adjudicator.games.genesis.model.state import State
 from adjudicator.games.genesis.rules import GENESIS
-from tests.games.genesis.positions import after, choices, kinds, opening, play, position, silent, where
+from tests.games.genesis.positions import (
+    after,
+    choices,
+    kinds,
+    opening,
+    play,
+    position,
+    silent,
+    where,
+)
 
 COMPLETE_1, COMPLETE_2 = "P b1 d1 a2 b2 b4", "D d2:1 e2:1 a4:2 d4:2 e4:2 b5:2 d5:2"
 
@@ -64,7 +75,9 @@ STANDINGS = [
 
 
 @pytest.mark.parametrize(("one", "two", "first", "second"), STANDINGS)
-def test_genesis_end_places_follow_the_scores(one: str, two: str, first: Standing, second: Standing) -> None:
+def test_genesis_end_places_follow_the_scores(
+    one: str, two: str, first: Standing, second: Standing
+) -> None:
     line = f"1 {one} t9 | 2 {two} t10 | P b1 d1 a2 b2 d2 | D e2:1 | tombs | limit 10"
     assert GENESIS.result(play(position(line), "pass").state) == {"1": first, "2": second}
 
@@ -80,7 +93,10 @@ def test_genesis_end_scores_are_shown_at_the_end_only() -> None:
 
 
 def test_genesis_R12_deeds_in_hand_and_placed_by_that_seat_count() -> None:
-    assert ended("1 A+a5 B+e5 complete t9 | 2 Ab4 Bd2 d2 t10 | D c1:1 c2:1 c4:2 e3:1 | P a4 b4 b5 d4 e4 d5 | tombs").deeds == {
+    assert ended(
+        "1 A+a5 B+e5 complete t9 | 2 Ab4 Bd2 d2 t10 | D c1:1 c2:1 c4:2 e3:1 | P a4 b4 b5 d4 e4 d5 |"
+        " tombs"
+    ).deeds == {
         "1": 3,
         "2": 3,
     }
@@ -189,6 +205,11 @@ def test_genesis_R15_everything_is_public() -> None:
 
 
 def test_G9_a_stopped_match_is_judged_as_at_the_turn_limit() -> None:
-    stopped = GENESIS.standing(position(f"1 A+a1 B+e1 complete t4 | 2 A+a5 B+e5 complete t4 | {COMPLETE_1} | {COMPLETE_2} | tombs"))
+    stopped = GENESIS.standing(
+        position(
+            f"1 A+a1 B+e1 complete t4 | 2 A+a5 B+e5 complete t4 | {COMPLETE_1} | {COMPLETE_2} |"
+            " tombs"
+        )
+    )
     assert stopped == {"1": Standing(2, 0, "drew"), "2": Standing(1, 1, "won")}
     assert {each.score for each in GENESIS.standing(opening()).values()} == {-7}

@@ -19,7 +19,14 @@ from tests.games.contract import faults_of_picture
 from tests.games.genesis.scenes import LIFE, OPENING, TOMBS, after, born, building, piece, thrown
 
 SVG = "{http://www.w3.org/2000/svg}"
-SCENES = {"opening": OPENING, "born": born(), "life": LIFE, "thrown": thrown(3), "tombs": TOMBS, "building": building()}
+SCENES = {
+    "opening": OPENING,
+    "born": born(),
+    "life": LIFE,
+    "thrown": thrown(3),
+    "tombs": TOMBS,
+    "building": building(),
+}
 every_scene = pytest.mark.parametrize("state", SCENES.values(), ids=SCENES.keys())
 
 
@@ -47,10 +54,16 @@ def words(root: ElementTree.Element) -> list[str]:
 
 @every_scene
 @pytest.mark.parametrize("seat", ["1", "2", None])
-def test_every_picture_is_clean_and_has_all_there_is_to_click(state: State, seat: Seat | None) -> None:
+def test_every_picture_is_clean_and_has_all_there_is_to_click(
+    state: State, seat: Seat | None
+) -> None:
     svg = draw(look(state, seat))
     assert list(faults_of_picture(GENESIS, svg, set())) == []
-    own = [f"genesis-{seat}-{what}" for seat in "12" for what in ("anubis", "bastet", "pyramids", "deeds")]
+    own = [
+        f"genesis-{seat}-{what}"
+        for seat in "12"
+        for what in ("anubis", "bastet", "pyramids", "deeds")
+    ]
     assert sorted(named(ElementTree.fromstring(svg))) == sorted(
         [f"genesis-{square}" for square in SQUARES] + own + ["genesis-ideas", "genesis-die"]
     )
@@ -59,7 +72,9 @@ def test_every_picture_is_clean_and_has_all_there_is_to_click(state: State, seat
 @every_scene
 def test_every_element_that_can_be_clicked_has_a_title(state: State) -> None:
     for name, element in named(picture(state)).items():
-        assert element.get("class") == ("square" if name.removeprefix("genesis-") in SQUARES else "piece")
+        assert element.get("class") == (
+            "square" if name.removeprefix("genesis-") in SQUARES else "piece"
+        )
         assert element.findtext(f"{SVG}title")
 
 
@@ -72,11 +87,19 @@ def test_what_can_be_clicked_is_large_enough_for_a_finger(state: State) -> None:
 
 def size(element: ElementTree.Element) -> tuple[float, float]:
     """Return the largest width and the largest height of the surfaces of an element."""
-    sizes = [(float(each.get("width", 0)), float(each.get("height", 0))) for each in element.iter(f"{SVG}rect")]
+    sizes = [
+        (float(each.get("width", 0)), float(each.get("height", 0)))
+        for each in element.iter(f"{SVG}rect")
+    ]
     sizes += [(2 * float(each.get("r", 0)),) * 2 for each in element.iter(f"{SVG}circle")]
     for polygon in element.iter(f"{SVG}polygon"):
         corners = [tuple(map(float, pair.split(","))) for pair in polygon.get("points", "").split()]
-        sizes.append((max(x for x, _ in corners) - min(x for x, _ in corners), max(y for _, y in corners) - min(y for _, y in corners)))
+        sizes.append(
+            (
+                max(x for x, _ in corners) - min(x for x, _ in corners),
+                max(y for _, y in corners) - min(y for _, y in corners),
+            )
+        )
     return max(width for width, _ in sizes), max(height for _, height in sizes)
 
 
@@ -85,7 +108,12 @@ def test_what_is_drawn_over_the_squares_lets_clicks_through_but_for_the_pieces()
     last = max(at for at, child in enumerate(root) if child.get("class") == "square")
     pieces = [f"genesis-{seat}-{who}" for seat in "12" for who in ("anubis", "bastet")]
     above = [child.get("id") or child.get("pointer-events") for child in root[last + 1 : last + 8]]
-    assert above == ["none", "none", *pieces, "none"], "lines and names, what stands there, pieces, badges"
+    assert above == [
+        "none",
+        "none",
+        *pieces,
+        "none",
+    ], "lines and names, what stands there, pieces, badges"
 
 
 @pytest.mark.parametrize(
@@ -114,7 +142,9 @@ def test_titles_say_what_is_there(state: State, name: str, said: str) -> None:
 
 
 def marks(*last: events.Happened) -> Counter[str]:
-    """Count the surfaces and lines of the board in the colours of marks, and the curved lines (`bow`)."""
+    """Count the surfaces and lines of the board in the colours of marks, and the curved lines
+    (`bow`).
+    """
     board_only = [child for child in picture(after(*last)) if child.get("pointer-events") == "none"]
     found: Counter[str] = Counter()
     for element in (each for group in board_only for each in group.iter()):
@@ -145,7 +175,9 @@ def test_a_move_is_an_arrow_and_a_leap_a_bow() -> None:
     ],
     ids=lambda value: getattr(value, "kind", ""),
 )
-def test_what_came_has_a_plus_and_what_went_a_cross(event: events.Happened, came: int, went: int) -> None:
+def test_what_came_has_a_plus_and_what_went_a_cross(
+    event: events.Happened, came: int, went: int
+) -> None:
     assert (marks(event)["came"], marks(event)["went"]) == (came, went)
 
 
@@ -157,20 +189,33 @@ def test_an_idea_that_became_a_deed_has_the_pebble_of_its_seat_beside_the_piece(
 
 def outlines_of_tombs(state: State) -> tuple[int, int]:
     """Return the numbers of solid and of broken lines around tombs."""
-    lines = [each for each in picture(state).iter(f"{SVG}polygon") if each.get("stroke-width") == "2.5" and each.get("fill") == "none"]
+    lines = [
+        each
+        for each in picture(state).iter(f"{SVG}polygon")
+        if each.get("stroke-width") == "2.5" and each.get("fill") == "none"
+    ]
     broken = [each for each in lines if each.get("stroke-dasharray")]
     return len(lines) - len(broken), len(broken)
 
 
 def test_tombs_are_outlined_for_who_has_buried_both_pieces_and_doubly_when_complete() -> None:
     assert outlines_of_tombs(LIFE) == (0, 0)
-    assert outlines_of_tombs(TOMBS) == (4, 0), "two tombs, complete; seat 2 has buried one piece only"
-    assert outlines_of_tombs(building()) == (4, 2), "seat 2's are broken lines, and single while it builds"
+    assert outlines_of_tombs(TOMBS) == (
+        4,
+        0,
+    ), "two tombs, complete; seat 2 has buried one piece only"
+    assert outlines_of_tombs(building()) == (
+        4,
+        2,
+    ), "seat 2's are broken lines, and single while it builds"
 
 
 def test_seats_differ_by_shape_and_number_not_by_colour_alone() -> None:
     shown = named(picture(building()))
-    tags = {seat: {each.tag.removeprefix(SVG) for each in shown[f"genesis-{seat}-anubis"].iter()} for seat in "12"}
+    tags = {
+        seat: {each.tag.removeprefix(SVG) for each in shown[f"genesis-{seat}-anubis"].iter()}
+        for seat in "12"
+    }
     assert "circle" in tags["1"] and "rect" not in tags["1"]
     assert "rect" in tags["2"] and "circle" not in tags["2"]
     assert [words(shown[f"genesis-{seat}-anubis"]) for seat in "12"] == [["1"], ["2"]]
@@ -178,27 +223,40 @@ def test_seats_differ_by_shape_and_number_not_by_colour_alone() -> None:
 
 def test_the_heading_says_whose_turn_it_is_and_what_the_die_gives() -> None:
     assert words(picture(LIFE))[:3] == ["Turn 18 of 150", "Seat 2 is to play.", "Before the tombs"]
-    assert words(picture(thrown(1), "2"))[:2] == ["Turn 18, the throw", "You threw 1: Bastet may be reborn."]
+    assert words(picture(thrown(1), "2"))[:2] == [
+        "Turn 18, the throw",
+        "You threw 1: Bastet may be reborn.",
+    ]
     assert words(picture(replace(LIFE, turn_limit=0)))[0] == "Turn 18"
 
 
 def test_the_label_tells_the_picture_to_who_does_not_see_it() -> None:
-    assert picture(LIFE).get("aria-label") == (
-        "Genesis. Turn 18 of 150. Before the tombs. "
-        "Seat 1: Anubis on b2, Bastet on c3; 3 pyramids and 1 deed in hand; sits still for 3 turns; must leave the Centre. "
-        "Seat 2: Anubis on d4, Bastet dead; 4 pyramids and no deeds in hand; to play."
+    assert (
+        picture(LIFE).get("aria-label")
+        == "Genesis. Turn 18 of 150. Before the tombs. Seat 1: Anubis on b2, Bastet on c3; 3"
+        " pyramids and 1 deed in hand; sits still for 3 turns; must leave the Centre. Seat 2:"
+        " Anubis on d4, Bastet dead; 4 pyramids and no deeds in hand; to play."
     )
 
 
 def test_the_corners_are_cut_so_that_the_world_is_an_octagon() -> None:
     chart = Chart(left=0, top=0, cell=100)
     assert [chart.middle(square) for square in ("b1", CENTRE)] == [Spot(150, 450), Spot(250, 250)]
-    assert [chart.middle(corner) for corner in CORNERS] == [Spot(70, 430), Spot(430, 430), Spot(70, 70), Spot(430, 70)]
-    outlines = [each for each in picture(LIFE).iter(f"{SVG}polygon") if each.get("stroke-width") == "3"]
+    assert [chart.middle(corner) for corner in CORNERS] == [
+        Spot(70, 430),
+        Spot(430, 430),
+        Spot(70, 70),
+        Spot(430, 70),
+    ]
+    outlines = [
+        each for each in picture(LIFE).iter(f"{SVG}polygon") if each.get("stroke-width") == "3"
+    ]
     assert [len(each.get("points", "").split()) for each in outlines] == [8]
 
 
 def test_pieces_without_a_square_are_drawn_beside_the_board() -> None:
-    gone = replace(LIFE, sides=(LIFE.sides[0], replace(LIFE.sides[1], bastet=piece("2", "bastet", "e5"))))
+    gone = replace(
+        LIFE, sides=(LIFE.sides[0], replace(LIFE.sides[1], bastet=piece("2", "bastet", "e5")))
+    )
     assert "dead" in words(picture(LIFE)) and "dead" not in words(picture(gone))
     assert words(picture(OPENING)).count("unborn") == 4

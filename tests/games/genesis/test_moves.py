@@ -1,4 +1,6 @@
-"""Moves of Anubis and Bastet, what blocks them, kills, corners, and both in one order (R4, R6, R8)."""
+"""Moves of Anubis and Bastet, what blocks them, kills, corners, and both in one order (R4, R6,
+R8).
+"""
 
 import pytest
 
@@ -11,13 +13,17 @@ QUIET = "1 Ab2 Bd1 p2 | 2 Ab5 Bd5 p2"
 
 def ends(line: str, piece: str) -> str:
     """Return the squares a piece of seat 1 can move to: `a2 b1`."""
-    return " ".join(dict.fromkeys(text.split()[1] for text in choices(position(line)) if text.startswith(piece)))
+    return " ".join(
+        dict.fromkeys(text.split()[1] for text in choices(position(line)) if text.startswith(piece))
+    )
 
 
 # --- how they go
 
 
-def test_genesis_anubis_moves_one_square_in_any_of_the_eight_directions_but_not_into_the_centre() -> None:
+def test_genesis_anubis_moves_one_square_in_any_of_the_eight_directions_but_not_into_the_centre() -> (
+    None
+):
     assert ends("1 Ac2 Ba4 | 2 Aa5 Be5", "anubis") == "b1 c1 d1 b2 d2 b3 d3"
 
 
@@ -32,7 +38,10 @@ def test_genesis_bastet_passes_over_the_empty_centre_without_entering_it() -> No
 
 
 def test_genesis_bastet_does_not_pass_over_a_centre_where_somebody_stands() -> None:
-    assert why(position("1 Aa4 Bb2 | 2 Aa5 Bc3"), "bastet d4") == "The way to d4 is blocked: seat 2’s Bastet stands on c3."
+    assert (
+        why(position("1 Aa4 Bb2 | 2 Aa5 Bc3"), "bastet d4")
+        == "The way to d4 is blocked: seat 2’s Bastet stands on c3."
+    )
 
 
 REFUSED = [
@@ -48,7 +57,12 @@ REFUSED = [
 @pytest.mark.parametrize(("text", "piece", "reason"), REFUSED)
 def test_genesis_moves_out_of_reach_are_refused(text: str, piece: str, reason: str) -> None:
     refusal = refused(position(QUIET), text)
-    assert (refusal.kind, refusal.piece, refusal.reason, refusal.understood) == ("illegal", piece, reason, text)
+    assert (refusal.kind, refusal.piece, refusal.reason, refusal.understood) == (
+        "illegal",
+        piece,
+        reason,
+        text,
+    )
     assert all(remedy.startswith(text.split()[0]) for remedy in refusal.remedies)
 
 
@@ -57,15 +71,35 @@ def test_genesis_moves_out_of_reach_are_refused(text: str, piece: str, reason: s
 
 BLOCKED = [
     # position, order, reason
-    ("1 Ab2 Bd1 | 2 Ac2 Bd5", "anubis c2", "Seat 2’s Anubis stands on c2, and Anubis is never killed."),
-    ("1 Ab2 Bd1 | 2 Ad3 Bd5", "bastet d3", "Seat 2’s Anubis stands on d3, and Anubis is never killed."),
-    ("1 Ab2 Bd1 | 2 Ad3 Bd5", "bastet d4", "The way to d4 is blocked: seat 2’s Anubis stands on d3."),
+    (
+        "1 Ab2 Bd1 | 2 Ac2 Bd5",
+        "anubis c2",
+        "Seat 2’s Anubis stands on c2, and Anubis is never killed.",
+    ),
+    (
+        "1 Ab2 Bd1 | 2 Ad3 Bd5",
+        "bastet d3",
+        "Seat 2’s Anubis stands on d3, and Anubis is never killed.",
+    ),
+    (
+        "1 Ab2 Bd1 | 2 Ad3 Bd5",
+        "bastet d4",
+        "The way to d4 is blocked: seat 2’s Anubis stands on d3.",
+    ),
     ("1 Ab2 Bb1 | 2 Ad3 Bd5", "anubis b1", "Your Bastet stands on b1."),
     ("1 Ab2 Bb1 | 2 Ad3 Bd5", "bastet b2", "Your Anubis stands on b2."),
     ("1 Ab2 Bb1 | 2 Ad3 Bd5", "bastet b4", "The way to b4 is blocked: your Anubis stands on b2."),
     ("1 Ab2 Bb1 | 2 Ad3 Bd5 | P c2", "anubis c2", "A pyramid lies on c2."),
-    ("1 Ab2 Bb1 | 2 Ad3 Bd5 | P c2", "bastet d3", "The way to d3 is blocked: a pyramid lies on c2."),
-    ("1 Ab2 Bd4 | 2 Ac5 Bb4", "bastet a4", "The way to a4 is blocked: seat 2’s Bastet stands on b4."),
+    (
+        "1 Ab2 Bb1 | 2 Ad3 Bd5 | P c2",
+        "bastet d3",
+        "The way to d3 is blocked: a pyramid lies on c2.",
+    ),
+    (
+        "1 Ab2 Bd4 | 2 Ac5 Bb4",
+        "bastet a4",
+        "The way to a4 is blocked: seat 2’s Bastet stands on b4.",
+    ),
 ]
 
 
@@ -94,13 +128,20 @@ def test_genesis_R6_deeds_block_exactly_like_pyramids(text: str, reason: str) ->
 def test_genesis_R4_a_pyramid_placed_leaves_the_hand_and_belongs_to_nobody() -> None:
     done = play(position("1 Ab2 Bd1 p2 | 2 Ab5 Bd5 p2"), "pyramid c2")
     assert (done.state.side("1").pyramids, done.state.pyramids) == (1, ("c2",))
-    assert play(position("1 Ab2 Bd1 | 2 Ab5 Bx | P c2 | die 1 | turn 2"), "rebirth c2").state.side("2").pyramids == 1
+    assert (
+        play(position("1 Ab2 Bd1 | 2 Ab5 Bx | P c2 | die 1 | turn 2"), "rebirth c2")
+        .state.side("2")
+        .pyramids
+        == 1
+    )
 
 
 def test_genesis_R4_a_pyramid_blocks_its_placer_as_it_does_the_other() -> None:
     state = after(position("1 Ab2 Bd1 p2 | 2 Ab5 Bd5 p2"), "pyramid d3")
     assert why(state, "bastet d2") == "The way to d2 is blocked: a pyramid lies on d3."
-    assert why(after(state, "pass"), "bastet d4") == "The way to d4 is blocked: a pyramid lies on d3."
+    assert (
+        why(after(state, "pass"), "bastet d4") == "The way to d4 is blocked: a pyramid lies on d3."
+    )
 
 
 PLACED = [
@@ -135,12 +176,26 @@ def test_genesis_a_move_onto_the_other_bastet_kills_her(piece: Name) -> None:
 @pytest.mark.parametrize(
     ("line", "text", "reason"),
     [
-        ("1 Ab2 Bc1 | 2 Ad5 Bc3", "bastet c3", "Seat 2’s Bastet stands on c3, a place, where she is safe."),
-        ("1 Ab2 Bc1 | 2 Ad5 Ba1", "anubis a1", "Seat 2’s Bastet stands on a1, a place, where she is safe."),
-        ("1 Ab2 Bc1 | 2 Ad5 Ba1", "bastet a1", "Seat 2’s Bastet stands on a1, a place, where she is safe."),
+        (
+            "1 Ab2 Bc1 | 2 Ad5 Bc3",
+            "bastet c3",
+            "Seat 2’s Bastet stands on c3, a place, where she is safe.",
+        ),
+        (
+            "1 Ab2 Bc1 | 2 Ad5 Ba1",
+            "anubis a1",
+            "Seat 2’s Bastet stands on a1, a place, where she is safe.",
+        ),
+        (
+            "1 Ab2 Bc1 | 2 Ad5 Ba1",
+            "bastet a1",
+            "Seat 2’s Bastet stands on a1, a place, where she is safe.",
+        ),
     ],
 )
-def test_genesis_on_the_five_places_bastet_is_safe_and_blocks(line: str, text: str, reason: str) -> None:
+def test_genesis_on_the_five_places_bastet_is_safe_and_blocks(
+    line: str, text: str, reason: str
+) -> None:
     assert why(position(line), text) == reason
 
 
@@ -180,7 +235,11 @@ def test_genesis_R8_a_first_move_can_block_the_second() -> None:
 
 def test_genesis_R8_the_moves_are_made_in_the_order_written() -> None:
     state = position("1 Ab2 Bb1 | 2 Ad5 Bd4")
-    assert [event.piece for event in play(state, "bastet c1\nanubis b1").events if isinstance(event, Moved)] == ["bastet", "anubis"]
+    assert [
+        event.piece
+        for event in play(state, "bastet c1\nanubis b1").events
+        if isinstance(event, Moved)
+    ] == ["bastet", "anubis"]
     assert why(state, "anubis b1\nbastet c1") == "Your Bastet stands on b1."
 
 

@@ -26,7 +26,9 @@ both_pages = pytest.mark.parametrize("language", PAGES)
 
 def page(language: str, **values: str) -> ElementTree.Element:
     """Return a page as a tree."""
-    environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined
+    )
     template = environment.get_template(f"web/rules/{PAGES[language]}")
     return ElementTree.fromstring(template.render(pictures=rule_pictures(), **values).strip())
 
@@ -49,7 +51,11 @@ def canonical(text: str) -> str:
 def test_the_page_has_no_styles_and_no_scripts_and_says_its_language(language: str) -> None:
     assert page(language).tag == "article"
     assert page(language).get("lang", "en") == language
-    assert not [element for element in page(language).iter() if element.get("style") or element.tag in {"style", "script"}]
+    assert not [
+        element
+        for element in page(language).iter()
+        if element.get("style") or element.tag in {"style", "script"}
+    ]
 
 
 @both_pages
@@ -58,12 +64,21 @@ def test_the_page_links_to_the_other_language_where_it_has_its_address(language:
     assert list(page(language, other_language="").iter("a")) == []
     (link,) = page(language, other_language="/rules/other").iter("a")
     other = "ru" if language == "en" else "en"
-    assert (link.get("href"), link.get("hreflang"), link.get("lang")) == ("/rules/other", other, other)
+    assert (link.get("href"), link.get("hreflang"), link.get("lang")) == (
+        "/rules/other",
+        other,
+        other,
+    )
 
 
 def test_both_pages_have_the_same_structure() -> None:
     shapes = [
-        [element.tag for element in page(language).iter() if element.tag[0] in "htpuod" and len(element.tag) < 6] for language in PAGES
+        [
+            element.tag
+            for element in page(language).iter()
+            if element.tag[0] in "htpuod" and len(element.tag) < 6
+        ]
+        for language in PAGES
     ]
     assert shapes[0] == shapes[1]
 
@@ -92,7 +107,9 @@ def test_every_figure_has_its_picture_and_a_caption(language: str) -> None:
 def test_the_die_gives_what_the_page_says(language: str) -> None:
     rows = page(language).findall(".//table")[0].findall(".//tbody/tr")
     faces = [[int(sign) for sign in said(row[0]) if sign.isdigit()] for row in rows]
-    assert faces == [[face for face in GIFTS if GIFTS[face] == gift] for gift in ("rebirth", "leap", "nothing")]
+    assert faces == [
+        [face for face in GIFTS if GIFTS[face] == gift] for gift in ("rebirth", "leap", "nothing")
+    ]
 
 
 @both_pages
@@ -105,8 +122,15 @@ def test_the_end_scores_what_the_page_says(language: str) -> None:
 def test_the_options_are_those_of_the_game(language: str) -> None:
     names = [said(name) for name in page(language).findall(".//dl/dt")]
     ideas, limit, short = (said(text) for text in page(language).findall(".//dl/dd"))
-    assert names == [*(option.name for option in ABOUT.options), *(preset.name for preset in ABOUT.presets)]
-    for number in (ABOUT.options[0].values[0], ABOUT.options[0].values[-1], ABOUT.options[0].default):
+    assert names == [
+        *(option.name for option in ABOUT.options),
+        *(preset.name for preset in ABOUT.presets),
+    ]
+    for number in (
+        ABOUT.options[0].values[0],
+        ABOUT.options[0].values[-1],
+        ABOUT.options[0].default,
+    ):
         assert str(number) in ideas
     assert str(ABOUT.options[1].default) in limit
     assert all(str(value) in short for value in ABOUT.presets[0].options.values())
@@ -135,8 +159,15 @@ def test_every_example_of_orders_is_read_whole(language: str) -> None:
 
 @both_pages
 def test_orders_named_in_sentences_are_orders(language: str) -> None:
-    named = {code.text or "" for place in ("p", "figcaption") for each in page(language).iter(place) for code in each.iter("code")}
-    words = {"THEN", "OR", "b2"} | ({"pyramid", "deed"} if language == "en" else {"пирамида", "деяние"})
+    named = {
+        code.text or ""
+        for place in ("p", "figcaption")
+        for each in page(language).iter(place)
+        for code in each.iter("code")
+    }
+    words = {"THEN", "OR", "b2"} | (
+        {"pyramid", "deed"} if language == "en" else {"пирамида", "деяние"}
+    )
     assert len(named - words) >= 4
     for text in named - words:
         assert canonical(text)
@@ -153,7 +184,9 @@ def test_russian_letters_that_look_like_latin_ones_and_both_letters_e_are_read()
 
 def test_pictures_come_in_both_languages_and_are_clean() -> None:
     pictures = rule_pictures()
-    assert {name for name in pictures if name.endswith("_ru")} == {f"{name}_ru" for name in pictures if not name.endswith("_ru")}
+    assert {name for name in pictures if name.endswith("_ru")} == {
+        f"{name}_ru" for name in pictures if not name.endswith("_ru")
+    }
     for svg in pictures.values():
         assert list(faults_of_picture(GENESIS, svg, set())) == [] and ' id="' not in svg
 
@@ -168,7 +201,9 @@ def test_the_squares_marked_in_the_example_of_moves_are_those_that_can_be_reache
 def test_the_squares_marked_in_the_example_of_a_leap_are_those_that_can_be_leapt_to() -> None:
     example = EXAMPLES["leap"]
     assert example.face == example.state.die == 3
-    reached = tuple(square for square in SQUARES if not why_not_leap(example.state, "1", Leap(end=square)))
+    reached = tuple(
+        square for square in SQUARES if not why_not_leap(example.state, "1", Leap(end=square))
+    )
     assert reached == example.reach["bastet"]
 
 

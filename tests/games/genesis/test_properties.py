@@ -22,7 +22,10 @@ STARTS = {  # matches that begin in the middle, for situations that random ones 
     "tombs": "1 Ab2 Bd1 p3 d3 | 2 Ab4 Bd4 p2 d3 | P c2 c4 | I e1 | D b3:1 | tombs | limit 12",
     "last ideas": "1 Ab2 Bc1 p3 d3 | 2 Ab4 Bc5 p2 d3 | P a3 d3 | I e1 | out 1 | limit 12",
     "building": "1 A+a1 B+e1 p3 d2 | 2 Ab4 Bd4 p2 d2 | P b1 a2 | D d2:2 | tombs | limit 12",
-    "duty": "1 A+a1 B+e1 complete d1 | 2 Ab4 Bx p2 d4 | P b1 a2 d1 d3 | D d2:2 b2:1 e2:1 | I a5 | tombs | limit 12",
+    "duty": (
+        "1 A+a1 B+e1 complete d1 | 2 Ab4 Bx p2 d4 | P b1 a2 d1 d3 | D d2:2 b2:1 e2:1 | I a5 | tombs"
+        " | limit 12"
+    ),
 }
 ALL_STONES = {"tombs": 8, "last ideas": 8, "building": 5, "duty": 9}
 
@@ -34,7 +37,11 @@ def played(start: State, seed: int) -> list[State]:
         state = states[-1]
         text = bots.choose_at_random(GENESIS, state, state.turn, dice.choice)
         orders = GENESIS.parse(state, state.turn, text).orders
-        states.append(GENESIS.adjudicate(state, {state.turn: orders}, ScriptedChance([dice.randint(1, 6)])).state)
+        states.append(
+            GENESIS.adjudicate(
+                state, {state.turn: orders}, ScriptedChance([dice.randint(1, 6)])
+            ).state
+        )
     return states
 
 
@@ -47,7 +54,12 @@ def from_birth(seed: int) -> list[State]:
 
 def stones(state: State) -> int:
     """Return the number of all stones: outside, on corners, in hands and on cells."""
-    return state.outside + len(state.ideas) + len(state.deeds) + sum(side.deeds for side in state.sides)
+    return (
+        state.outside
+        + len(state.ideas)
+        + len(state.deeds)
+        + sum(side.deeds for side in state.sides)
+    )
 
 
 def check(states: list[State]) -> None:
@@ -57,17 +69,25 @@ def check(states: list[State]) -> None:
     for state in states:
         assert stones(state) == stones(first)
         assert len(state.pyramids) + sum(side.pyramids for side in state.sides) == pyramids
-        assert min(side.pyramids for side in state.sides) >= 0 and min(side.deeds for side in state.sides) >= 0
+        assert (
+            min(side.pyramids for side in state.sides) >= 0
+            and min(side.deeds for side in state.sides) >= 0
+        )
         _check_squares(state)
     for before, after in pairwise(states):
         assert after.taken - before.taken <= 1
         assert not (before.part == "tombs" and after.part != "tombs")
-        assert all(new.completed or not old.completed for old, new in zip(before.sides, after.sides, strict=True))
+        assert all(
+            new.completed or not old.completed
+            for old, new in zip(before.sides, after.sides, strict=True)
+        )
     assert states[-1].taken <= 2 * LIMIT
 
 
 def _check_squares(state: State) -> None:
-    """Check that each thing is on a square of its kind, and alone there, except a Bastet on a pyramid's cell (R5)."""
+    """Check that each thing is on a square of its kind, and alone there, except a Bastet on a
+    pyramid's cell (R5).
+    """
     where = [piece.square for piece in state.pieces]
     deeds = [deed.square for deed in state.deeds]
     assert len(where) == len(set(where))
@@ -75,7 +95,9 @@ def _check_squares(state: State) -> None:
     assert state.blocks <= set(CELLS) and set(state.ideas) <= set(CORNERS)
     for piece in state.pieces:
         assert piece.square not in deeds and piece.square not in state.ideas
-        assert piece.name == "bastet" or (piece.square not in state.pyramids and piece.square != CENTRE)
+        assert piece.name == "bastet" or (
+            piece.square not in state.pyramids and piece.square != CENTRE
+        )
         assert not piece.buried or piece.square in CORNERS
 
 
@@ -100,7 +122,9 @@ def test_every_choice_is_legal_and_can_be_adjudicated(start: str) -> None:
             for choice in slot.choices:
                 read = GENESIS.parse(state, state.turn, choice.text)
                 assert read.orders and not read.refusals, choice.text
-                assert GENESIS.adjudicate(state, {state.turn: read.orders}, ScriptedChance([6])).events
+                assert GENESIS.adjudicate(
+                    state, {state.turn: read.orders}, ScriptedChance([6])
+                ).events
 
 
 @pytest.mark.parametrize("start", sorted(STARTS))
@@ -118,13 +142,19 @@ def test_the_default_is_legal_and_complete(start: str) -> None:
 def test_the_sensible_bot_answers_every_slot_from_its_view_alone(start: str) -> None:
     dice = random.Random(1)
     for state in played(position(STARTS[start]), seed=9)[:-1]:
-        read = GENESIS.parse(state, state.turn, bots.choose_orders(GENESIS, state, state.turn, skill="sensible", pick=dice.choice))
+        read = GENESIS.parse(
+            state,
+            state.turn,
+            bots.choose_orders(GENESIS, state, state.turn, skill="sensible", pick=dice.choice),
+        )
         assert read.orders and (read.refusals, read.remarks, read.open) == ((), (), ())
 
 
 def test_the_sensible_bot_takes_an_idea_and_buries_its_pieces_when_it_can() -> None:
     def ordered(line: str) -> str:
-        return bots.choose_orders(GENESIS, position(line), "1", skill="sensible", pick=lambda options: options[0])
+        return bots.choose_orders(
+            GENESIS, position(line), "1", skill="sensible", pick=lambda options: options[0]
+        )
 
     assert "bastet a1" in ordered("1 Ad2 Bc1 | 2 Ab5 Be3 | tombs").split("\n")
     assert "anubis a1" in ordered("1 Ab2 Bd2 | 2 Ab5 Bd5 | I a1").split("\n")
@@ -133,12 +163,18 @@ def test_the_sensible_bot_takes_an_idea_and_buries_its_pieces_when_it_can() -> N
 def test_two_sensible_bots_bury_all_pieces_and_complete_both_tombs() -> None:
     """In the bench they do so in nine of ten matches."""
     table = dict.fromkeys(SEATS, bot_player("sensible"))
-    ends = [list(play_steps(GENESIS, SEATS, table, f"tombs {number}"))[-1].state for number in range(5)]
+    ends = [
+        list(play_steps(GENESIS, SEATS, table, f"tombs {number}"))[-1].state for number in range(5)
+    ]
     assert sum(all(side.buried and side.completed for side in state.sides) for state in ends) >= 4
 
 
-def test_once_it_is_reborn_as_the_winner_the_sensible_bot_fills_those_of_the_other_seat_and_the_greedy_one_does_not() -> None:
-    state = position("1 A+a1 B+e1 complete p1 | 2 A+a5 B+e5 p1 d1 | P b1 a2 b2 d1 a4 b4 | D d2:1 e2:1 | tombs")
+def test_once_it_is_reborn_as_the_winner_the_sensible_bot_fills_those_of_the_other_seat_and_the_greedy_one_does_not() -> (
+    None
+):
+    state = position(
+        "1 A+a1 B+e1 complete p1 | 2 A+a5 B+e5 p1 d1 | P b1 a2 b2 d1 a4 b4 | D d2:1 e2:1 | tombs"
+    )
 
     def ordered(skill: bots.Skill) -> str:
         return bots.choose_orders(GENESIS, state, "1", skill=skill, pick=lambda options: options[0])
@@ -156,10 +192,24 @@ def _won(seed: int) -> float:
     """Return the sensible bot's share of the first place."""
     dice, skilled = random.Random(seed), SEATS[seed % 2]
     script = [dice.choice(SEATS), 4, 4]
-    state = GENESIS.start(SEATS, complete_options(GENESIS.about, {"ideas": 8, "turn_limit": 20}), ScriptedChance(script))
+    state = GENESIS.start(
+        SEATS,
+        complete_options(GENESIS.about, {"ideas": 8, "turn_limit": 20}),
+        ScriptedChance(script),
+    )
     while GENESIS.phase(state).due:
-        text = bots.choose_orders(GENESIS, state, state.turn, skill="sensible" if state.turn == skilled else "random", pick=dice.choice)
+        text = bots.choose_orders(
+            GENESIS,
+            state,
+            state.turn,
+            skill="sensible" if state.turn == skilled else "random",
+            pick=dice.choice,
+        )
         orders = GENESIS.parse(state, state.turn, text).orders
-        state = GENESIS.adjudicate(state, {state.turn: orders}, ScriptedChance([dice.randint(1, 6)])).state
-    first = [seat for seat, standing in (GENESIS.result(state) or {}).items() if standing.place == 1]
+        state = GENESIS.adjudicate(
+            state, {state.turn: orders}, ScriptedChance([dice.randint(1, 6)])
+        ).state
+    first = [
+        seat for seat, standing in (GENESIS.result(state) or {}).items() if standing.place == 1
+    ]
     return (skilled in first) / len(first)

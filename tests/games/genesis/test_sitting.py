@@ -41,7 +41,10 @@ def test_genesis_R3_a_seat_that_sits_still_owes_no_orders_and_may_plan() -> None
     assert GENESIS.phase(state).due == ("2",)
     assert GENESIS.slots(state, "1") == ()
     assert why(state, "anubis b4", "1") == "You sit still for 3 more turns of seat 2."
-    assert why(after(state, "pass", "pass"), "anubis b4", "1") == "You sit still for 1 more turn of seat 2."
+    assert (
+        why(after(state, "pass", "pass"), "anubis b4", "1")
+        == "You sit still for 1 more turn of seat 2."
+    )
 
 
 def test_genesis_R3_both_effects_at_once_add_up() -> None:
@@ -52,7 +55,9 @@ def test_genesis_R3_both_effects_at_once_add_up() -> None:
 
 
 def test_genesis_R3_who_kills_while_the_other_sits_gives_up_the_turns_it_had_left() -> None:
-    state = play(position("1 Ab2 Bd1 p4 | 2 Ad5 Bc1 p4 | I e1 | turn 2"), "bastet c3 destroy e1").state
+    state = play(
+        position("1 Ab2 Bd1 p4 | 2 Ad5 Bc1 p4 | I e1 | turn 2"), "bastet c3 destroy e1"
+    ).state
     assert order_of_play(state, 3) == "112"
     state = position("1 Ab2 Bd1 | 2 Ad5 Bb3 | sits 2:3")
     done = play(state, "anubis b3")
@@ -74,4 +79,6 @@ def test_genesis_R3_the_duty_to_leave_waits_for_the_next_turn_of_its_seat() -> N
     state = play(position(DESTROY), "bastet c3 destroy e1").state
     assert state.side("1").must_leave
     state = after(state, "pass", "pass")
-    assert why(state, "pass") == "Your Bastet came to the Centre, so she must leave it in this turn."
+    assert (
+        why(state, "pass") == "Your Bastet came to the Centre, so she must leave it in this turn."
+    )

@@ -6,7 +6,17 @@ import pytest
 
 from adjudicator.games.genesis.model.events import Buried, TombsCompleted
 from adjudicator.games.genesis.rules import GENESIS
-from tests.games.genesis.positions import after, choices, kinds, legal, play, position, refused, where, why
+from tests.games.genesis.positions import (
+    after,
+    choices,
+    kinds,
+    legal,
+    play,
+    position,
+    refused,
+    where,
+    why,
+)
 
 LAST_IDEA = "1 Ab2 Bc1 p2 | 2 Ab5 Bd5 p2 | out 1"
 # Seat 1's tombs are on a1 and e1, their cells b1 d1 a2 b2 d2 e2; seat 2's pieces live.
@@ -25,8 +35,17 @@ def test_genesis_the_tombs_begin_at_once_with_the_last_idea_from_outside() -> No
 
 def test_genesis_the_tombs_begin_within_the_order_so_that_its_second_move_can_bury() -> None:
     done = play(position(LAST_IDEA), "bastet c3 idea a5\nanubis a1")
-    assert kinds(done.events) == ["moved", "generated", "tombs began", "must leave", "moved", "buried"]
-    assert why(position(LAST_IDEA), "anubis a1\nbastet c3 idea a5").startswith("The corner a1 sleeps")
+    assert kinds(done.events) == [
+        "moved",
+        "generated",
+        "tombs began",
+        "must leave",
+        "moved",
+        "buried",
+    ]
+    assert why(position(LAST_IDEA), "anubis a1\nbastet c3 idea a5").startswith(
+        "The corner a1 sleeps"
+    )
 
 
 def test_genesis_the_tombs_can_begin_with_a_leap() -> None:
@@ -34,10 +53,15 @@ def test_genesis_the_tombs_can_begin_with_a_leap() -> None:
     assert done.state.part == "tombs"
 
 
-@pytest.mark.parametrize(("text", "square"), [("bastet c3 idea a5", "a5"), ("bastet c3 destroy e1", "e1")])
+@pytest.mark.parametrize(
+    ("text", "square"), [("bastet c3 idea a5", "a5"), ("bastet c3 destroy e1", "e1")]
+)
 def test_genesis_R9_bastet_can_no_longer_generate_or_destroy(text: str, square: str) -> None:
     refusal = refused(position(LAST_IDEA + " | tombs | I e1"), text)
-    assert (refusal.piece, refusal.reason) == (square, "The tombs have begun: Bastet can neither generate nor destroy any more.")
+    assert (refusal.piece, refusal.reason) == (
+        square,
+        "The tombs have begun: Bastet can neither generate nor destroy any more.",
+    )
 
 
 def test_genesis_R9_begun_tombs_stay_begun_when_stones_come_and_go() -> None:
@@ -46,7 +70,9 @@ def test_genesis_R9_begun_tombs_stay_begun_when_stones_come_and_go() -> None:
     assert after(state, "anubis a5", "anubis a1").part == "tombs"
 
 
-def test_genesis_R9_stones_on_corners_can_still_be_taken_as_deeds_and_their_taker_is_not_buried() -> None:
+def test_genesis_R9_stones_on_corners_can_still_be_taken_as_deeds_and_their_taker_is_not_buried() -> (
+    None
+):
     done = play(position("1 Ab2 Bc1 | 2 Ab5 Bd5 | I a1 | tombs"), "anubis a1")
     assert kinds(done.events) == ["moved", "took idea"]
     assert done.state.side("1").anubis.life == "alive"
@@ -63,7 +89,10 @@ def test_genesis_R9_buried_pieces_are_out_of_play_and_safe() -> None:
     state = position("1 A+a1 Bc1 | 2 Ab2 B+a5 | tombs")
     assert why(state, "anubis a2") == "Your Anubis is buried on a1, for good."
     assert why(replace(state, turn="2"), "anubis a1") == "Seat 1’s Anubis is buried on a1."
-    assert why(position("1 Ab4 Bc1 | 2 Ad2 B+a5 | tombs"), "anubis a5") == "Seat 2’s Bastet is buried on a5."
+    assert (
+        why(position("1 Ab4 Bc1 | 2 Ad2 B+a5 | tombs"), "anubis a5")
+        == "Seat 2’s Bastet is buried on a5."
+    )
 
 
 # --- burial
@@ -75,7 +104,9 @@ def test_genesis_a_piece_that_enters_a_corner_with_no_idea_is_buried_for_good() 
     assert done.state.side("1").tomb_cells == (), "one grave is no tomb yet"
 
 
-def test_genesis_a_piece_that_stands_on_a_corner_as_the_tombs_begin_must_leave_and_enter_one() -> None:
+def test_genesis_a_piece_that_stands_on_a_corner_as_the_tombs_begin_must_leave_and_enter_one() -> (
+    None
+):
     state = after(position("1 Ae1 Bc1 | 2 Ab5 Bd5 p9 | out 1"), "bastet c3 idea a5")
     assert state.side("1").anubis.life == "alive"
     state = after(state, "pass", "anubis d1\nbastet c1", "pass", "anubis e1")
@@ -84,7 +115,9 @@ def test_genesis_a_piece_that_stands_on_a_corner_as_the_tombs_begin_must_leave_a
 
 def test_genesis_both_buried_have_the_six_cells_next_to_their_tombs() -> None:
     done = play(position("1 A+a1 Bd1 | 2 Ab5 Bd5 | tombs"), "bastet e1")
-    assert done.events[1] == Buried(seat="1", piece="bastet", square="e1", cells=("b1", "d1", "a2", "b2", "d2", "e2"))
+    assert done.events[1] == Buried(
+        seat="1", piece="bastet", square="e1", cells=("b1", "d1", "a2", "b2", "d2", "e2")
+    )
     opposite = play(position("1 A+a1 Bd4 | 2 Ab5 Bc5 | tombs"), "bastet e5").state
     assert opposite.side("1").tomb_cells == ("b1", "a2", "b2", "d4", "e4", "d5")
 
@@ -94,14 +127,27 @@ def test_genesis_both_buried_have_the_six_cells_next_to_their_tombs() -> None:
 
 def test_genesis_R10_both_buried_a_seat_places_pyramids_and_deeds_and_nothing_else() -> None:
     state = position(BUILDING)
-    assert choices(state) == ["pyramid b2", "pyramid d2", "pyramid e2", "deed b2", "deed d2", "deed e2"]
-    reason = "Both your pieces are buried: you place pyramids and deeds, and pass where you can place nothing."
+    assert choices(state) == [
+        "pyramid b2",
+        "pyramid d2",
+        "pyramid e2",
+        "deed b2",
+        "deed d2",
+        "deed e2",
+    ]
+    reason = (
+        "Both your pieces are buried: you place pyramids and deeds, and pass where you can place"
+        " nothing."
+    )
     assert why(state, "throw") == why(state, "return deeds") == reason
     assert why(state, "bastet e2") == "Your Bastet is buried on e1, for good."
 
 
 def test_genesis_while_building_a_seat_places_on_its_own_tomb_cells_only() -> None:
-    reason = "While you build your tombs you place on your own tomb cells only: b1, d1, a2, b2, d2 and e2."
+    reason = (
+        "While you build your tombs you place on your own tomb cells only: b1, d1, a2, b2, d2"
+        " and e2."
+    )
     assert why(position(BUILDING), "pyramid c2") == why(position(BUILDING), "deed d4") == reason
     assert why(position(BUILDING), "pyramid b1") == "A pyramid lies on b1."
 
@@ -118,15 +164,21 @@ def test_genesis_one_cell_is_filled_a_turn() -> None:
 
 
 def test_genesis_pyramids_and_deeds_lying_there_count_whoever_placed_them() -> None:
-    done = play(position("1 A+a1 Bd3 | 2 Ab5 Bd5 | P b1 a2 d1 | D b2:2 d2:1 e2:2 | tombs"), "bastet e3")
+    done = play(
+        position("1 A+a1 Bd3 | 2 Ab5 Bd5 | P b1 a2 d1 | D b2:2 d2:1 e2:2 | tombs"), "bastet e3"
+    )
     assert done.state.filled("1") == ()
-    done = play(position("1 A+a1 Be4 | 2 Ab5 Bd3 | P b1 a2 d4 | D b2:2 d5:1 e3:2 | tombs"), "bastet e5")
+    done = play(
+        position("1 A+a1 Be4 | 2 Ab5 Bd3 | P b1 a2 d4 | D b2:2 d5:1 e3:2 | tombs"), "bastet e5"
+    )
     assert done.state.filled("1") == ("b1", "a2", "b2", "d4", "d5")
 
 
 def test_genesis_the_sixth_cell_completes_the_tombs() -> None:
     done = play(position(ONE_LEFT), "deed e2")
-    assert done.events[1] == TombsCompleted(seat="1", cells=("b1", "d1", "a2", "b2", "d2", "e2"), owes="2")
+    assert done.events[1] == TombsCompleted(
+        seat="1", cells=("b1", "d1", "a2", "b2", "d2", "e2"), owes="2"
+    )
     assert done.state.side("1").completed
 
 
@@ -137,7 +189,9 @@ def test_genesis_burying_the_second_piece_beside_full_cells_completes_at_once() 
 
 def test_genesis_completeness_is_judged_after_every_order_for_both_seats() -> None:
     done = play(position(ONE_LEFT + " | turn 2"), "pyramid e2")
-    assert done.events[1] == TombsCompleted(seat="1", cells=("b1", "d1", "a2", "b2", "d2", "e2"), owes="2")
+    assert done.events[1] == TombsCompleted(
+        seat="1", cells=("b1", "d1", "a2", "b2", "d2", "e2"), owes="2"
+    )
 
 
 def test_genesis_completed_tombs_stay_complete_when_a_rebirth_takes_a_pyramid_from_them() -> None:
@@ -171,7 +225,9 @@ def test_genesis_R11_it_is_filled_when_that_piece_leaves_the_pyramid_it_shares()
 
 
 def test_genesis_R11_the_turn_limit_ends_a_siege() -> None:
-    state = position("1 A+a1 B+e1 p1 t9 | 2 Ad5 Be2 t10 | P b1 d1 a2 b2 | D d2:1 | tombs | limit 10")
+    state = position(
+        "1 A+a1 B+e1 p1 t9 | 2 Ad5 Be2 t10 | P b1 d1 a2 b2 | D d2:1 | tombs | limit 10"
+    )
     done = play(state, "pass")
     assert kinds(done.events) == ["passed", "ended"]
     assert GENESIS.phase(done.state).due == ()

@@ -1,4 +1,6 @@
-"""Corners sleep until a stone first lies on them (genesis R16); matches begun under rules 1 have all four awake."""
+"""Corners sleep until a stone first lies on them (genesis R16); matches begun under rules 1 have
+all four awake.
+"""
 
 from typing import Any
 
@@ -12,10 +14,23 @@ from adjudicator.games.genesis.model.events import Generated, Reborn
 from adjudicator.games.genesis.model.state import State
 from adjudicator.games.genesis.model.world import CORNERS
 from adjudicator.games.genesis.rules import GENESIS
-from tests.games.genesis.positions import SEATS, after, choices, kinds, legal, opening, play, position, where, why
+from tests.games.genesis.positions import (
+    SEATS,
+    after,
+    choices,
+    kinds,
+    legal,
+    opening,
+    play,
+    position,
+    where,
+    why,
+)
 
 LINE = "1 Ab2 Bd1 | 2 Ab4 Bd5"
-SLEEPS = "The corner e1 sleeps: nobody enters it until an idea has lain on it or the tombs have begun."
+SLEEPS = (
+    "The corner e1 sleeps: nobody enters it until an idea has lain on it or the tombs have begun."
+)
 
 
 def test_R16_a_match_begins_with_four_sleeping_corners() -> None:
@@ -39,7 +54,9 @@ def test_R16_an_awake_corner_is_entered_without_an_idea_and_nothing_is_taken_or_
 def test_R16_a_piece_on_an_awake_corner_keeps_others_and_ideas_away() -> None:
     state = position("1 Aa1 Bd3 | 2 Ab2 Bd5 | awake a1 e1")
     assert why(state, "bastet c3 idea a1").startswith("Your Anubis stands on a1")
-    assert why(position("1 Aa1 Bd3 | 2 Ab2 Bd5 | awake a1 | turn 2"), "anubis a1").startswith("Seat 1’s Anubis stands on a1")
+    assert why(position("1 Aa1 Bd3 | 2 Ab2 Bd5 | awake a1 | turn 2"), "anubis a1").startswith(
+        "Seat 1’s Anubis stands on a1"
+    )
     safe = position("1 Ab2 Bd3 | 2 Ad2 Be1 | awake e1 | turn 1")
     assert not legal(safe, "bastet e1")
 
@@ -85,14 +102,28 @@ def test_R16_the_idea_that_begins_the_tombs_opens_the_sleeping_corners_within_th
 @pytest.mark.parametrize(
     ("line", "text", "told"),
     [
-        ("1 Ab2 Bd3 | 2 Ab4 Bd5", "bastet c3 idea e1", "generated an idea on e1, which is awake from now on; 5 are left"),
-        ("1 Ab2 Bd3 | 2 Ab4 Bd5 | awake e1", "bastet c3 idea e1", "generated an idea on e1; 5 are left"),
-        ("1 Ab2 Bx d3 | 2 Ab4 Bd5 | I a1 | awake e1", "return deeds", "reborn in the Centre. A5 and e5 are awake from now on."),
+        (
+            "1 Ab2 Bd3 | 2 Ab4 Bd5",
+            "bastet c3 idea e1",
+            "generated an idea on e1, which is awake from now on; 5 are left",
+        ),
+        (
+            "1 Ab2 Bd3 | 2 Ab4 Bd5 | awake e1",
+            "bastet c3 idea e1",
+            "generated an idea on e1; 5 are left",
+        ),
+        (
+            "1 Ab2 Bx d3 | 2 Ab4 Bd5 | I a1 | awake e1",
+            "return deeds",
+            "reborn in the Centre. A5 and e5 are awake from now on.",
+        ),
     ],
 )
 def test_R16_the_story_tells_which_corners_woke(line: str, text: str, told: str) -> None:
     done = play(position(line), text)
-    assert told.lower() in " ".join(GENESIS.story(GENESIS.view(done.state, None), done.events)).lower()
+    assert (
+        told.lower() in " ".join(GENESIS.story(GENESIS.view(done.state, None), done.events)).lower()
+    )
 
 
 # --- faces
@@ -103,7 +134,10 @@ def test_R16_the_text_board_and_the_picture_tell_sleeping_corners_from_awake_one
     board, drawn = GENESIS.text_board(view), GENESIS.draw(view)
     assert " 5  ID  ..  ..  2B  ()" in board and " 1  zz  ..  ..  1B  zz" in board
     assert "  zz  a corner that sleeps" in board
-    assert "<title>a1, a Place of Ideas: asleep</title>" in drawn and "<title>e5, a Place of Ideas: empty</title>" in drawn
+    assert (
+        "<title>a1, a Place of Ideas: asleep</title>" in drawn
+        and "<title>e5, a Place of Ideas: empty</title>" in drawn
+    )
     assert "The corners a1 and e1 sleep." in drawn
 
 
@@ -123,6 +157,11 @@ def test_R16_a_state_stored_under_rules_1_loads_with_all_corners_awake() -> None
 
 
 @pytest.mark.parametrize(("version", "asleep"), [(1, ()), (2, CORNERS)])
-def test_R16_a_match_begins_as_the_rules_it_is_begun_under_say(version: int, asleep: tuple[str, ...]) -> None:
+def test_R16_a_match_begins_as_the_rules_it_is_begun_under_say(
+    version: int, asleep: tuple[str, ...]
+) -> None:
     begin = catalogue.game("genesis").start_under(version)
-    assert begin(SEATS, complete_options(GENESIS.about, {}), ScriptedChance(["1", 4, 4])).asleep == asleep
+    assert (
+        begin(SEATS, complete_options(GENESIS.about, {}), ScriptedChance(["1", 4, 4])).asleep
+        == asleep
+    )

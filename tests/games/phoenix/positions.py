@@ -1,6 +1,8 @@
-"""Positions of RPS Phoenix for tests, written as Birds and squares: `position("Rr21 Rs34 Bs43 Bp52")`; and what follows from them.
+"""Positions of RPS Phoenix for tests, written as Birds and squares: `position("Rr21 Rs34 Bs43
+Bp52")`; and what follows from them.
 
-Seat and type by their letters, then the square; `Rr?` is not placed yet, and a Bird that is not named lies in the Ashes.
+Seat and type by their letters, then the square; `Rr?` is not placed yet, and a Bird that is not
+named lies in the Ashes.
 """
 
 from dataclasses import replace
@@ -19,12 +21,27 @@ SEATS = ("Red", "Blue", "Pink", "Green")
 ESCALATED = 54  # completed turns that bring the Escalation with two seats
 
 
-def position(birds: str, *, on: Seat = "Red", turn: int = 20, dice: Dice | None = None, seats: int = 2, **options: Any) -> State:
-    """Return a state with these Birds after `turn` completed turns; the seat `on` has to decide, with `dice` if it has rolled."""
+def position(
+    birds: str,
+    *,
+    on: Seat = "Red",
+    turn: int = 20,
+    dice: Dice | None = None,
+    seats: int = 2,
+    **options: Any,
+) -> State:
+    """Return a state with these Birds after `turn` completed turns; the seat `on` has to decide,
+    with `dice` if it has rolled.
+    """
     first_rolls = [6, 6, *[1] * (2 * seats)]
-    state = PHOENIX.start(SEATS[:seats], complete_options(PHOENIX.about, options), ScriptedChance(first_rolls))
+    state = PHOENIX.start(
+        SEATS[:seats], complete_options(PHOENIX.about, options), ScriptedChance(first_rolls)
+    )
     places = {code[:2]: _place(code[2:]) for code in birds.split()}
-    stand = tuple(Bird(each.seat, each.kind, places.get(each.seat[0] + each.kind[0], "ashes")) for each in state.birds)
+    stand = tuple(
+        Bird(each.seat, each.kind, places.get(each.seat[0] + each.kind[0], "ashes"))
+        for each in state.birds
+    )
     return replace(state, birds=stand, on_turn=on, turn=turn, dice=dice, last=None)
 
 
@@ -34,7 +51,11 @@ def _place(written: str) -> Place:
 
 def birds_of(*birds: Bird) -> str:
     """Return Birds in the notation of `position`, without those in the Ashes."""
-    return " ".join(each.seat[0] + each.kind[0] + _written(each.place) for each in birds if each.place != "ashes")
+    return " ".join(
+        each.seat[0] + each.kind[0] + _written(each.place)
+        for each in birds
+        if each.place != "ashes"
+    )
 
 
 def _written(place: Place) -> str:
@@ -42,7 +63,9 @@ def _written(place: Place) -> str:
 
 
 def decide(before: State, order: str, *rolled: int) -> Adjudication[State]:
-    """Return the adjudication of an order of the seat on turn; `rolled` are the dice that it or the next turn needs."""
+    """Return the adjudication of an order of the seat on turn; `rolled` are the dice that it or the
+    next turn needs.
+    """
     orders = PHOENIX.parse(before, before.on_turn, order).orders
     assert orders, order
     return PHOENIX.adjudicate(before, {before.on_turn: orders}, ScriptedChance(list(rolled)))
@@ -54,7 +77,9 @@ def story(done: Adjudication[State], you: Seat | None = None) -> tuple[str, ...]
 
 
 def told(*events: Event, you: Seat | None = None, **changes: Any) -> str:
-    """Return the story of single events for `you`, in a match of four seats with some modes changed."""
+    """Return the story of single events for `you`, in a match of four seats with some modes
+    changed.
+    """
     state = position("Rr11 Bb22", seats=4)
     view: TableView = PHOENIX.view(replace(state, modes=replace(state.modes, **changes)), you)
     return " ".join(PHOENIX.story(view, events))
@@ -76,12 +101,20 @@ def after(state: State, order: str, *rolled: int) -> str:
 def gains(state: State, order: str, *rolled: int) -> dict[Seat, int]:
     """Return the points that an order won for each seat, without seats that won none."""
     done = decide(state, order, *rolled).state
-    return {seat: done.scores[seat] - state.scores[seat] for seat in state.seats if done.scores[seat] != state.scores[seat]}
+    return {
+        seat: done.scores[seat] - state.scores[seat]
+        for seat in state.seats
+        if done.scores[seat] != state.scores[seat]
+    }
 
 
 def met(state: State, order: str) -> str:
     """Return whom the landed Bird met, look by look: `NE won, SE lost`."""
-    return ", ".join(f"{event.direction} {event.outcome}" for event in decide(state, order).events if isinstance(event, Met))
+    return ", ".join(
+        f"{event.direction} {event.outcome}"
+        for event in decide(state, order).events
+        if isinstance(event, Met)
+    )
 
 
 def refused(state: State, text: str, seat: Seat = "Red") -> Refusal:

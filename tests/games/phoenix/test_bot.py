@@ -44,7 +44,10 @@ def test_it_looks_first_where_it_wins() -> None:
 
 
 def test_it_runs_a_chain_when_that_takes_more() -> None:
-    assert ordered(position("Rr11 Rp61 Bp22 Bs33 Br65", turn=ESCALATED))[1] == ["rock 2,2 chain 1", "rock 2,2 chain 2"]
+    assert ordered(position("Rr11 Rp61 Bp22 Bs33 Br65", turn=ESCALATED))[1] == [
+        "rock 2,2 chain 1",
+        "rock 2,2 chain 2",
+    ]
 
 
 def test_it_wins_when_it_can() -> None:
@@ -65,14 +68,21 @@ def test_the_greedy_bot_takes_the_most_birds_at_once_else_it_picks_at_random() -
         view, slots = PHOENIX.view(state, "Red"), PHOENIX.slots(state, "Red")
         return {capture_most(view, slots, random.Random(seed).choice) for seed in range(60)}
 
-    assert ordered_of(position("Rr11 Rp61 Bp22 Bs44 Br65", turn=ESCALATED)) == {"rock 2,2 chain 1"}  # and on 3,3 both eliminate each other
-    assert ordered_of(position("Rr12 Rs16 Rp31 Bp55 Br61", dice=(5, 5))) == {"move rock", "move paper", "move scissors"}
+    # and on 3,3 both eliminate each other
+    assert ordered_of(position("Rr11 Rp61 Bp22 Bs44 Br65", turn=ESCALATED)) == {"rock 2,2 chain 1"}
+    assert ordered_of(position("Rr12 Rs16 Rp31 Bp55 Br61", dice=(5, 5))) == {
+        "move rock",
+        "move paper",
+        "move scissors",
+    }
     quiet = position("Rr11 Rp61 Bp45 Bs36 Br66")
     assert ordered_of(quiet) == {choice.text for choice in PHOENIX.slots(quiet, "Red")[0].choices}
 
 
 def test_it_keeps_away_from_a_bird_that_could_attack_it_in_the_next_turn() -> None:
-    """The paper on 5,3 attacks the rock on 3,3 from 4,4 or 4,2; its own scissors beat the paper wherever it goes."""
+    """The paper on 5,3 attacks the rock on 3,3 from 4,4 or 4,2; its own scissors beat the paper
+    wherever it goes.
+    """
     near, far = position("Rr33 Rs61 Bp53 Br66"), position("Rr33 Rs61 Bp63 Br66")
     assert _side_value(near, ("Red",)) < _side_value(far, ("Red",))
 

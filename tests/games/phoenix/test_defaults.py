@@ -1,4 +1,6 @@
-"""The orders of a silent seat in RPS Phoenix (R14), and plans, forced and double orders (G5, G7, G8)."""
+"""The orders of a silent seat in RPS Phoenix (R14), and plans, forced and double orders (G5, G7,
+G8).
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +20,9 @@ from tests.games.phoenix.positions import ESCALATED, birds_of, decide, position,
 
 def default(state: State) -> str:
     """Return the default order of the seat on turn."""
-    return "\n".join(str(order) for order in PHOENIX.default(state, state.on_turn, ScriptedChance([])))
+    return "\n".join(
+        str(order) for order in PHOENIX.default(state, state.on_turn, ScriptedChance([]))
+    )
 
 
 # --- R14
@@ -40,7 +44,9 @@ def default(state: State) -> str:
         (position("Bs61 Pr11", seats=3, dice=(3, 4)), "stay"),
     ],
 )
-def test_phoenix_R14_a_silent_seat_places_rolls_or_moves_its_first_bird(state: State, done: str) -> None:
+def test_phoenix_R14_a_silent_seat_places_rolls_or_moves_its_first_bird(
+    state: State, done: str
+) -> None:
     assert default(state) == done
 
 
@@ -54,7 +60,9 @@ def test_phoenix_R14_a_silent_seat_places_rolls_or_moves_its_first_bird(state: S
         ("Rr16 Rp11 Rs66 Bs61", 20, "move rock"),
     ],
 )
-def test_phoenix_R14_a_forced_phoenix_is_made_with_the_first_bird_of_the_ashes(birds: str, turn: int, done: str) -> None:
+def test_phoenix_R14_a_forced_phoenix_is_made_with_the_first_bird_of_the_ashes(
+    birds: str, turn: int, done: str
+) -> None:
     state = position(birds, turn=turn, dice=(3, 3), **{"give-away": True})
     assert default(state) == done
 
@@ -62,7 +70,10 @@ def test_phoenix_R14_a_forced_phoenix_is_made_with_the_first_bird_of_the_ashes(b
 def test_phoenix_R14_a_missing_or_impossible_order_is_done_as_the_default() -> None:
     state = position("Rp11 Rs16 Bs61", dice=(3, 4))
     for orders in ({}, {"Red": ()}, {"Red": (Roll(),)}):
-        assert birds_of(*PHOENIX.adjudicate(state, orders, ScriptedChance([])).state.birds) == "Rp34 Rs16 Bs61"
+        assert (
+            birds_of(*PHOENIX.adjudicate(state, orders, ScriptedChance([])).state.birds)
+            == "Rp34 Rs16 Bs61"
+        )
 
 
 # --- plans (G5), forced orders (G7), two orders (G8)
@@ -86,7 +97,9 @@ def dice_of(*rolled: int) -> Callable[[int], ScriptedChance]:
     return of_phase
 
 
-def played_out(state: State, letter: str, *rolled: int, seat: Seat = "Red") -> tuple[tuple[Closed[Part], ...], Opening[Part]]:
+def played_out(
+    state: State, letter: str, *rolled: int, seat: Seat = "Red"
+) -> tuple[tuple[Closed[Part], ...], Opening[Part]]:
     """Return the phases that one letter closes, and the first phase that waits for orders."""
     read = understand_all(PHOENIX, state, seat, parse_submission(letter))
     assert read.refusals == ()
@@ -97,7 +110,9 @@ def played_out(state: State, letter: str, *rolled: int, seat: Seat = "Red") -> t
 TURN = "roll THEN phoenix paper OR move rock"
 
 
-@pytest.mark.parametrize(("rolled", "stand"), [((4, 4), "Rr21 Rp44 Bs61 Bp66"), ((4, 3), "Rr43 Bs61 Bp66")])
+@pytest.mark.parametrize(
+    ("rolled", "stand"), [((4, 4), "Rr21 Rp44 Bs61 Bp66"), ((4, 3), "Rr43 Bs61 Bp66")]
+)
 def test_phoenix_G5_one_letter_plays_a_whole_turn(rolled: tuple[int, int], stand: str) -> None:
     closed, opening = played_out(position("Rr21 Bs61 Bp66"), TURN, *rolled)
     assert sorted(birds_of(*opening.state.birds).split()) == sorted(stand.split())
@@ -109,12 +124,16 @@ def test_phoenix_G5_a_whole_turn_is_planned_out_of_turn() -> None:
     closed, _ = played_out(position("Rr21 Bs61 Bp66"), TURN, 3, 3, seat="Blue")
     assert closed == ()
     after_red = decide(position("Rr21 Bs61 Bp66 Br16"), "rock NE").state
-    closed, opening = played_out(after_red, "roll THEN phoenix rock OR move scissors", 3, 5, seat="Blue")
+    closed, opening = played_out(
+        after_red, "roll THEN phoenix rock OR move scissors", 3, 5, seat="Blue"
+    )
     assert "Bs35" in birds_of(*opening.state.birds)
     assert len(closed) == 2
 
 
-def test_phoenix_G5_a_plan_that_is_not_possible_when_its_phase_comes_is_dropped_with_the_reason() -> None:
+def test_phoenix_G5_a_plan_that_is_not_possible_when_its_phase_comes_is_dropped_with_the_reason() -> (
+    None
+):
     _, opening = played_out(position("Rr21 Rp11 Bs61"), "roll THEN phoenix scissors", 3, 5)
     assert opening.phase.name == "Turn 21, Red after the roll"
     assert opening.dropped["Red"].reason == "The dice show 3,5; a Phoenix needs doubles."
@@ -132,18 +151,32 @@ def test_phoenix_G5_a_plan_that_is_not_possible_when_its_phase_comes_is_dropped_
         "stay",
     ],
 )
-def test_phoenix_G5_every_order_can_be_planned_out_of_turn_and_keeps_its_spelling(text: str) -> None:
+def test_phoenix_G5_every_order_can_be_planned_out_of_turn_and_keeps_its_spelling(
+    text: str,
+) -> None:
     read = understand_all(PHOENIX, position("Rr21 Bs61"), "Blue", parse_submission(text))
     assert (read.texts, read.refusals) == ((text,), ())
 
 
-def test_phoenix_G5_the_square_of_the_dice_is_a_diagonal_move_again_when_a_later_turn_names_it() -> None:
+def test_phoenix_G5_the_square_of_the_dice_is_a_diagonal_move_again_when_a_later_turn_names_it() -> (
+    None
+):
     state = position("Rr21 Rp33 Bs61", dice=(4, 4))
     letter = "rock 4,4 THEN rock 5,5 THEN paper 4,4"
-    assert understand_all(PHOENIX, state, "Red", parse_submission(letter)).texts == ("rock 4,4", "rock 5,5", "paper 4,4")
+    assert understand_all(PHOENIX, state, "Red", parse_submission(letter)).texts == (
+        "rock 4,4",
+        "rock 5,5",
+        "paper 4,4",
+    )
     moved = decide(state, "rock 4,4").state
-    assert birds_of(*moved.birds) == birds_of(*decide(state, "move rock").state.birds) == "Rr44 Rp33 Bs61"
-    assert birds_of(*decide(position("Rr55 Rp33 Bs61"), "paper 4,4").state.birds) == "Rr55 Rp44 Bs61"
+    assert (
+        birds_of(*moved.birds)
+        == birds_of(*decide(state, "move rock").state.birds)
+        == "Rr44 Rp33 Bs61"
+    )
+    assert (
+        birds_of(*decide(position("Rr55 Rp33 Bs61"), "paper 4,4").state.birds) == "Rr55 Rp44 Bs61"
+    )
 
 
 def test_phoenix_G7_a_forced_second_decision_is_played_at_once() -> None:
@@ -168,10 +201,16 @@ def test_phoenix_G7_a_seat_off_the_grid_is_not_waited_for() -> None:
 def test_phoenix_G8_of_two_good_orders_the_later_one_counts_and_it_is_said() -> None:
     read = PHOENIX.parse(position("Rr21 Bs61"), "Red", "roll\nrock NE\nnonsense")
     assert [str(order) for order in read.orders] == ["rock NE"]
-    assert read.remarks == ("You gave more than one order; the last one, “rock NE”, counts and “roll” does not.",)
+    assert read.remarks == (
+        "You gave more than one order; the last one, “rock NE”, counts and “roll” does not.",
+    )
     assert len(read.refusals) == 1
 
 
 def test_phoenix_G8_many_orders_are_not_named_one_by_one() -> None:
-    read = PHOENIX.parse(position("Rr21 Rp33 Bs61"), "Red", "roll\nrock NE\nrock NW\npaper NE\npaper SE\nroll")
-    assert read.remarks == ("You gave more than one order; the last one, “roll”, counts and the 4 others do not.",)
+    read = PHOENIX.parse(
+        position("Rr21 Rp33 Bs61"), "Red", "roll\nrock NE\nrock NW\npaper NE\npaper SE\nroll"
+    )
+    assert read.remarks == (
+        "You gave more than one order; the last one, “roll”, counts and the 4 others do not.",
+    )

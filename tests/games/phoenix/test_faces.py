@@ -70,12 +70,17 @@ def test_the_board_is_a_grid_and_a_sentence_for_each_seat() -> None:
 
 def test_the_board_of_an_opening_names_what_is_not_placed() -> None:
     board = PHOENIX.text_board(PHOENIX.view(position("Rr? Rp11 Bs62", turn=3, dice=(3, 4)), None))
-    assert "Opening: Escalation in 51 turns, limit in 117 turns. The dice show 3,4." in board.replace("\n  ", " ")
+    assert (
+        "Opening: Escalation in 51 turns, limit in 117 turns. The dice show 3,4."
+        in board.replace("\n  ", " ")
+    )
     assert "Red: Rock not placed yet, Paper at 1,1, Scissors in the Ashes" in board
 
 
 def test_the_board_tells_teams_and_chips() -> None:
-    board = PHOENIX.text_board(PHOENIX.view(position("Rr55 Bs62", seats=4, team=True, casino=True), "Pink")).replace("\n  ", " ")
+    board = PHOENIX.text_board(
+        PHOENIX.view(position("Rr55 Bs62", seats=4, team=True, casino=True), "Pink")
+    ).replace("\n  ", " ")
     assert "Red, with Pink (you): Rock at 5,5" in board
     assert "Pink (you), with Red: Rock in the Ashes" in board
     assert "0 points; 0 chips paid." in board
@@ -91,12 +96,19 @@ def test_the_board_tells_teams_and_chips() -> None:
     ],
 )
 def test_the_board_counts_the_turns_ahead(turn: int, options: dict[str, Any], line: str) -> None:
-    assert PHOENIX.text_board(PHOENIX.view(position("Rr55 Bs62", turn=turn, **options), None)).splitlines()[1] == line
+    assert (
+        PHOENIX.text_board(
+            PHOENIX.view(position("Rr55 Bs62", turn=turn, **options), None)
+        ).splitlines()[1]
+        == line
+    )
 
 
 def test_an_opening_that_outlasts_the_counter_says_what_follows() -> None:
     board = PHOENIX.text_board(PHOENIX.view(position("Rr? Bs62", turn=60, dice=(3, 4)), None))
-    assert board.splitlines()[1].startswith("Opening: Escalation right after it, limit in 60 turns.")
+    assert board.splitlines()[1].startswith(
+        "Opening: Escalation right after it, limit in 60 turns."
+    )
 
 
 # --- the picture: what can be clicked
@@ -105,15 +117,23 @@ def test_an_opening_that_outlasts_the_counter_says_what_follows() -> None:
 def test_every_square_bird_and_the_dice_have_an_id_and_a_title() -> None:
     tree = picture(position("Rr55 Rp? Bs62", turn=3, dice=(3, 4)))
     squares = {f"phoenix-{x}-{y}" for x in range(1, 7) for y in range(1, 7)}
-    birds = {f"phoenix-{seat}-{kind}" for seat in ("Red", "Blue") for kind in ("rock", "paper", "scissors")}
+    birds = {
+        f"phoenix-{seat}-{kind}"
+        for seat in ("Red", "Blue")
+        for kind in ("rock", "paper", "scissors")
+    }
     found = {element.get("id"): element for element in tree.iter() if element.get("id")}
     assert set(found) == squares | birds | {"phoenix-dice"}
     assert all(element.find(f"{SVG}title") is not None for element in found.values())
     assert by_id(tree, "phoenix-5-5").findtext(f"{SVG}title") == "5,5, gold"
     assert by_id(tree, "phoenix-Red-paper").findtext(f"{SVG}title") == "Red’s Paper, not placed yet"
     assert by_id(tree, "phoenix-dice").findtext(f"{SVG}title") == "The dice, 3,4"
-    assert {element.get("class") for name, element in found.items() if name in squares} == {"square"}
-    assert {element.get("class") for name, element in found.items() if name not in squares} == {"piece"}
+    assert {element.get("class") for name, element in found.items() if name in squares} == {
+        "square"
+    }
+    assert {element.get("class") for name, element in found.items() if name not in squares} == {
+        "piece"
+    }
 
 
 def test_the_marks_of_every_choice_are_in_the_picture() -> None:
@@ -123,21 +143,32 @@ def test_the_marks_of_every_choice_are_in_the_picture() -> None:
         position("Rr? Bs52", turn=3, dice=(4, 4)),
     ):
         ids = {element.get("id") for element in picture(state, "Red").iter()}
-        assert {mark for choice in PHOENIX.slots(state, "Red")[0].choices for mark in choice.marks} <= ids
+        assert {
+            mark for choice in PHOENIX.slots(state, "Red")[0].choices for mark in choice.marks
+        } <= ids
 
 
 def test_what_is_drawn_over_squares_and_birds_takes_no_click() -> None:
     tree = picture(played(EXAMPLES["meetings"]))
-    named = [place for place, element in enumerate(tree) if str(element.get("id", "")).startswith("phoenix-")]
+    named = [
+        place
+        for place, element in enumerate(tree)
+        if str(element.get("id", "")).startswith("phoenix-")
+    ]
     over = [element for element in list(tree)[min(named) : max(named)] if not element.get("id")]
     covering = [
-        element for element in over if element.tag in {f"{SVG}g", f"{SVG}rect", f"{SVG}circle"} and element.get("pointer-events") != "none"
+        element
+        for element in over
+        if element.tag in {f"{SVG}g", f"{SVG}rect", f"{SVG}circle"}
+        and element.get("pointer-events") != "none"
     ]
     assert [element for element in covering if not _beside_the_grid(element)] == []
 
 
 def _beside_the_grid(element: ElementTree.Element) -> bool:
-    """Whether an element stands right of, left of, or below the grid, which is 588 wide from 66,112 on."""
+    """Whether an element stands right of, left of, or below the grid, which is 588 wide from 66,112
+    on.
+    """
     shape = element if element.tag != f"{SVG}g" else next(element.iter(f"{SVG}circle"), element)
     x, y = (float(shape.get(name, shape.get("c" + name, "0"))) for name in ("x", "y"))
     return x < 66 or x > 654 or y > 700
@@ -159,14 +190,24 @@ def test_the_picture_tells_the_meetings_in_their_order() -> None:
     assert "Red’s Rock beats your Scissors and takes 4,3." in words
     assert "Your Paper beats Red’s Rock and takes 4,3." in words
     assert "Red’s Scissors beat your Paper and take 4,3." in words
-    assert [words.count(number) for number in ("1", "2", "3")] == [4, 4, 4]  # column, row, on the board, before the line
+    # column, row, on the board, before the line
+    assert [words.count(number) for number in ("1", "2", "3")] == [4, 4, 4]
 
 
 @pytest.mark.parametrize(
     ("name", "lines"),
     [
-        ("landing", ["Red rolled 4,3 and placed its Paper there.", "Blue’s Rock at 4,3 went to the Ashes."]),
-        ("phoenix", ["Red rolled 5,5 and raised its Rock from the Ashes.", "Blue’s Paper at 5,5 went to the Ashes."]),
+        (
+            "landing",
+            ["Red rolled 4,3 and placed its Paper there.", "Blue’s Rock at 4,3 went to the Ashes."],
+        ),
+        (
+            "phoenix",
+            [
+                "Red rolled 5,5 and raised its Rock from the Ashes.",
+                "Blue’s Paper at 5,5 went to the Ashes.",
+            ],
+        ),
         (
             "bishop",
             [
@@ -174,7 +215,13 @@ def test_the_picture_tells_the_meetings_in_their_order() -> None:
                 "Blue’s Rock at 4,3 and Blue’s Scissors at 5,2 went to the Ashes.",
             ],
         ),
-        ("mutual", ["Red moved its Scissors from 2,3 to 4,5.", "Red’s Scissors and Blue’s Scissors sent each other to the Ashes."]),
+        (
+            "mutual",
+            [
+                "Red moved its Scissors from 2,3 to 4,5.",
+                "Red’s Scissors and Blue’s Scissors sent each other to the Ashes.",
+            ],
+        ),
     ],
 )
 def test_the_picture_tells_the_last_turn(name: str, lines: list[str]) -> None:
@@ -190,14 +237,18 @@ def test_a_long_line_is_broken() -> None:
 
 
 def test_the_jump_of_a_roll_is_dashed_and_a_diagonal_is_not() -> None:
-    assert "stroke-dasharray" in shaft(decide(position("Rr12 Bs61", dice=(5, 2)), "move rock").state)
+    assert "stroke-dasharray" in shaft(
+        decide(position("Rr12 Bs61", dice=(5, 2)), "move rock").state
+    )
     assert "stroke-dasharray" not in shaft(decide(position("Rr12 Bs61"), "rock NE").state)
 
 
 def shaft(state: State) -> str:
     """Return the line of the move's arrow."""
     (line,) = (
-        element for element in picture(state).iter(f"{SVG}path") if element.get("stroke-width") == "5" and "L" in element.get("d", "")
+        element
+        for element in picture(state).iter(f"{SVG}path")
+        if element.get("stroke-width") == "5" and "L" in element.get("d", "")
     )
     return str(line.attrib)
 
@@ -233,7 +284,11 @@ def test_an_example_is_what_the_rules_make_of_it(name: str) -> None:
     example = EXAMPLES[name]
     state = played(example)
     assert state.last is not None
-    told = tuple(event for event in state.last.events if isinstance(event, Placed | Moved | Raised | Eliminated | Met))
+    told = tuple(
+        event
+        for event in state.last.events
+        if isinstance(event, Placed | Moved | Raised | Eliminated | Met)
+    )
     assert told == example.turn.events
     assert set(example.after) <= set(state.birds)
 

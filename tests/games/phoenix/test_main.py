@@ -1,4 +1,6 @@
-"""RPS Phoenix between the opening and the Escalation: rolls, landings, meetings and points (rulings R3-R6)."""
+"""RPS Phoenix between the opening and the Escalation: rolls, landings, meetings and points (rulings
+R3-R6).
+"""
 
 import pytest
 
@@ -13,7 +15,14 @@ from tests.games.phoenix.positions import after, decide, gains, met, position, r
 
 
 def test_before_the_roll_a_seat_rolls_or_moves_one_square_diagonally() -> None:
-    assert texts(position("Rr11 Rp35 Bs61")) == ["roll", "rock 2,2", "paper 4,6", "paper 4,4", "paper 2,4", "paper 2,6"]
+    assert texts(position("Rr11 Rp35 Bs61")) == [
+        "roll",
+        "rock 2,2",
+        "paper 4,6",
+        "paper 4,4",
+        "paper 2,4",
+        "paper 2,6",
+    ]
 
 
 def test_after_a_roll_the_same_seat_decides_again_in_the_same_turn() -> None:
@@ -34,13 +43,22 @@ def test_phoenix_G6_a_roll_is_two_public_draws_named_by_its_turn_black_first() -
 def test_a_diagonal_move_is_a_turn_without_dice() -> None:
     state = decide(position("Rr11 Bs61"), "rock NE").state
     assert state.last is not None
-    assert (state.last.number, state.last.seat, state.last.dice, state.turn) == (21, "Red", None, 21)
+    assert (state.last.number, state.last.seat, state.last.dice, state.turn) == (
+        21,
+        "Red",
+        None,
+        21,
+    )
 
 
 def test_a_diagonal_move_goes_to_an_empty_square_only() -> None:
     state = position("Rr11 Bp22 Rs33 Bs61")
     assert texts(state) == ["roll", "scissors 4,4", "scissors 4,2", "scissors 2,4"]
-    assert why(state, "rock NE") == "Blue’s Paper stands on 2,2; until the Escalation a diagonal move ends on an empty square."
+    assert (
+        why(state, "rock NE")
+        == "Blue’s Paper stands on 2,2; until the Escalation a diagonal move ends on an empty"
+        " square."
+    )
 
 
 # --- R3
@@ -53,24 +71,37 @@ def test_phoenix_R3_any_own_bird_on_the_grid_may_move_to_an_empty_rolled_square(
 
 
 @pytest.mark.parametrize("under", ["Br45 Bp61", "Bp45 Br61", "Bs45 Br61"])
-def test_phoenix_R3_an_opponents_bird_on_the_rolled_square_goes_to_the_ashes_whatever_the_types(under: str) -> None:
+def test_phoenix_R3_an_opponents_bird_on_the_rolled_square_goes_to_the_ashes_whatever_the_types(
+    under: str,
+) -> None:
     state = position(f"Rs21 {under}", dice=(4, 5))
     assert after(state, "move scissors") == f"Rs45 {under[5:]}"
     assert gains(state, "move scissors") == {"Red": 1}
-    assert [event.why for event in decide(state, "move scissors").events if isinstance(event, Eliminated)] == ["roll"]
+    assert [
+        event.why
+        for event in decide(state, "move scissors").events
+        if isinstance(event, Eliminated)
+    ] == ["roll"]
 
 
 def test_phoenix_R3_onto_an_own_bird_nothing_can_move_and_nothing_can_rise() -> None:
     state = position("Rr44 Rp21 Bs61", dice=(4, 4))
     assert texts(state) == ["stay"]
     for order in ("move rock", "move paper", "phoenix scissors"):
-        assert why(state, order) == "Your own Rock stands on 4,4, so no Bird of yours can come there."
+        assert (
+            why(state, order) == "Your own Rock stands on 4,4, so no Bird of yours can come there."
+        )
 
 
 def test_phoenix_R3_stay_is_only_for_those_who_cannot_move() -> None:
     reason = why(position("Rp21 Bs61", dice=(4, 5)), "stay")
-    assert reason == "Your Paper can be moved to 4,5; you may stay only where none of your Birds can."
-    assert why(position("Rp21 Bs61"), "stay") == "Before the roll you may roll or move a Bird diagonally, but not stay."
+    assert (
+        reason == "Your Paper can be moved to 4,5; you may stay only where none of your Birds can."
+    )
+    assert (
+        why(position("Rp21 Bs61"), "stay")
+        == "Before the roll you may roll or move a Bird diagonally, but not stay."
+    )
 
 
 def test_phoenix_R3_on_doubles_a_bird_rises_instead_of_a_move() -> None:
@@ -100,7 +131,9 @@ def test_phoenix_R3_a_raised_bird_eliminates_the_opponents_bird_on_its_square() 
     ],
     ids=["diagonal", "roll", "phoenix"],
 )
-def test_phoenix_R4_a_bird_that_landed_interacts_however_it_came(state: State, order: str, stand: str) -> None:
+def test_phoenix_R4_a_bird_that_landed_interacts_however_it_came(
+    state: State, order: str, stand: str
+) -> None:
     assert (met(state, order), after(state, order)) == ("NE won", stand)
 
 
@@ -127,12 +160,17 @@ def test_phoenix_R4_equal_types_and_orthogonal_neighbours_do_not_interact() -> N
         ("Br55 Ps53", "SE won"),
     ],
 )
-def test_phoenix_R5_the_landed_bird_looks_ne_se_sw_nw_and_passes_over_its_own_type(others: str, seen: str) -> None:
+def test_phoenix_R5_the_landed_bird_looks_ne_se_sw_nw_and_passes_over_its_own_type(
+    others: str, seen: str
+) -> None:
     assert met(position(f"Rr12 {others}", seats=4, dice=(4, 4)), "move rock") == seen
 
 
-def test_phoenix_R5_the_winner_takes_the_losers_square_and_looks_again_until_nothing_is_found() -> None:
-    # rock to 3,2; NE 4,3 scissors: beaten; from 4,3 SE 5,2 paper: lost, paper on 4,3; its NW 3,4 Red's scissors: lost
+def test_phoenix_R5_the_winner_takes_the_losers_square_and_looks_again_until_nothing_is_found() -> (
+    None
+):
+    # rock to 3,2; NE 4,3 scissors: beaten; from 4,3 SE 5,2 paper: lost, paper on 4,3; its NW 3,4
+    # Red's scissors: lost
     state = position("Rr21 Rs34 Bs43 Bp52 Br66")
     assert met(state, "rock NE") == "NE won, SE lost, NW lost"
     assert after(state, "rock NE") == "Rs43 Br66"
@@ -140,7 +178,8 @@ def test_phoenix_R5_the_winner_takes_the_losers_square_and_looks_again_until_not
 
 
 def test_phoenix_R5_a_chain_may_lead_through_the_birds_of_three_seats() -> None:
-    # Red's paper on 3,3 loses to Blue's scissors (2,2), which on 3,3 meet Pink's rock (2,4) and lose to it
+    # Red's paper on 3,3 loses to Blue's scissors (2,2), which on 3,3 meet Pink's rock (2,4) and
+    # lose to it
     state = position("Rp42 Rr11 Bs22 Br66 Pr24", seats=3)
     assert met(state, "paper NW") == "SW lost, NW lost"
     assert after(state, "paper NW") == "Rr11 Br66 Pr33"
@@ -151,7 +190,10 @@ def test_phoenix_R5_the_mover_may_name_where_to_look_first() -> None:
     state = position("Rr12 Bs55 Bp33", dice=(4, 4))
     assert met(state, "move rock") == "NE won"
     assert met(state, "move rock meeting SW") == "SW lost"
-    assert [event.kind for event in decide(state, "move rock meeting SW").events][:2] == ["moved", "met"]
+    assert [event.kind for event in decide(state, "move rock meeting SW").events][:2] == [
+        "moved",
+        "met",
+    ]
 
 
 def test_phoenix_R5_a_named_direction_with_nothing_to_meet_is_skipped() -> None:
@@ -175,13 +217,18 @@ def test_phoenix_R5_named_directions_hold_at_the_first_look_only() -> None:
     ],
     ids=["diagonal", "move", "phoenix"],
 )
-def test_phoenix_R5_meeting_may_follow_every_order_that_lands_a_bird(state: State, order: str) -> None:
+def test_phoenix_R5_meeting_may_follow_every_order_that_lands_a_bird(
+    state: State, order: str
+) -> None:
     assert met(state, order) == "SW lost"
 
 
 def test_phoenix_R5_a_direction_named_twice_is_refused() -> None:
     refusal = refused(position("Rr33 Bs55"), "rock NE meeting SW SE SW")
-    assert (refusal.kind, refusal.reason) == ("invalid", "SW is named twice; name each direction once.")
+    assert (refusal.kind, refusal.reason) == (
+        "invalid",
+        "SW is named twice; name each direction once.",
+    )
     assert refusal.piece == "meeting SW SE SW"
 
 

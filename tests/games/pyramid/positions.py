@@ -1,4 +1,6 @@
-"""Matches of Rock Paper Pyramid for tests, written as the pieces of each round: `after("B3 B2 W2", "W3 C2 W1")`."""
+"""Matches of Rock Paper Pyramid for tests, written as the pieces of each round: `after("B3 B2 W2",
+"W3 C2 W1")`.
+"""
 
 from adjudicator.core.chance import ScriptedChance
 from adjudicator.core.game import Adjudication
@@ -12,7 +14,9 @@ DEAL = ("R1", "R2", "R3")
 
 
 def opening(*, take: str = "captured", deal: tuple[str, ...] = ()) -> State:
-    """Return a new match; `deal` names the red pieces of seats 1, 2 and 3 and turns the red stack on."""
+    """Return a new match; `deal` names the red pieces of seats 1, 2 and 3 and turns the red stack
+    on.
+    """
     options = complete_options(PYRAMID.about, {"take": take, "red": bool(deal)})
     return PYRAMID.start(SEATS, options, ScriptedChance([list(deal)] if deal else []))
 
@@ -37,4 +41,6 @@ def scores(state: State) -> str:
 
 
 # Nine rounds in which every seat shows the same piece: nobody ever takes anything.
-MIRRORED = tuple(f"{piece} {piece} {piece}" for piece in ("B3", "B2", "B1", "W3", "W2", "W1", "C3", "C2", "C1"))
+MIRRORED = tuple(
+    f"{piece} {piece} {piece}" for piece in ("B3", "B2", "B1", "W3", "W2", "W1", "C3", "C2", "C1")
+)

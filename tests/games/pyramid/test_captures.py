@@ -1,10 +1,20 @@
-"""Every combination of pieces against a second implementation, made only from the table and the chart of the rules."""
+"""Every combination of pieces against a second implementation, made only from the table and the
+chart of the rules.
+"""
 
 from itertools import permutations, product
 
 import pytest
 
-from adjudicator.games.pyramid.pieces import RED_STACK, STACKS, Capture, all_captures, captures_by, find_pattern, find_taker
+from adjudicator.games.pyramid.pieces import (
+    RED_STACK,
+    STACKS,
+    Capture,
+    all_captures,
+    captures_by,
+    find_pattern,
+    find_taker,
+)
 from adjudicator.games.pyramid.state import open_round
 
 # The table of the rules: X would capture Y by colour; a row against a column.
@@ -18,10 +28,16 @@ BETTER_COLOUR = {"W": "B", "C": "W", "B": "C"}  # whose colour captures this one
 
 
 def by_table(row: str, column: str) -> str:
-    """Look up `row` against `column` in the table: `>` row captures, `<` row is captured, `N` neutral."""
+    """Look up `row` against `column` in the table: `>` row captures, `<` row is captured, `N`
+    neutral.
+    """
     lines = TABLE.strip().splitlines()
     heads = lines[0].split()
-    cells = {(line.split()[0], head): cell for line in lines[1:] for head, cell in zip(heads, line.split()[1:], strict=True)}
+    cells = {
+        (line.split()[0], head): cell
+        for line in lines[1:]
+        for head, cell in zip(heads, line.split()[1:], strict=True)
+    }
     if row[0] == column[0]:
         return cells["X" + row[1], "X" + column[1]]
     if row[0] == "R" or BETTER_COLOUR.get(column[0]) == row[0]:
@@ -30,7 +46,9 @@ def by_table(row: str, column: str) -> str:
 
 
 def by_chart(beats: set[tuple[str, str]]) -> tuple[str, str | None]:
-    """Return the pattern and the taker of the one sentence of the rules' chart that fits who captures whom."""
+    """Return the pattern and the taker of the one sentence of the rules' chart that fits who
+    captures whom.
+    """
     fits: set[tuple[str, str | None]] = set()
     for a, b, c in permutations("123"):
         neutral_ac = (a, c) not in beats and (c, a) not in beats
@@ -66,7 +84,9 @@ def test_the_reason_of_a_capture_is_what_speaks_for_it() -> None:
 
 
 @pytest.mark.parametrize("results", list(product("><N", repeat=3)), ids="".join)
-def test_each_of_the_27_combinations_of_results_falls_in_one_pattern(results: tuple[str, ...]) -> None:
+def test_each_of_the_27_combinations_of_results_falls_in_one_pattern(
+    results: tuple[str, ...],
+) -> None:
     beats = set()
     for (one, other), result in zip((("1", "2"), ("2", "3"), ("1", "3")), results, strict=True):
         if result != "N":
@@ -76,19 +96,30 @@ def test_each_of_the_27_combinations_of_results_falls_in_one_pattern(results: tu
 
 
 def _occurring(pieces: tuple[str, ...]) -> set[tuple[str, str, str]]:
-    return {(by_table(a, b), by_table(b, c), by_table(a, c)) for a, b, c in product(pieces, repeat=3)}
+    return {
+        (by_table(a, b), by_table(b, c), by_table(a, c)) for a, b, c in product(pieces, repeat=3)
+    }
 
 
 def test_without_red_21_of_the_27_combinations_occur_and_none_is_a_solo() -> None:
-    found = {tuple(_result(all_captures(dict(zip("123", three, strict=True))))) for three in product(STACKS, repeat=3)}
+    found = {
+        tuple(_result(all_captures(dict(zip("123", three, strict=True)))))
+        for three in product(STACKS, repeat=3)
+    }
     assert len(found) == len(_occurring(STACKS)) == 21
-    assert not any(open_round(1, dict(zip("123", three, strict=True))).pattern == "solo" for three in product(STACKS, repeat=3))
+    assert not any(
+        open_round(1, dict(zip("123", three, strict=True))).pattern == "solo"
+        for three in product(STACKS, repeat=3)
+    )
     assert len(_occurring(STACKS + RED_STACK)) == 27
 
 
 def _result(captures: tuple[Capture, ...]) -> list[str]:
     pairs = {(capture.by, capture.of) for capture in captures}
-    return [">" if pair in pairs else "<" if pair[::-1] in pairs else "N" for pair in (("1", "2"), ("2", "3"), ("1", "3"))]
+    return [
+        ">" if pair in pairs else "<" if pair[::-1] in pairs else "N"
+        for pair in (("1", "2"), ("2", "3"), ("1", "3"))
+    ]
 
 
 @pytest.mark.parametrize("first", STACKS + RED_STACK)

@@ -73,8 +73,16 @@ def refused(text: str, state: State | None = None) -> Refusal:
 
 def test_a_colour_alone_is_ambiguous_and_names_what_fits() -> None:
     refusal = refused("play black")
-    assert (refusal.kind, refusal.piece, refusal.remedies) == ("ambiguous", "black", ("B3", "B2", "B1"))
-    assert refusal.reason == "“black” names a piece without its size; you hold black large, black medium and black small."
+    assert (refusal.kind, refusal.piece, refusal.remedies) == (
+        "ambiguous",
+        "black",
+        ("B3", "B2", "B1"),
+    )
+    assert (
+        refusal.reason
+        == "“black” names a piece without its size; you hold black large, black medium and black"
+        " small."
+    )
 
 
 def test_a_size_alone_is_ambiguous_and_names_what_fits() -> None:
@@ -117,7 +125,11 @@ def test_a_piece_played_before_is_illegal_and_the_nearest_are_named_first() -> N
 @pytest.mark.parametrize(("text", "understood"), [("red", "R"), ("R2", "R2"), ("small red", "R1")])
 def test_red_is_illegal_in_a_match_without_it(text: str, understood: str) -> None:
     refusal = refused(text)
-    assert (refusal.kind, refusal.understood, refusal.reason) == ("illegal", understood, "This match has no red stack.")
+    assert (refusal.kind, refusal.understood, refusal.reason) == (
+        "illegal",
+        understood,
+        "This match has no red stack.",
+    )
 
 
 def test_a_red_piece_of_another_size_is_illegal() -> None:
@@ -128,7 +140,11 @@ def test_a_red_piece_of_another_size_is_illegal() -> None:
 
 def test_red_alone_after_it_was_played_is_illegal() -> None:
     refusal = refused("red", after("R1 R2 R3", deal=DEAL))
-    assert (refusal.kind, refusal.understood, refusal.reason) == ("illegal", "R1", "You played red small in round 1.")
+    assert (refusal.kind, refusal.understood, refusal.reason) == (
+        "illegal",
+        "R1",
+        "You played red small in round 1.",
+    )
 
 
 # --- invalid
@@ -145,9 +161,16 @@ def test_red_alone_after_it_was_played_is_illegal() -> None:
         ("A PAR - BUR", "PAR", ("B3", "B2", "B1", "W3", "W2", "W1", "C3", "C2", "C1")),
     ],
 )
-def test_rubbish_is_invalid_and_the_smallest_wrong_word_is_quoted(text: str, piece: str, remedies: tuple[str, ...]) -> None:
+def test_rubbish_is_invalid_and_the_smallest_wrong_word_is_quoted(
+    text: str, piece: str, remedies: tuple[str, ...]
+) -> None:
     refusal = refused(text)
-    assert (refusal.kind, refusal.piece, refusal.remedies, refusal.line) == ("invalid", piece, remedies, text)
+    assert (refusal.kind, refusal.piece, refusal.remedies, refusal.line) == (
+        "invalid",
+        piece,
+        remedies,
+        text,
+    )
     assert refusal.reason == f"“{piece}” is neither a colour nor a size."
 
 
@@ -177,7 +200,12 @@ def test_G2_a_bad_line_keeps_the_good_one() -> None:
 def test_G8_of_two_good_orders_the_later_one_counts_and_a_remark_says_so() -> None:
     read = PYRAMID.parse(opening(), "1", "B3\nwhite small")
     assert read.orders == (Pick("W1"),)
-    assert read.remarks == ("You named more than one piece; the last one, white small, counts and black large does not.",)
+    assert read.remarks == (
+        (
+            "You named more than one piece; the last one, white small, counts and black large does"
+            " not."
+        ),
+    )
 
 
 def test_G8_the_same_order_twice_needs_no_remark() -> None:

@@ -15,8 +15,12 @@ TEMPLATES = Path(__file__).parents[3] / "templates"
 
 def page() -> ElementTree.Element:
     """Return the page as a tree."""
-    environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
-    return ElementTree.fromstring(environment.get_template("web/rules/pyramid.html").render(pictures=rule_pictures()).strip())
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined
+    )
+    return ElementTree.fromstring(
+        environment.get_template("web/rules/pyramid.html").render(pictures=rule_pictures()).strip()
+    )
 
 
 def said(element: ElementTree.Element) -> str:
@@ -25,7 +29,11 @@ def said(element: ElementTree.Element) -> str:
 
 def test_the_page_has_no_styles_and_no_scripts() -> None:
     assert page().tag == "article"
-    assert not [element for element in page().iter() if element.get("style") or element.tag in {"style", "script"}]
+    assert not [
+        element
+        for element in page().iter()
+        if element.get("style") or element.tag in {"style", "script"}
+    ]
 
 
 def test_the_capture_table_is_the_one_of_the_rules() -> None:
@@ -33,13 +41,22 @@ def test_the_capture_table_is_the_one_of_the_rules() -> None:
     columns = ["B3", "B2", "B1", "W3", "W2", "W1"]
     for piece, row in zip(("B3", "B2", "B1"), rows, strict=True):
         for other, cell in zip(columns, row.findall("td"), strict=True):
-            expected = "captures" if captures_by(piece, other) else "is captured" if captures_by(other, piece) else "neutral"
+            expected = (
+                "captures"
+                if captures_by(piece, other)
+                else "is captured"
+                if captures_by(other, piece)
+                else "neutral"
+            )
             assert said(cell) == expected, (piece, other)
 
 
 def test_every_way_to_write_an_order_on_the_page_is_read() -> None:
     state = opening(deal=DEAL)
-    colours, sizes = page().findall(".//table")[1].findall(".//tbody/tr")[:3], page().findall(".//table")[1].findall(".//tbody/tr")[4:]
+    colours, sizes = (
+        page().findall(".//table")[1].findall(".//tbody/tr")[:3],
+        page().findall(".//table")[1].findall(".//tbody/tr")[4:],
+    )
     for colour in (code.text for row in colours for code in row.iter("code")):
         for size in (code.text for row in sizes for code in row.iter("code")):
             assert not PYRAMID.parse(state, "1", f"{colour} {size}").refusals

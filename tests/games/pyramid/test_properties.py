@@ -75,8 +75,15 @@ def test_the_rules_do_not_know_which_seat_is_which(states: list[State], other: l
     renamed = dict(zip(SEATS, other, strict=True))
     last = states[-1]
     hands = {renamed[hand.seat]: hand for hand in states[0].hands}
-    state = opening(take=last.take, deal=tuple(hands[seat].pool[-1] for seat in SEATS) if last.red else ())
+    state = opening(
+        take=last.take, deal=tuple(hands[seat].pool[-1] for seat in SEATS) if last.red else ()
+    )
     for number in range(last.rounds):
         orders = {renamed[hand.seat]: (Pick(hand.played[number]),) for hand in last.hands}
         state = PYRAMID.adjudicate(state, orders, ScriptedChance([])).state
-    assert scores(state).split() == [str(last.hand(seat).score) for other_seat in SEATS for seat in SEATS if renamed[seat] == other_seat]
+    assert scores(state).split() == [
+        str(last.hand(seat).score)
+        for other_seat in SEATS
+        for seat in SEATS
+        if renamed[seat] == other_seat
+    ]

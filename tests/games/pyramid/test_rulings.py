@@ -9,7 +9,16 @@ from adjudicator.core.game import Standing
 from adjudicator.core.options import complete_options
 from adjudicator.games.pyramid.orders import Pick
 from adjudicator.games.pyramid.rules import PYRAMID
-from adjudicator.games.pyramid.state import Captured, Dealt, DealtRed, Ended, RedsDealt, Scored, State, Took
+from adjudicator.games.pyramid.state import (
+    Captured,
+    Dealt,
+    DealtRed,
+    Ended,
+    RedsDealt,
+    Scored,
+    State,
+    Took,
+)
 from adjudicator.play.loop import forced_orders
 from tests.games.pyramid.positions import DEAL, MIRRORED, SEATS, after, opening, scores, show
 from tests.games.watched import WatchedChance
@@ -36,7 +45,9 @@ def test_a_worked_example_has_the_result_of_the_rules(
     last = done.state.last
     assert last is not None
     assert (last.pattern, last.taker, " ".join(last.taken)) == (made, taker, taken)
-    assert [hand.score for hand in done.state.hands] == [points if seat == taker else 0 for seat in SEATS]
+    assert [hand.score for hand in done.state.hands] == [
+        points if seat == taker else 0 for seat in SEATS
+    ]
 
 
 # --- R1: what is kept
@@ -76,12 +87,20 @@ def test_R2_the_score_is_the_pips_kept_and_adds_up() -> None:
 
 def test_R2_the_highest_total_wins_and_equal_totals_share_the_place() -> None:
     state = after("B3 B2 B3", "B2 B3 B2", *MIRRORED[2:])
-    assert PYRAMID.result(state) == {"1": Standing(2, 0, "lost"), "2": Standing(1, 4, "won"), "3": Standing(2, 0, "lost")}
+    assert PYRAMID.result(state) == {
+        "1": Standing(2, 0, "lost"),
+        "2": Standing(1, 4, "won"),
+        "3": Standing(2, 0, "lost"),
+    }
 
 
 def test_R2_two_that_share_the_first_place_leave_the_third_to_the_other() -> None:
     state = after("B3 B2 B3", "B2 B3 B2", "W2 W3 W3", "W3 W2 W2", MIRRORED[2], *MIRRORED[5:])
-    assert PYRAMID.result(state) == {"1": Standing(1, 4, "shared"), "2": Standing(1, 4, "shared"), "3": Standing(3, 0, "lost")}
+    assert PYRAMID.result(state) == {
+        "1": Standing(1, 4, "shared"),
+        "2": Standing(1, 4, "shared"),
+        "3": Standing(3, 0, "lost"),
+    }
 
 
 def test_R2_when_all_are_equal_the_match_is_drawn() -> None:
@@ -133,7 +152,9 @@ def test_R4_pools_and_revealed_pieces_are_public() -> None:
     assert (view.hands, view.last) == (state.hands, state.last)
 
 
-@pytest.mark.parametrize(("reader", "reds"), [(None, "R? R? R?"), ("1", "R1 R? R?"), ("3", "R? R? R3")])
+@pytest.mark.parametrize(
+    ("reader", "reds"), [(None, "R? R? R?"), ("1", "R1 R? R?"), ("3", "R? R? R3")]
+)
 def test_R4_a_red_pieces_size_is_known_to_its_seat_alone(reader: str | None, reds: str) -> None:
     hands = PYRAMID.view(after("B3 B2 W2", deal=DEAL), reader).hands
     assert " ".join(hand.pool[-1] for hand in hands) == reds
@@ -149,29 +170,49 @@ def test_R4_a_red_piece_that_was_shown_is_public_and_the_others_stay_hidden() ->
 def test_R4_only_its_seat_may_read_the_event_of_a_deal() -> None:
     public, *own = PYRAMID.opened(opening(deal=DEAL))
     assert public == RedsDealt()
-    assert own == [DealtRed(seat=seat, piece=piece, readers=(seat,)) for seat, piece in zip(SEATS, DEAL, strict=True)]
+    assert own == [
+        DealtRed(seat=seat, piece=piece, readers=(seat,))
+        for seat, piece in zip(SEATS, DEAL, strict=True)
+    ]
 
 
 def test_R4_the_end_opens_the_deal() -> None:
     state = after("B3 B2 W2", deal=DEAL)
-    assert PYRAMID.view(state, "1", reveal=True).hands == PYRAMID.view(state, None, reveal=True).hands == state.hands
+    assert (
+        PYRAMID.view(state, "1", reveal=True).hands
+        == PYRAMID.view(state, None, reveal=True).hands
+        == state.hands
+    )
 
 
 def test_R4_a_last_piece_that_is_red_is_forced_too() -> None:
     state = after(*MIRRORED, deal=DEAL)
-    assert forced_orders(PYRAMID, state, PYRAMID.phase(state)) == {"1": (Pick("R1"),), "2": (Pick("R2"),), "3": (Pick("R3"),)}
+    assert forced_orders(PYRAMID, state, PYRAMID.phase(state)) == {
+        "1": (Pick("R1"),),
+        "2": (Pick("R2"),),
+        "3": (Pick("R3"),),
+    }
 
 
 def test_R4_no_answer_to_a_seat_names_the_red_piece_of_another() -> None:
-    state, other = after("B3 B2 W2", deal=("R1", "R2", "R3")), after("B3 B2 W2", deal=("R1", "R3", "R2"))
+    state, other = (
+        after("B3 B2 W2", deal=("R1", "R2", "R3")),
+        after("B3 B2 W2", deal=("R1", "R3", "R2")),
+    )
     for text in ("red", "R2", "R3", "large", "red large, red medium", "nonsense"):
         assert PYRAMID.parse(state, "1", text) == PYRAMID.parse(other, "1", text)
 
 
-@pytest.mark.parametrize(("version", "stream", "hidden"), [(1, "public", False), (2, "hidden", True)])
-def test_R4_matches_begun_under_rules_1_keep_their_public_red(version: int, stream: str, hidden: bool) -> None:
+@pytest.mark.parametrize(
+    ("version", "stream", "hidden"), [(1, "public", False), (2, "hidden", True)]
+)
+def test_R4_matches_begun_under_rules_1_keep_their_public_red(
+    version: int, stream: str, hidden: bool
+) -> None:
     chance = ScriptedChance([["R2", "R3", "R1"]])
-    state = catalogue.game("pyramid").start_under(version)(SEATS, complete_options(PYRAMID.about, {"red": True}), chance)
+    state = catalogue.game("pyramid").start_under(version)(
+        SEATS, complete_options(PYRAMID.about, {"red": True}), chance
+    )
     assert ([draw.stream for draw in chance.draws], state.hidden) == ([stream], hidden)
 
 
@@ -196,12 +237,16 @@ def test_R5_the_default_is_one_public_draw_among_the_pieces_held_in_the_pools_or
     chance = WatchedChance()
     assert PYRAMID.default(state, "2", chance) == (Pick("B3"),)  # type: ignore[arg-type]
     assert not chance.hidden.asked
-    assert chance.public.asked == [("nmr:2", ("B3", "B1", "W3", "W2", "W1", "C3", "C2", "C1", "R2"))]
+    assert chance.public.asked == [
+        ("nmr:2", ("B3", "B1", "W3", "W2", "W1", "C3", "C2", "C1", "R2"))
+    ]
 
 
 def test_R5_a_seat_whose_order_cannot_be_followed_plays_its_default() -> None:
     state = after("B3 B2 W2")
-    done = PYRAMID.adjudicate(state, {"1": (Pick("B3"),), "2": (Pick("C2"),)}, ScriptedChance(["W1", "C1"]))
+    done = PYRAMID.adjudicate(
+        state, {"1": (Pick("B3"),), "2": (Pick("C2"),)}, ScriptedChance(["W1", "C1"])
+    )
     assert done.state.last is not None
     assert done.state.last.picks == {"1": "W1", "2": "C2", "3": "C1"}
 
@@ -236,7 +281,10 @@ def test_R6_the_last_round_tells_the_places() -> None:
 
 
 def test_G1_the_same_seed_deals_and_defaults_the_same() -> None:
-    firsts = {"public": first_element(b"seed", "public"), "hidden": first_element(b"seed", "hidden")}
+    firsts = {
+        "public": first_element(b"seed", "public"),
+        "hidden": first_element(b"seed", "hidden"),
+    }
     options = complete_options(PYRAMID.about, {"red": True})
     states = [PYRAMID.start(SEATS, options, of_phase(firsts, Setting("m", 0))) for _ in range(2)]  # type: ignore[arg-type]
     assert states[0] == states[1]

@@ -1,4 +1,6 @@
-"""Matches of RPS Redeux for tests: a pick is `R/S`, seat 1's card before seat 2's, and with bets `R10/S5`."""
+"""Matches of RPS Redeux for tests: a pick is `R/S`, seat 1's card before seat 2's, and with bets
+`R10/S5`.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,7 +16,8 @@ from adjudicator.games.redeux.state import RISK_DECK, Side, State, by_kind
 SEATS = ("1", "2")
 LETTERS: dict[str, Kind] = {kind[0].upper(): kind for kind in KINDS}
 FRESH = "RRRPPPSSS"
-UNSHUFFLED = list(RISK_DECK)  # a script's shuffle that leaves the Risk deck as it is: 18 rock on top
+# a script's shuffle that leaves the Risk deck as it is: 18 rock on top
+UNSHUFFLED = list(RISK_DECK)
 
 
 def cards(letters: str) -> tuple[Kind, ...]:
@@ -28,12 +31,30 @@ def opening(**options: OptionValue) -> State:
 
 
 def risk(
-    scores: str, *, hands: str = f"{FRESH}/{FRESH}", deck: str = "RRRRRRRR", discard: str = "", picks: int = 0, **options: OptionValue
+    scores: str,
+    *,
+    hands: str = f"{FRESH}/{FRESH}",
+    deck: str = "RRRRRRRR",
+    discard: str = "",
+    picks: int = 0,
+    **options: OptionValue,
 ) -> State:
-    """Return a match in the Risk Rounds at these scores, `10-5`; the first letter of the deck is drawn first."""
+    """Return a match in the Risk Rounds at these scores, `10-5`; the first letter of the deck is
+    drawn first.
+    """
     points = (int(score) for score in scores.split("-"))
-    sides = tuple(Side(seat, by_kind(cards(hand)), score=score) for seat, hand, score in zip(SEATS, hands.split("/"), points, strict=True))
-    return replace(opening(**options), part="risk", sides=sides, deck=cards(deck), discard=cards(discard), picks=picks)
+    sides = tuple(
+        Side(seat, by_kind(cards(hand)), score=score)
+        for seat, hand, score in zip(SEATS, hands.split("/"), points, strict=True)
+    )
+    return replace(
+        opening(**options),
+        part="risk",
+        sides=sides,
+        deck=cards(deck),
+        discard=cards(discard),
+        picks=picks,
+    )
 
 
 def order(text: str) -> Order:
@@ -44,8 +65,14 @@ def order(text: str) -> Order:
 
 
 def play(state: State, pick: str, script: Sequence[object] = ()) -> Adjudication[State]:
-    """Return the adjudication of `R10/S5`, or of the answers `yes/no`; a seat with `-` submits nothing."""
-    orders = {seat: (order(text),) for seat, text in zip(SEATS, pick.split("/"), strict=True) if text != "-"}
+    """Return the adjudication of `R10/S5`, or of the answers `yes/no`; a seat with `-` submits
+    nothing.
+    """
+    orders = {
+        seat: (order(text),)
+        for seat, text in zip(SEATS, pick.split("/"), strict=True)
+        if text != "-"
+    }
     return REDEUX.adjudicate(state, orders, ScriptedChance(script))
 
 

@@ -8,10 +8,11 @@ from adjudicator.games.redeux.state import RISK_DECK, State, by_kind
 
 
 def scramble(state: State, reader: Seat | None, dice: random.Random) -> State:
-    """Return the state with every card that `reader` may not know shuffled among the hands and the deck.
+    """Return the state with every card that `reader` may not know shuffled among the hands and the
+    deck.
 
-    The Primary game has no deck yet, so the cards left in the box take its place: a player can count the other hand there, but
-    no view may contain it. At the end nothing is hidden.
+    The Primary game has no deck yet, so the cards left in the box take its place: a player can
+    count the other hand there, but no view may contain it. At the end nothing is hidden.
     """
     if state.part == "over":
         return state

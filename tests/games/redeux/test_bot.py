@@ -28,11 +28,15 @@ def thought(state: State, seat: str) -> tuple[str, Counter[object]]:
         drawn.append(options)
         return options[0]
 
-    return choose_orders(REDEUX.view(state, seat), REDEUX.slots(state, seat), first), Counter(drawn[0] if drawn else ())
+    return choose_orders(REDEUX.view(state, seat), REDEUX.slots(state, seat), first), Counter(
+        drawn[0] if drawn else ()
+    )
 
 
 def test_before_the_first_card_it_shows_each_kind_alike_or_counters_a_counting_player() -> None:
-    """A counting player shows paper first, of three kinds as good by the one whose name comes first."""
+    """A counting player shows paper first, of three kinds as good by the one whose name comes
+    first.
+    """
     drawn: list[Sequence[object]] = []
 
     def last(options: Sequence[T], /) -> T:
@@ -40,12 +44,17 @@ def test_before_the_first_card_it_shows_each_kind_alike_or_counters_a_counting_p
         return options[-1]
 
     choose_orders(REDEUX.view(opening(), "1"), REDEUX.slots(opening(), "1"), last)
-    assert list(map(Counter, drawn)) == [Counter({True: 1, False: 5}), Counter(rock=20, paper=20, scissors=20)]
+    assert list(map(Counter, drawn)) == [
+        Counter({True: 1, False: 5}),
+        Counter(rock=20, paper=20, scissors=20),
+    ]
     assert thought(opening(), "1")[0] == "scissors"
 
 
 def test_it_counters_the_more_often_the_better_it_foresaw_the_other() -> None:
-    """A counting player shows paper first, then what beats most of the other’s cards: seat 2 does so twice, or once."""
+    """A counting player shows paper first, then what beats most of the other’s cards: seat 2 does
+    so twice, or once.
+    """
     assert thought(after(opening(rounds=5), "S/P S/P"), "1")[1] == Counter({True: 3, False: 5})
     assert thought(after(opening(rounds=5), "P/R P/R"), "1")[1] == Counter({True: 2, False: 7})
 
@@ -77,7 +86,13 @@ def test_it_orders_nothing_where_nothing_is_owed() -> None:
 def test_with_cards_that_beat_nothing_it_plays_the_one_that_loses_to_the_least() -> None:
     """Seat 2 holds scissors only: scissors tie where paper loses."""
     mine, theirs = opening().sides
-    state = replace(opening(), sides=(replace(mine, hand=cards("PPPSSS")), replace(theirs, hand=cards("SSS"), spent=cards("RRRPPP"))))
+    state = replace(
+        opening(),
+        sides=(
+            replace(mine, hand=cards("PPPSSS")),
+            replace(theirs, hand=cards("SSS"), spent=cards("RRRPPP")),
+        ),
+    )
     assert thought(state, "1") == ("scissors", Counter(scissors=60))
 
 
@@ -92,31 +107,47 @@ def test_with_cards_that_beat_nothing_it_plays_the_one_that_loses_to_the_least()
     ],
 )
 def test_the_greedy_bot_counts_cards_and_bets_half_its_points(state: State, order: str) -> None:
-    assert count_cards(REDEUX.view(state, "1"), REDEUX.slots(state, "1"), lambda options: options[0]) == order
+    assert (
+        count_cards(REDEUX.view(state, "1"), REDEUX.slots(state, "1"), lambda options: options[0])
+        == order
+    )
 
 
 # --- the equilibrium
 
 
 def test_a_matrix_game_is_solved_by_an_optimal_mixture() -> None:
-    """The second game has a saddle point; the third is rock, paper and scissors where rock pays double (weights 1, 2 and 1)."""
-    assert solve([[0.5, 0, 1], [1, 0.5, 0], [0, 1, 0.5]]) == (pytest.approx((1 / 3, 1 / 3, 1 / 3)), pytest.approx(0.5))
+    """The second game has a saddle point; the third is rock, paper and scissors where rock pays
+    double (weights 1, 2 and 1).
+    """
+    assert solve([[0.5, 0, 1], [1, 0.5, 0], [0, 1, 0.5]]) == (
+        pytest.approx((1 / 3, 1 / 3, 1 / 3)),
+        pytest.approx(0.5),
+    )
     assert solve([[4, 2], [3, 1]]) == ((1, 0), 2)
-    assert solve([[0, -1, 2], [1, 0, -1], [-2, 1, 0]]) == (pytest.approx((0.25, 0.5, 0.25)), pytest.approx(0))
+    assert solve([[0, -1, 2], [1, 0, -1], [-2, 1, 0]]) == (
+        pytest.approx((0.25, 0.5, 0.25)),
+        pytest.approx(0),
+    )
 
 
 @given(st.lists(st.lists(st.integers(-5, 5), min_size=3, max_size=3), min_size=1, max_size=3))
 def test_no_other_mixture_of_a_matrix_game_promises_more(matrix: list[list[int]]) -> None:
     weights, value = solve(matrix)
     assert sum(weights) == pytest.approx(1) and min(weights) >= 0
-    worst = min(sum(weight * row[column] for weight, row in zip(weights, matrix, strict=True)) for column in range(3))
+    worst = min(
+        sum(weight * row[column] for weight, row in zip(weights, matrix, strict=True))
+        for column in range(3)
+    )
     assert worst == pytest.approx(value)
     transposed = [[-row[column] for row in matrix] for column in range(3)]
     assert solve(transposed)[1] == pytest.approx(-value), "the other seat can hold it to that value"
 
 
 def test_with_equal_hands_the_equilibrium_shows_each_kind_alike() -> None:
-    assert Counter(card_weights((3, 3, 3), (3, 3, 3), 3, 0)) == Counter(rock=20, paper=20, scissors=20)
+    assert Counter(card_weights((3, 3, 3), (3, 3, 3), 3, 0)) == Counter(
+        rock=20, paper=20, scissors=20
+    )
 
 
 def test_in_the_last_round_it_never_shows_what_cannot_win() -> None:
@@ -129,5 +160,7 @@ def test_in_the_last_round_it_never_shows_what_cannot_win() -> None:
 
 @pytest.mark.parametrize("part", ["never", "always", "ask"])
 def test_it_beats_a_counting_player_in_each_part(part: str) -> None:
-    tally = play_duel(REDEUX, bot_player("sensible"), bot_player("greedy"), 60, options={"risk": part})
+    tally = play_duel(
+        REDEUX, bot_player("sensible"), bot_player("greedy"), 60, options={"risk": part}
+    )
     assert tally.share > 0.6

@@ -7,7 +7,17 @@ from adjudicator.core.game import Standing
 from adjudicator.core.options import OptionError, complete_options
 from adjudicator.games.redeux.rules import REDEUX
 from adjudicator.games.redeux.state import Drew, Ended, Played, State
-from tests.games.redeux.positions import SEATS, UNSHUFFLED, after, hand, opening, order, play, risk, scores
+from tests.games.redeux.positions import (
+    SEATS,
+    UNSHUFFLED,
+    after,
+    hand,
+    opening,
+    order,
+    play,
+    risk,
+    scores,
+)
 
 
 def ended(state: State) -> str | None:
@@ -19,7 +29,9 @@ def ended(state: State) -> str | None:
 # --- R8: the options
 
 
-@pytest.mark.parametrize(("rounds", "picks"), [(1, "R/S"), (3, "R/S R/S R/S"), (5, "R/S R/S R/S P/R P/R")])
+@pytest.mark.parametrize(
+    ("rounds", "picks"), [(1, "R/S"), (3, "R/S R/S R/S"), (5, "R/S R/S R/S P/R P/R")]
+)
 def test_redeux_R8_the_primary_game_has_1_3_or_5_decided_rounds(rounds: int, picks: str) -> None:
     *before, last = picks.split()
     state = after(opening(rounds=rounds), " ".join(before))
@@ -51,14 +63,23 @@ def test_redeux_R8_the_target_may_be_another() -> None:
     assert ended(play(risk("90-0", target=150), "R30/S").state) == "target"
 
 
-@pytest.mark.parametrize(("name", "value"), [("target", 45), ("target", 505), ("target", 52), ("rounds", 2), ("risk", "maybe")])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("target", 45), ("target", 505), ("target", 52), ("rounds", 2), ("risk", "maybe")],
+)
 def test_redeux_R8_other_values_are_refused(name: str, value: object) -> None:
     with pytest.raises(OptionError):
         complete_options(REDEUX.about, {name: value})
 
 
 def test_redeux_R8_R10_R11_the_defaults() -> None:
-    assert complete_options(REDEUX.about, {}) == {"rounds": 3, "risk": "ask", "target": 100, "tie_limit": 9, "risk_limit": 60}
+    assert complete_options(REDEUX.about, {}) == {
+        "rounds": 3,
+        "risk": "ask",
+        "target": 100,
+        "tie_limit": 9,
+        "risk_limit": 60,
+    }
 
 
 # --- R10: ties in a row
@@ -74,7 +95,9 @@ def test_redeux_R10_after_the_ninth_tie_in_a_row_public_chance_names_the_winner(
     assert (REDEUX.phase(state).name, scores(state)) == ("Round 1, try 9", "0-0")
     chance = ScriptedChance(["2"])
     done = REDEUX.adjudicate(state, {seat: (order("R"),) for seat in SEATS}, chance)
-    assert [(draw.stream, draw.label, draw.value) for draw in chance.draws] == [("public", "tie", "2")]
+    assert [(draw.stream, draw.label, draw.value) for draw in chance.draws] == [
+        ("public", "tie", "2")
+    ]
     assert (scores(done.state), REDEUX.phase(done.state).name) == ("0-5", "Round 2")
 
 

@@ -17,10 +17,14 @@ END = after(opening(risk="never"), "R/S R/P S/P")
 QUESTION = after(opening(), "R/S R/S R/S")
 
 
-def story(before: State, pick: str, you: str | None = None, script: Sequence[object] = ()) -> tuple[str, ...]:
+def story(
+    before: State, pick: str, you: str | None = None, script: Sequence[object] = ()
+) -> tuple[str, ...]:
     """Return what `you` is told of a pick."""
     done = play(before, pick, script)
-    return REDEUX.story(REDEUX.view(done.state, you), [event for event in done.events if may_read(event, you)])
+    return REDEUX.story(
+        REDEUX.view(done.state, you), [event for event in done.events if may_read(event, you)]
+    )
 
 
 # --- the story
@@ -28,17 +32,52 @@ def story(before: State, pick: str, you: str | None = None, script: Sequence[obj
 
 STORIES = [
     # state, pick, reader, script, what is told
-    (opening(), "R/S", "1", [], ("Your rock beat seat 2’s scissors: you have 5 points and seat 2 has 0.",)),
-    (opening(), "R/S", "2", [], ("Seat 1’s rock beat your scissors: seat 1 has 5 points and you have 0.",)),
-    (opening(), "S/R", None, [], ("Seat 2’s rock beat seat 1’s scissors: seat 2 has 5 points and seat 1 has 0.",)),
-    (opening(), "P/P", "2", [], ("You and seat 1 both played paper, so round 1 is tied and done again.",)),
-    (opening(), "P/P", None, [], ("Seat 1 and seat 2 both played paper, so round 1 is tied and done again.",)),
+    (
+        opening(),
+        "R/S",
+        "1",
+        [],
+        ("Your rock beat seat 2’s scissors: you have 5 points and seat 2 has 0.",),
+    ),
+    (
+        opening(),
+        "R/S",
+        "2",
+        [],
+        ("Seat 1’s rock beat your scissors: seat 1 has 5 points and you have 0.",),
+    ),
+    (
+        opening(),
+        "S/R",
+        None,
+        [],
+        ("Seat 2’s rock beat seat 1’s scissors: seat 2 has 5 points and seat 1 has 0.",),
+    ),
+    (
+        opening(),
+        "P/P",
+        "2",
+        [],
+        ("You and seat 1 both played paper, so round 1 is tied and done again.",),
+    ),
+    (
+        opening(),
+        "P/P",
+        None,
+        [],
+        ("Seat 1 and seat 2 both played paper, so round 1 is tied and done again.",),
+    ),
     (
         after(opening(), "P/P"),
         "P/P",
         None,
         [],
-        ("Seat 1 and seat 2 both played paper, so round 1 is tied for the second time in a row and done again.",),
+        (
+            (
+                "Seat 1 and seat 2 both played paper, so round 1 is tied for the second time in a"
+                " row and done again."
+            ),
+        ),
     ),
     (
         opening(tie_limit=1),
@@ -46,7 +85,10 @@ STORIES = [
         "1",
         ["2"],
         (
-            "You and seat 2 both played paper; round 1 was tied once, so chance named its winner: seat 2.",
+            (
+                "You and seat 2 both played paper; round 1 was tied once, so chance named its"
+                " winner: seat 2."
+            ),
             "Seat 2 has 5 points and you have 0.",
         ),
     ),
@@ -67,7 +109,10 @@ STORIES = [
         None,
         [],
         (
-            "Seat 1’s rock beat seat 2’s scissors: seat 1 won 5 without a bet, seat 2 bet 5 and lost 5.",
+            (
+                "Seat 1’s rock beat seat 2’s scissors: seat 1 won 5 without a bet, seat 2 bet 5 and"
+                " lost 5."
+            ),
             "Seat 1 has 15 points and seat 2 has 0.",
         ),
     ),
@@ -76,7 +121,12 @@ STORIES = [
         "R5/R",
         None,
         [],
-        ("Seat 1 and seat 2 both played rock, so Risk Round 1 is tied and done again; the bets lapse.",),
+        (
+            (
+                "Seat 1 and seat 2 both played rock, so Risk Round 1 is tied and done again; the"
+                " bets lapse."
+            ),
+        ),
     ),
     (
         risk("10-5", tie_limit=1),
@@ -84,7 +134,10 @@ STORIES = [
         None,
         ["1"],
         (
-            "Seat 1 and seat 2 both played rock; Risk Round 1 was tied once, so chance named its winner: seat 1.",
+            (
+                "Seat 1 and seat 2 both played rock; Risk Round 1 was tied once, so chance named"
+                " its winner: seat 1."
+            ),
             "Seat 1 bet 5 and won 10, seat 2 bet 5 and lost 5.",
             "Seat 1 has 20 points and seat 2 has 0.",
         ),
@@ -117,10 +170,13 @@ STORIES = [
         [UNSHUFFLED],
         (
             "You and seat 2 both said yes to the Risk Rounds, so the match goes on.",
-            "The Risk Rounds begin: each hand is 3 rock, 3 paper and 3 scissors again, the deck has 54 cards, and 100 points win.",
+            (
+                "The Risk Rounds begin: each hand is 3 rock, 3 paper and 3 scissors again, the deck"
+                " has 54 cards, and 100 points win."
+            ),
         ),
     ),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("state", "pick", "you", "script", "lines"), STORIES)
@@ -140,10 +196,21 @@ def test_the_end_of_the_primary_game_is_told_with_the_question() -> None:
 @pytest.mark.parametrize(
     ("before", "pick", "line"),
     [
-        (after(opening(risk="never"), "R/S R/P"), "S/P", "There are no Risk Rounds in this match: you won the match, 10 to 5."),
+        (
+            after(opening(risk="never"), "R/S R/P"),
+            "S/P",
+            "There are no Risk Rounds in this match: you won the match, 10 to 5.",
+        ),
         (risk("95-40"), "R/S", "Your score reached 100: you won the match, 100 to 40."),
         (risk("95-40"), "R20/P30", "Seat 2’s score reached 100: seat 2 won the match, 100 to 75."),
-        (risk("20-10", picks=59), "R/S", "60 picks of the Risk Rounds are over, and the scores differ: you won the match, 25 to 10."),
+        (
+            risk("20-10", picks=59),
+            "R/S",
+            (
+                "60 picks of the Risk Rounds are over, and the scores differ: you won the match, 25"
+                " to 10."
+            ),
+        ),
     ],
 )
 def test_the_end_is_told_with_its_reason(before: State, pick: str, line: str) -> None:
@@ -175,20 +242,27 @@ def test_the_board_shows_the_own_hand_and_hides_the_other() -> None:
 
 def test_the_board_of_the_primary_game_has_match_piles_and_no_deck() -> None:
     text = REDEUX.text_board(REDEUX.view(after(opening(), "R/S"), None))
-    assert text.startswith("Round 2 of 3 in the Primary game\nRound 1: seat 1’s rock beat seat 2’s scissors.\n")
+    assert text.startswith(
+        "Round 2 of 3 in the Primary game\nRound 1: seat 1’s rock beat seat 2’s scissors.\n"
+    )
     assert "  won     2 cards in the match pile" in text
     assert "Deck" not in text
     assert text.count("8 cards, hidden") == 2
 
 
-@pytest.mark.parametrize(("you", "title"), [("1", "The end: you won"), ("2", "The end: seat 1 won"), (None, "The end: seat 1 won")])
+@pytest.mark.parametrize(
+    ("you", "title"),
+    [("1", "The end: you won"), ("2", "The end: seat 1 won"), (None, "The end: seat 1 won")],
+)
 def test_the_board_of_an_ended_match_names_the_winner(you: str | None, title: str) -> None:
     assert REDEUX.text_board(REDEUX.view(END, you)).splitlines()[0] == title
 
 
 def test_the_boards_of_an_ended_match_show_both_hands() -> None:
     state = play(risk("10-5"), "R10/S5").state
-    assert BOARD.replace("9 cards, hidden", "4 rock, 3 paper and 2 scissors") == REDEUX.text_board(REDEUX.view(state, "1", reveal=True))
+    assert BOARD.replace("9 cards, hidden", "4 rock, 3 paper and 2 scissors") == REDEUX.text_board(
+        REDEUX.view(state, "1", reveal=True)
+    )
     assert "hidden" not in REDEUX.text_board(REDEUX.view(END, None))
 
 
@@ -225,7 +299,10 @@ def test_who_has_no_points_chooses_a_card_alone() -> None:
 
 
 def texts(svg: str) -> list[str]:
-    return [element.text or "" for element in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+    return [
+        element.text or ""
+        for element in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")
+    ]
 
 
 def picture(state: State, you: str | None) -> str:
@@ -234,7 +311,15 @@ def picture(state: State, you: str | None) -> str:
 
 def test_the_picture_alone_tells_the_pick() -> None:
     words = texts(picture(play(risk("10-5"), "R10/S5").state, "1"))
-    for word in ("Risk Round 2", "Your rock beat seat 2’s scissors.", "beats", "bet 10, won 20", "bet 5, lost 5", "30", "3 rock"):
+    for word in (
+        "Risk Round 2",
+        "Your rock beat seat 2’s scissors.",
+        "beats",
+        "bet 10, won 20",
+        "bet 5, lost 5",
+        "30",
+        "3 rock",
+    ):
         assert word in words
 
 
@@ -246,9 +331,17 @@ def test_the_pictures_of_an_ended_match_show_every_card() -> None:
 
 def test_the_picture_of_a_tie_says_that_it_is_done_again() -> None:
     words = texts(picture(after(opening(), "P/P P/P"), None))
-    assert [word for word in words if word in ("tie", "done again", "(2 in a row)")] == ["tie", "done again", "(2 in a row)"]
+    assert [word for word in words if word in ("tie", "done again", "(2 in a row)")] == [
+        "tie",
+        "done again",
+        "(2 in a row)",
+    ]
     named = texts(picture(play(opening(tie_limit=1), "P/P", ["2"]).state, None))
-    assert [word for word in named if word.startswith(("tied", "chance", "seat 2"))] == ["tied 1 time:", "chance names", "seat 2"]
+    assert [word for word in named if word.startswith(("tied", "chance", "seat 2"))] == [
+        "tied 1 time:",
+        "chance names",
+        "seat 2",
+    ]
 
 
 def test_nobody_but_its_owner_sees_a_hand_or_what_can_be_bet() -> None:
@@ -265,7 +358,10 @@ def test_a_hundred_bets_have_a_chip_each_large_enough_to_be_hit() -> None:
     chips = [element for element in root.iter() if str(element.get("id")).startswith("redeux-bet-")]
     assert len(chips) == 100
     boxes = [chip.find("{http://www.w3.org/2000/svg}rect") for chip in chips]
-    assert all(box is not None and float(box.get("width", 0)) >= 40 and float(box.get("height", 0)) >= 40 for box in boxes)
+    assert all(
+        box is not None and float(box.get("width", 0)) >= 40 and float(box.get("height", 0)) >= 40
+        for box in boxes
+    )
     places = {(box.get("x"), box.get("y")) for box in boxes if box is not None}
     assert len(places) == 100
 

@@ -69,7 +69,10 @@ def test_every_spelling_of_an_answer_is_read(text: str, yes: bool) -> None:
     assert REDEUX.parse(question(), "1", text).orders == (Answer(yes=yes),)
 
 
-@pytest.mark.parametrize(("order", "text"), [(Play("rock"), "rock"), (Play("rock", 10), "rock bet 10"), (Answer(yes=False), "risk no")])
+@pytest.mark.parametrize(
+    ("order", "text"),
+    [(Play("rock"), "rock"), (Play("rock", 10), "rock bet 10"), (Answer(yes=False), "risk no")],
+)
 def test_an_order_is_written_in_its_canonical_spelling(order: Play | Answer, text: str) -> None:
     assert str(order) == text
 
@@ -95,18 +98,51 @@ def refused(text: str, state: State) -> Refusal:
 CARDS = ("rock", "paper", "scissors")
 WRONG_TIME = [
     # state, text, understood, reason, remedies
-    (opening(), "rock bet 10", "rock bet 10", "There are no bets in the Primary game; they come with the Risk Rounds.", ("rock",)),
-    (opening(risk="never"), "r5", "rock bet 5", "There are no bets in the Primary game, and this match has no Risk Rounds.", ("rock",)),
-    (opening(), "yes", "risk yes", "The Risk Rounds question comes after the Primary game; now a card is wanted.", CARDS),
-    (opening(risk="never"), "risk no", "risk no", "This match has no Risk Rounds, so nobody is asked.", CARDS),
+    (
+        opening(),
+        "rock bet 10",
+        "rock bet 10",
+        "There are no bets in the Primary game; they come with the Risk Rounds.",
+        ("rock",),
+    ),
+    (
+        opening(risk="never"),
+        "r5",
+        "rock bet 5",
+        "There are no bets in the Primary game, and this match has no Risk Rounds.",
+        ("rock",),
+    ),
+    (
+        opening(),
+        "yes",
+        "risk yes",
+        "The Risk Rounds question comes after the Primary game; now a card is wanted.",
+        CARDS,
+    ),
+    (
+        opening(risk="never"),
+        "risk no",
+        "risk no",
+        "This match has no Risk Rounds, so nobody is asked.",
+        CARDS,
+    ),
     (
         opening(risk="always"),
         "risk no",
         "risk no",
-        "In this match the Risk Rounds come after the Primary game in any case, so nobody is asked.",
+        (
+            "In this match the Risk Rounds come after the Primary game in any case, so nobody is"
+            " asked."
+        ),
         CARDS,
     ),
-    (risk("10-5"), "risk no", "risk no", "Both of you have said yes already; now a card is wanted.", CARDS),
+    (
+        risk("10-5"),
+        "risk no",
+        "risk no",
+        "Both of you have said yes already; now a card is wanted.",
+        CARDS,
+    ),
     (
         question(),
         "paper 5",
@@ -114,17 +150,36 @@ WRONG_TIME = [
         "No card is wanted now: the question is whether you both go on to the Risk Rounds.",
         ("risk yes", "risk no"),
     ),
-    (risk("10-5"), "rock 15", "rock bet 15", "You have 10 points, so a bet is 0, 5 or 10.", ("rock bet 10", "rock")),
-    (risk("10-5", hands="PPPPSSSSS/RRRPPPSSS"), "r5", "rock bet 5", "You have no rock in your hand.", ("paper bet 5", "scissors bet 5")),
+    (
+        risk("10-5"),
+        "rock 15",
+        "rock bet 15",
+        "You have 10 points, so a bet is 0, 5 or 10.",
+        ("rock bet 10", "rock"),
+    ),
+    (
+        risk("10-5", hands="PPPPSSSSS/RRRPPPSSS"),
+        "r5",
+        "rock bet 5",
+        "You have no rock in your hand.",
+        ("paper bet 5", "scissors bet 5"),
+    ),
     (after(opening(risk="never"), "R/S R/S R/S"), "rock", "rock", "The match is over.", ()),
     (after(opening(risk="never"), "R/S R/S R/S"), "yes", "risk yes", "The match is over.", ()),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("state", "text", "understood", "reason", "remedies"), WRONG_TIME)
-def test_what_is_not_possible_now_is_illegal(state: State, text: str, understood: str, reason: str, remedies: tuple[str, ...]) -> None:
+def test_what_is_not_possible_now_is_illegal(
+    state: State, text: str, understood: str, reason: str, remedies: tuple[str, ...]
+) -> None:
     refusal = refused(text, state)
-    assert (refusal.kind, refusal.understood, refusal.reason, refusal.remedies) == ("illegal", understood, reason, remedies)
+    assert (refusal.kind, refusal.understood, refusal.reason, refusal.remedies) == (
+        "illegal",
+        understood,
+        reason,
+        remedies,
+    )
 
 
 def test_when_the_match_is_over_no_slot_is_open() -> None:
@@ -137,7 +192,10 @@ def test_the_smallest_wrong_part_is_quoted() -> None:
 
 
 def test_G5_a_plan_may_go_from_the_primary_game_through_the_question_into_the_risk_rounds() -> None:
-    for text, planned in (("yes", "risk yes"), ("R 20 OR R 10 OR rock", "rock bet 20 OR rock bet 10 OR rock")):
+    for text, planned in (
+        ("yes", "risk yes"),
+        ("R 20 OR R 10 OR rock", "rock bet 20 OR rock bet 10 OR rock"),
+    ):
         assert understand_plan(REDEUX, opening(), "1", text).text == planned
 
 
@@ -150,7 +208,12 @@ def test_G5_a_bet_that_never_is_one_is_refused_in_a_plan_too() -> None:
 
 
 AMBIGUOUS = [
-    (risk("10-5"), "bet 10", "is half an order", ("rock bet 10", "paper bet 10", "scissors bet 10")),
+    (
+        risk("10-5"),
+        "bet 10",
+        "is half an order",
+        ("rock bet 10", "paper bet 10", "scissors bet 10"),
+    ),
     (risk("10-5"), "10", "is half an order", ("rock bet 10", "paper bet 10", "scissors bet 10")),
     (opening(), "bet 10", "is half an order", CARDS),
     (risk("10-5"), "no bet", "“no bet” is half an order", CARDS),
@@ -164,7 +227,9 @@ AMBIGUOUS = [
 
 
 @pytest.mark.parametrize(("state", "text", "reason", "remedies"), AMBIGUOUS)
-def test_half_an_order_or_two_at_once_are_ambiguous(state: State, text: str, reason: str, remedies: tuple[str, ...]) -> None:
+def test_half_an_order_or_two_at_once_are_ambiguous(
+    state: State, text: str, reason: str, remedies: tuple[str, ...]
+) -> None:
     refusal = refused(text, state)
     assert (refusal.kind, refusal.remedies) == ("ambiguous", remedies)
     assert reason in refusal.reason
@@ -175,32 +240,90 @@ def test_half_an_order_or_two_at_once_are_ambiguous(state: State, text: str, rea
 
 INVALID = [
     (opening(), "rok", "rok", "“rok” is not a card or a bet.", ("rock",)),
-    (risk("10-5"), "scisors bet 10", "scisors", "“scisors” is not a card or a bet.", ("scissors bet 10",)),
+    (
+        risk("10-5"),
+        "scisors bet 10",
+        "scisors",
+        "“scisors” is not a card or a bet.",
+        ("scissors bet 10",),
+    ),
     (opening(), "scisors bet 10", "scisors", "“scisors” is not a card or a bet.", ("scissors",)),
     (opening(), "lizard", "lizard", "“lizard” is not a card or a bet.", CARDS),
     (question(), "maybe", "maybe", "“maybe” is not an answer.", ("risk yes", "risk no")),
     (opening(), "play my card", "play my card", "“play my card” names no card.", CARDS),
-    (question(), "bet 5", "bet 5", "A bet goes with a card, and the question now is whether you go on.", ("risk yes", "risk no")),
-    (risk("10-5"), "rock bet 7", "7", "“7” is not a bet. You have 10 points, so a bet is 0, 5 or 10.", ("rock bet 5", "rock")),
-    (risk("10-5"), "rock bet 5.5", "5.5", "“5.5” is not a bet. You have 10 points, so a bet is 0, 5 or 10.", ("rock",)),
-    (risk("10-5"), "rock bet .5", ".5", "“.5” is not a bet. You have 10 points, so a bet is 0, 5 or 10.", ("rock",)),
-    (risk("10-5"), "rock 5,5", "5,5", "“5,5” is not a bet. You have 10 points, so a bet is 0, 5 or 10.", ("rock",)),
+    (
+        question(),
+        "bet 5",
+        "bet 5",
+        "A bet goes with a card, and the question now is whether you go on.",
+        ("risk yes", "risk no"),
+    ),
+    (
+        risk("10-5"),
+        "rock bet 7",
+        "7",
+        "“7” is not a bet. You have 10 points, so a bet is 0, 5 or 10.",
+        ("rock bet 5", "rock"),
+    ),
+    (
+        risk("10-5"),
+        "rock bet 5.5",
+        "5.5",
+        "“5.5” is not a bet. You have 10 points, so a bet is 0, 5 or 10.",
+        ("rock",),
+    ),
+    (
+        risk("10-5"),
+        "rock bet .5",
+        ".5",
+        "“.5” is not a bet. You have 10 points, so a bet is 0, 5 or 10.",
+        ("rock",),
+    ),
+    (
+        risk("10-5"),
+        "rock 5,5",
+        "5,5",
+        "“5,5” is not a bet. You have 10 points, so a bet is 0, 5 or 10.",
+        ("rock",),
+    ),
     (risk("10-5"), "rock bet all", "all", "“all” is not a card or a bet.", ("rock bet 10", "rock")),
     (risk("10-5"), "paper five", "five", "“five” is not a card or a bet.", ("paper",)),
-    (risk("10-5"), "rock −5", "−5", "“−5” is not a bet. You have 10 points, so a bet is 0, 5 or 10.", ("rock",)),
-    (opening(), "r 1234567", "1234567", "“1234567” is not a bet: bets are 0 or a multiple of 5, up to the points you have.", ("rock",)),
-]  # fmt: skip
+    (
+        risk("10-5"),
+        "rock −5",
+        "−5",
+        "“−5” is not a bet. You have 10 points, so a bet is 0, 5 or 10.",
+        ("rock",),
+    ),
+    (
+        opening(),
+        "r 1234567",
+        "1234567",
+        "“1234567” is not a bet: bets are 0 or a multiple of 5, up to the points you have.",
+        ("rock",),
+    ),
+]
 
 
 @pytest.mark.parametrize(("state", "text", "piece", "reason", "remedies"), INVALID)
-def test_what_is_no_order_is_invalid(state: State, text: str, piece: str, reason: str, remedies: tuple[str, ...]) -> None:
+def test_what_is_no_order_is_invalid(
+    state: State, text: str, piece: str, reason: str, remedies: tuple[str, ...]
+) -> None:
     refusal = refused(text, state)
-    assert (refusal.kind, refusal.piece, refusal.reason, refusal.remedies) == ("invalid", piece, reason, remedies)
+    assert (refusal.kind, refusal.piece, refusal.reason, refusal.remedies) == (
+        "invalid",
+        piece,
+        reason,
+        remedies,
+    )
 
 
 def test_a_refusal_does_not_tell_the_other_hand() -> None:
     own = "PPPPSSSSS"
-    reads = [REDEUX.parse(risk("10-5", hands=f"{own}/{other}"), "1", "rock 20") for other in ("RRRPPPSSS", "SSSSSSSSS")]
+    reads = [
+        REDEUX.parse(risk("10-5", hands=f"{own}/{other}"), "1", "rock 20")
+        for other in ("RRRPPPSSS", "SSSSSSSSS")
+    ]
     assert reads[0] == reads[1]
 
 
@@ -216,7 +339,9 @@ def test_G2_a_bad_line_keeps_the_good_one() -> None:
 def test_G8_the_later_of_two_good_orders_counts_with_its_bet_and_a_remark_says_so() -> None:
     read = REDEUX.parse(risk("10-5"), "1", "rock bet 10\npaper")
     assert read.orders == (Play("paper"),)
-    assert read.remarks == ("You gave more than one order; the last one, paper, counts and rock bet 10 does not.",)
+    assert read.remarks == (
+        "You gave more than one order; the last one, paper, counts and rock bet 10 does not.",
+    )
 
 
 def test_G8_the_same_order_twice_needs_no_remark() -> None:
@@ -224,4 +349,7 @@ def test_G8_the_same_order_twice_needs_no_remark() -> None:
 
 
 def test_a_state_in_which_a_card_is_wanted_knows_its_slot_whatever_the_part() -> None:
-    assert [REDEUX.parse(replace(opening(), part=part), "1", "").open for part in ("primary", "risk", "over")] == [("card",), ("card",), ()]
+    assert [
+        REDEUX.parse(replace(opening(), part=part), "1", "").open
+        for part in ("primary", "risk", "over")
+    ] == [("card",), ("card",), ()]

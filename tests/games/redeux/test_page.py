@@ -17,8 +17,12 @@ TEMPLATES = Path(__file__).parents[3] / "templates"
 
 def page() -> ElementTree.Element:
     """Return the page as a tree."""
-    environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
-    return ElementTree.fromstring(environment.get_template("web/rules/redeux.html").render(pictures=rule_pictures()).strip())
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined
+    )
+    return ElementTree.fromstring(
+        environment.get_template("web/rules/redeux.html").render(pictures=rule_pictures()).strip()
+    )
 
 
 def said(element: ElementTree.Element) -> str:
@@ -27,7 +31,11 @@ def said(element: ElementTree.Element) -> str:
 
 def test_the_page_has_no_styles_and_no_scripts_and_shows_every_picture() -> None:
     assert page().tag == "article"
-    assert not [element for element in page().iter() if element.get("style") or element.tag in {"style", "script"}]
+    assert not [
+        element
+        for element in page().iter()
+        if element.get("style") or element.tag in {"style", "script"}
+    ]
     assert len(page().findall(".//figure")) == len(rule_pictures())
 
 
@@ -61,7 +69,9 @@ def test_the_plan_on_the_page_goes_on_to_the_risk_rounds_tie_or_not(picks: str) 
 
 
 def test_every_option_is_told_by_its_title() -> None:
-    assert [said(title) for title in page().iter("dt")] == [option.title for option in REDEUX.about.options]
+    assert [said(title) for title in page().iter("dt")] == [
+        option.title for option in REDEUX.about.options
+    ]
 
 
 def test_the_letter_of_the_rules_fits_its_lines() -> None:

@@ -28,14 +28,22 @@ PICKS = 80
 @st.composite
 def matches(draw: st.DrawFn) -> list[State]:
     """Draw a match as its states, from the opening on; it may be incomplete."""
-    options = complete_options(REDEUX.about, {name: draw(st.sampled_from(values)) for name, values in CHOICES.items()})
+    options = complete_options(
+        REDEUX.about, {name: draw(st.sampled_from(values)) for name, values in CHOICES.items()}
+    )
     dice = Random(draw(st.integers(0, 10_000)))
-    firsts = {"public": first_element(b"p", "public"), "hidden": first_element(dice.randbytes(8), "hidden")}
+    firsts = {
+        "public": first_element(b"p", "public"),
+        "hidden": first_element(dice.randbytes(8), "hidden"),
+    }
     states = [REDEUX.start(SEATS, options, of_phase(firsts, Setting("", 0)))]  # type: ignore[arg-type]
     while REDEUX.phase(states[-1]).due and len(states) < PICKS:
         state = states[-1]
         texts = {seat: dice.choice(REDEUX.slots(state, seat)[0].choices).text for seat in SEATS}
-        orders = {seat: REDEUX.parse(state, seat, text if state.part != "question" else "yes").orders for seat, text in texts.items()}
+        orders = {
+            seat: REDEUX.parse(state, seat, text if state.part != "question" else "yes").orders
+            for seat, text in texts.items()
+        }
         chance = of_phase(firsts, Setting("", 4095 - len(states)))  # type: ignore[arg-type]
         states.append(REDEUX.adjudicate(state, orders, chance).state)
     return states
@@ -55,7 +63,9 @@ def test_no_card_is_lost_or_made(states: list[State]) -> None:
 
 @quick
 @given(matches())
-def test_scores_are_multiples_of_5_never_negative_and_only_a_winner_gains(states: list[State]) -> None:
+def test_scores_are_multiples_of_5_never_negative_and_only_a_winner_gains(
+    states: list[State],
+) -> None:
     for before, after in pairwise(states):
         assert all(score >= 0 and score % 5 == 0 for score in after.scores.values())
         gains = {seat: after.scores[seat] - before.scores[seat] for seat in SEATS}
@@ -66,19 +76,28 @@ def test_scores_are_multiples_of_5_never_negative_and_only_a_winner_gains(states
 @quick
 @given(matches())
 def test_a_hand_has_nine_cards_before_every_pick_of_the_risk_rounds(states: list[State]) -> None:
-    assert all(len(side.hand) == 9 for state in states if state.part == "risk" for side in state.sides)
+    assert all(
+        len(side.hand) == 9 for state in states if state.part == "risk" for side in state.sides
+    )
 
 
 @quick
 @given(matches())
-def test_a_match_ends_exactly_when_a_target_or_a_limit_says_so_and_somebody_wins(states: list[State]) -> None:
+def test_a_match_ends_exactly_when_a_target_or_a_limit_says_so_and_somebody_wins(
+    states: list[State],
+) -> None:
     terms = states[0].terms
     for state in states:
         one, other = state.scores.values()
-        over = max(one, other) >= terms.target or (0 < terms.risk_limit <= state.picks and one != other)
+        over = max(one, other) >= terms.target or (
+            0 < terms.risk_limit <= state.picks and one != other
+        )
         assert over == (state.part == "over")
     result = REDEUX.result(states[-1])
-    assert result is None or sorted(standing.outcome for standing in result.values()) == ["lost", "won"]
+    assert result is None or sorted(standing.outcome for standing in result.values()) == [
+        "lost",
+        "won",
+    ]
 
 
 @quick

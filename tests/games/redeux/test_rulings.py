@@ -1,4 +1,6 @@
-"""The rulings of RPS Redeux, each by its number, and the worked examples of its rules; the ends of a match are in test_ends.py."""
+"""The rulings of RPS Redeux, each by its number, and the worked examples of its rules; the ends of
+a match are in test_ends.py.
+"""
 
 from itertools import pairwise
 
@@ -10,7 +12,19 @@ from adjudicator.games.redeux.orders import Answer, Play
 from adjudicator.games.redeux.rules import REDEUX
 from adjudicator.games.redeux.state import Answered, Drew, Played, Reshuffled
 from adjudicator.play.loop import forced_orders
-from tests.games.redeux.positions import FRESH, SEATS, UNSHUFFLED, after, cards, hand, opening, order, play, risk, scores
+from tests.games.redeux.positions import (
+    FRESH,
+    SEATS,
+    UNSHUFFLED,
+    after,
+    cards,
+    hand,
+    opening,
+    order,
+    play,
+    risk,
+    scores,
+)
 from tests.games.watched import WatchedChance
 
 # --- the worked examples
@@ -37,7 +51,10 @@ def test_redeux_example_reaching_the_target(pick: str, end: str) -> None:
     assert scores(state) == end
     result = REDEUX.result(state)
     assert result is not None
-    assert [(result[seat].place, result[seat].outcome) for seat in SEATS] == [(2, "lost"), (1, "won")]
+    assert [(result[seat].place, result[seat].outcome) for seat in SEATS] == [
+        (2, "lost"),
+        (1, "won"),
+    ]
 
 
 # --- the Primary game
@@ -71,7 +88,19 @@ def test_redeux_R1_card_and_bet_are_one_order_and_no_part_of_the_state() -> None
     assert slot.name == "card"
     assert [choice.text for choice in slot.choices[:3]] == ["rock", "rock bet 5", "rock bet 10"]
     assert REDEUX.parse(state, "1", "rock bet 10").orders == (Play("rock", 10),)
-    fields = {"terms", "sides", "part", "number", "ties", "picks", "deck", "discard", "answers", "ending", "last"}
+    fields = {
+        "terms",
+        "sides",
+        "part",
+        "number",
+        "ties",
+        "picks",
+        "deck",
+        "discard",
+        "answers",
+        "ending",
+        "last",
+    }
     assert vars(state).keys() == fields
 
 
@@ -87,7 +116,9 @@ def test_redeux_R1_card_and_bet_are_one_order_and_no_part_of_the_state() -> None
         (10, "rock bet -5", "“-5” is not a bet. You have 10 points, so a bet is 0, 5 or 10."),
     ],
 )
-def test_redeux_R2_a_bet_that_is_not_allowed_is_refused_with_the_range(score: int, text: str, reason: str) -> None:
+def test_redeux_R2_a_bet_that_is_not_allowed_is_refused_with_the_range(
+    score: int, text: str, reason: str
+) -> None:
     read = REDEUX.parse(risk(f"{score}-0"), "1", text)
     assert read.orders == ()
     assert [refusal.reason for refusal in read.refusals] == [reason]
@@ -145,26 +176,35 @@ def test_redeux_R4_a_deck_that_runs_empty_is_not_reshuffled_before_a_card_must_b
 
 
 def test_redeux_R4_an_empty_deck_is_made_of_the_discard_with_the_two_cards_just_used() -> None:
-    shuffled = ["scissors", "paper", "rock", "scissors"]  # the discard P, S and then R and S of this pick
+    # the discard P, S and then R and S of this pick
+    shuffled = ["scissors", "paper", "rock", "scissors"]
     done = play(risk("10-5", deck="", discard="PS"), "R/S", [shuffled])
     assert Reshuffled(cards=4) in done.events
     assert [event.card for event in done.events if isinstance(event, Drew)] == ["scissors", "paper"]
     assert (done.state.deck, done.state.discard) == (cards("RS"), ())
 
 
-def test_redeux_R4_the_new_deck_is_a_hidden_shuffle_of_the_cards_in_the_order_rock_paper_scissors() -> None:
+def test_redeux_R4_the_new_deck_is_a_hidden_shuffle_of_the_cards_in_the_order_rock_paper_scissors() -> (
+    None
+):
     firsts = {stream: first_element(bytes(32), stream) for stream in STREAMS}
     decks = []
     for discard in ("SSPPRR", "RSPRSP"):
         chance = of_phase(firsts, Setting("", 1))
-        state = REDEUX.adjudicate(risk("10-5", deck="", discard=discard), {"1": (order("R"),), "2": (order("S"),)}, chance).state
+        state = REDEUX.adjudicate(
+            risk("10-5", deck="", discard=discard), {"1": (order("R"),), "2": (order("S"),)}, chance
+        ).state
         assert [(draw.stream, draw.label) for draw in chance.draws] == [("hidden", "reshuffle")]
         decks.append(state.deck)
     assert decks[0] == decks[1]
 
 
-def test_redeux_R4_the_last_card_of_the_deck_goes_to_seat_1_and_seat_2_draws_from_the_new_one() -> None:
-    done = play(risk("10-5", deck="P", discard="PS"), "R/S", [["rock", "scissors", "paper", "scissors"]])
+def test_redeux_R4_the_last_card_of_the_deck_goes_to_seat_1_and_seat_2_draws_from_the_new_one() -> (
+    None
+):
+    done = play(
+        risk("10-5", deck="P", discard="PS"), "R/S", [["rock", "scissors", "paper", "scissors"]]
+    )
     assert [type(event) for event in done.events] == [Played, Drew, Reshuffled, Drew]
     assert [event.card for event in done.events if isinstance(event, Drew)] == ["paper", "rock"]
 
@@ -183,10 +223,16 @@ def test_redeux_R5_the_question_is_a_phase_of_both_seats() -> None:
     state = after(opening(), "R/S R/S R/S")
     assert REDEUX.phase(state).due == SEATS
     (slot,) = REDEUX.slots(state, "2")
-    assert (slot.name, [choice.text for choice in slot.choices]) == ("risk", ["risk yes", "risk no"])
+    assert (slot.name, [choice.text for choice in slot.choices]) == (
+        "risk",
+        ["risk yes", "risk no"],
+    )
 
 
-@pytest.mark.parametrize(("answers", "goes_on"), [("yes/yes", True), ("yes/no", False), ("no/yes", False), ("no/no", False)])
+@pytest.mark.parametrize(
+    ("answers", "goes_on"),
+    [("yes/yes", True), ("yes/no", False), ("no/yes", False), ("no/no", False)],
+)
 def test_redeux_R5_either_may_say_no_and_both_answers_are_told(answers: str, goes_on: bool) -> None:
     done = play(after(opening(), "R/S R/S R/S"), answers, [UNSHUFFLED] if goes_on else [])
     first, second = answers.split("/")
@@ -214,10 +260,17 @@ def test_redeux_R6_the_default_is_a_hidden_draw_among_the_cards_held_without_a_b
 
 
 @pytest.mark.parametrize("impossible", [Play("rock", 15), Play("rock", 3), Answer(yes=True)])
-def test_redeux_R6_an_order_that_cannot_be_followed_is_played_as_the_default(impossible: Play | Answer) -> None:
-    done = REDEUX.adjudicate(risk("10-5"), {"1": (impossible,), "2": (Play("rock"),)}, ScriptedChance(["paper"]))
+def test_redeux_R6_an_order_that_cannot_be_followed_is_played_as_the_default(
+    impossible: Play | Answer,
+) -> None:
+    done = REDEUX.adjudicate(
+        risk("10-5"), {"1": (impossible,), "2": (Play("rock"),)}, ScriptedChance(["paper"])
+    )
     assert done.state.last is not None
-    assert (done.state.last.cards, done.state.last.bets) == ({"1": "paper", "2": "rock"}, {"1": 0, "2": 0})
+    assert (done.state.last.cards, done.state.last.bets) == (
+        {"1": "paper", "2": "rock"},
+        {"1": 0, "2": 0},
+    )
 
 
 # --- R7: who knows what
@@ -230,14 +283,22 @@ def test_redeux_R7_a_view_has_the_own_hand_only_and_all_that_was_played() -> Non
     assert views["2"].hand == cards("RRRPPPPSS")
     assert views[None].hand == ()
     for view in views.values():
-        assert [(side.cards, side.spent) for side in view.sides] == [(9, cards("R")), (9, cards("S"))]
+        assert [(side.cards, side.spent) for side in view.sides] == [
+            (9, cards("R")),
+            (9, cards("S")),
+        ]
         assert view.deck == 2
 
 
 def test_redeux_R7_a_drawn_card_is_told_to_its_seat_alone() -> None:
-    drew = [event for event in play(risk("10-5", deck="SPRR"), "R/S").events if isinstance(event, Drew)]
+    drew = [
+        event for event in play(risk("10-5", deck="SPRR"), "R/S").events if isinstance(event, Drew)
+    ]
     assert [(event.seat, event.card) for event in drew] == [("1", "scissors"), ("2", "paper")]
-    assert [[may_read(event, reader) for reader in ("1", "2", None)] for event in drew] == [[True, False, False], [False, True, False]]
+    assert [[may_read(event, reader) for reader in ("1", "2", None)] for event in drew] == [
+        [True, False, False],
+        [False, True, False],
+    ]
 
 
 def test_redeux_G7_a_hand_of_one_type_is_waited_for_as_playing_it_at_once_would_tell_it() -> None:
@@ -247,7 +308,9 @@ def test_redeux_G7_a_hand_of_one_type_is_waited_for_as_playing_it_at_once_would_
 
 
 def test_redeux_G8_of_two_orders_the_later_one_is_shown() -> None:
-    done = REDEUX.adjudicate(opening(), {"1": (Play("rock"), Play("paper")), "2": (Play("rock"),)}, ScriptedChance([]))
+    done = REDEUX.adjudicate(
+        opening(), {"1": (Play("rock"), Play("paper")), "2": (Play("rock"),)}, ScriptedChance([])
+    )
     assert scores(done.state) == "5-0"
 
 
@@ -263,5 +326,11 @@ def test_redeux_the_risk_rounds_are_counted_anew_and_ties_repeat_one() -> None:
     for pick in ("R/R", "P/P", "R/S", "R/P"):
         states.append(play(states[-1], pick).state)
     names = [REDEUX.phase(state).name for state in states]
-    assert names == ["Risk Round 1", "Risk Round 1, try 2", "Risk Round 1, try 3", "Risk Round 2", "Risk Round 3"]
+    assert names == [
+        "Risk Round 1",
+        "Risk Round 1, try 2",
+        "Risk Round 1, try 3",
+        "Risk Round 2",
+        "Risk Round 3",
+    ]
     assert all(later.picks == earlier.picks + 1 for earlier, later in pairwise(states))

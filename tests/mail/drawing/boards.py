@@ -17,7 +17,9 @@ STEPS = examples(3, 5)  # of a match
 
 
 def boards(game: AnyGame, seed: str) -> Iterator[str]:
-    """Yield the pictures of the first steps of a match of random play, for an observer and for each seat in turn."""
+    """Yield the pictures of the first steps of a match of random play, for an observer and for each
+    seat in turn.
+    """
     seats = game.about.seats[max(game.about.seats)]
     viewers = itertools.cycle((None, *seats))
     steps = play_steps(game, seats, dict.fromkeys(seats, bot_player("random")), seed)
@@ -32,12 +34,17 @@ def all_boards(seed: str) -> tuple[str, ...]:
 
 
 def drawn_whole(svg: str, size: tuple[int, int]) -> Image.Image:
-    """Return `svg` drawn by resvg at once, on white, `size[0]` pixels wide and with equal scales in both directions."""
+    """Return `svg` drawn by resvg at once, on white, `size[0]` pixels wide and with equal scales in
+    both directions.
+    """
     left, top, across, _ = (float(each) for each in re.search(r'viewBox="([^"]*)"', svg)[1].split())  # type: ignore[index]  # it has one
     scale = size[0] / across
     inner = svg[svg.index(">") + 1 : svg.rindex("</svg>")]
     place = f"matrix({scale!r} 0 0 {scale!r} {-left * scale!r} {-top * scale!r})"
-    image = render(f'<svg xmlns="http://www.w3.org/2000/svg" width="{size[0]}" height="{size[1]}"><g transform="{place}">{inner}</g></svg>')
+    image = render(
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{size[0]}" height="{size[1]}"><g'
+        f' transform="{place}">{inner}</g></svg>'
+    )
     canvas = Image.new("RGB", size, "white")
     canvas.paste(image, mask=image.getchannel("A"))
     return canvas

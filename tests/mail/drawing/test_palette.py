@@ -43,7 +43,10 @@ def test_large_areas_in_an_ink_have_exactly_its_colour() -> None:
 
 
 def test_white_stays_white_beside_what_is_almost_white() -> None:
-    body = '<rect width="200" height="100" fill="#FFFFFF"/><circle cx="50" cy="50" r="40" fill="#FBFBFB"/><text x="99" y="50">text</text>'
+    body = (
+        '<rect width="200" height="100" fill="#FFFFFF"/><circle cx="50" cy="50" r="40"'
+        ' fill="#FBFBFB"/><text x="99" y="50">text</text>'
+    )
     assert decoded(draw_png(f"{HEAD}{body}</svg>")).getpixel((2, 2)) == (255, 255, 255)
 
 

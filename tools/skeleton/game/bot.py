@@ -1,4 +1,6 @@
-"""A sensible player of Skeleton: it beats what the other is likely to show, and spends a small card where it cannot."""
+"""A sensible player of Skeleton: it beats what the other is likely to show, and spends a small card
+where it cannot.
+"""
 
 from adjudicator.core.game import Pick, Slots
 from adjudicator.games.skeleton.faces import TableView

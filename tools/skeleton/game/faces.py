@@ -1,4 +1,6 @@
-"""What a seat sees: the view, its picture, the same as text, the story, and the picture of the rules page."""
+"""What a seat sees: the view, its picture, the same as text, the story, and the picture of the
+rules page.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -50,29 +52,51 @@ def tell_story(view: TableView, events: Sequence[Event]) -> tuple[str, ...]:
 
 def _sentence(you: Seat | None, event: Event) -> str:
     if isinstance(event, Played):
-        shown = " and ".join(f"{who(you, seat)} played {card}" for seat, card in sorted(event.cards.items()))
-        outcome = f"{who(you, event.winner)} took the point" if event.winner else "nobody took the point"
+        shown = " and ".join(
+            f"{who(you, seat)} played {card}" for seat, card in sorted(event.cards.items())
+        )
+        outcome = (
+            f"{who(you, event.winner)} took the point" if event.winner else "nobody took the point"
+        )
         return f"In round {event.number} {shown}; {outcome}."
     assert isinstance(event, Ended)  # noqa: S101 there are two kinds
     scores = scores_text(you, dict(sorted(event.scores.items())))
-    return f"The match is over: {f'{who(you, event.winner)} won' if event.winner else 'a draw'}; {scores}."
+    return (
+        f"The match is over: {f'{who(you, event.winner)} won' if event.winner else 'a draw'};"
+        f" {scores}."
+    )
 
 
 # --- as a picture
 
 
 def draw(view: TableView) -> str:
-    """Return the picture of what `view` shows; the ids in it are those of the cards in the hands."""
-    label = f"Skeleton, {view.phase}: " + ", ".join(f"seat {side.seat} has {count(side.score, 'point')}" for side in view.sides) + "."
+    """Return the picture of what `view` shows; the ids in it are those of the cards in the
+    hands.
+    """
+    label = (
+        f"Skeleton, {view.phase}: "
+        + ", ".join(f"seat {side.seat} has {count(side.score, 'point')}" for side in view.sides)
+        + "."
+    )
     heading = text(Spot(28, 46), view.phase, 30, serif=True, bold=True)
-    return frame("skeleton", label, Size(WIDTH, HEIGHT), heading + "".join(_side(view, row, side) for row, side in enumerate(view.sides)))
+    return frame(
+        "skeleton",
+        label,
+        Size(WIDTH, HEIGHT),
+        heading + "".join(_side(view, row, side) for row, side in enumerate(view.sides)),
+    )
 
 
 def _side(view: TableView, row: int, side: Side) -> str:
     top = 70 + row * 125
-    name = f"Seat {side.seat}{' (you)' if side.seat == view.seat else ''}: {count(side.score, 'point')}"
+    name = (
+        f"Seat {side.seat}{' (you)' if side.seat == view.seat else ''}:"
+        f" {count(side.score, 'point')}"
+    )
     hand = "".join(
-        f'<g id="{card_id(side.seat, card)}" class="piece"><title>card {card}</title>{_card(card, Spot(28 + place * 62, top + 30))}</g>'
+        f'<g id="{card_id(side.seat, card)}" class="piece"><title>card'
+        f" {card}</title>{_card(card, Spot(28 + place * 62, top + 30))}</g>"
         for place, card in enumerate(side.hand)
     )
     shown = _card(view.last.cards[side.seat], Spot(638, top + 30)) if view.last else ""
@@ -80,16 +104,22 @@ def _side(view: TableView, row: int, side: Side) -> str:
 
 
 def _card(card: int, at: Spot) -> str:
-    box = f'<rect x="{number(at.x)}" y="{number(at.y)}" width="{CARD_WIDTH}" height="{CARD_HEIGHT}" rx="6"'
+    box = (
+        f'<rect x="{number(at.x)}" y="{number(at.y)}" width="{CARD_WIDTH}" height="{CARD_HEIGHT}"'
+        ' rx="6"'
+    )
     middle = Spot(at.x + CARD_WIDTH / 2, at.y + 50)
-    return f"{box} {fill('paper')}/>{box} {stroke('ink-line', 2)}/>" + text(middle, str(card), 30, anchor="middle", bold=True)
+    return f"{box} {fill('paper')}/>{box} {stroke('ink-line', 2)}/>" + text(
+        middle, str(card), 30, anchor="middle", bold=True
+    )
 
 
 def rule_pictures() -> dict[str, str]:
     """Return the pictures of the rules page by name."""
     label = "Seat 1 shows 4 and seat 2 shows 2: seat 1 takes the point."
     shown = "".join(
-        text(Spot(90 + place * 180, 40), f"Seat {place + 1}", 20, anchor="middle") + _card(card, Spot(63 + place * 180, 56))
+        text(Spot(90 + place * 180, 40), f"Seat {place + 1}", 20, anchor="middle")
+        + _card(card, Spot(63 + place * 180, 56))
         for place, card in enumerate((4, 2))
     )
     return {"round": frame("skeleton", label, Size(360, 160), shown)}

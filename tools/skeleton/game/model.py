@@ -1,4 +1,6 @@
-"""What lies on the table between two rounds of Skeleton, what can be ordered, and what can happen."""
+"""What lies on the table between two rounds of Skeleton, what can be ordered, and what can
+happen.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

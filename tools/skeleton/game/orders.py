@@ -17,7 +17,9 @@ def slots(state: State, seat: Seat) -> Slots:
     hand = state.hand(seat)
     if not hand:
         return ()
-    choices = tuple(Choice(str(Play(card)), f"Card {card}", marks=(card_id(seat, card),)) for card in hand)
+    choices = tuple(
+        Choice(str(Play(card)), f"Card {card}", marks=(card_id(seat, card),)) for card in hand
+    )
     return (Slot(SLOT, f"Which card do you play in round {state.number}?", choices),)
 
 
@@ -39,14 +41,26 @@ def _read_line(state: State, hand: tuple[int, ...], line: str) -> Play | Refusal
     unknown = next((word for word in words if word and word not in ("play", "card", *numbers)), "")
     remedies = tuple(str(Play(card)) for card in hand)
     if unknown:
-        return Refusal.invalid(line, quote(unknown), f"“{quote(unknown)}” is no card; write its number.", remedies)
+        return Refusal.invalid(
+            line, quote(unknown), f"“{quote(unknown)}” is no card; write its number.", remedies
+        )
     if not numbers:
         return Refusal.invalid(line, quote(line), f"“{quote(line)}” names no card.", remedies)
     if len(set(map(int, numbers))) > 1:
-        return Refusal.ambiguous(line, quote(line), f"“{quote(line)}” names more than one card; play only one.", remedies)
+        return Refusal.ambiguous(
+            line, quote(line), f"“{quote(line)}” names more than one card; play only one.", remedies
+        )
     card = int(numbers[0])
     if not 1 <= card <= state.cards:
-        return Refusal.invalid(line, quote(numbers[0]), f"The cards are numbered from 1 to {state.cards}.", remedies)
+        return Refusal.invalid(
+            line, quote(numbers[0]), f"The cards are numbered from 1 to {state.cards}.", remedies
+        )
     if card not in hand:
-        return Refusal.illegal(line, quote(numbers[0]), f"You have played your {card} already.", remedies, understood=str(Play(card)))
+        return Refusal.illegal(
+            line,
+            quote(numbers[0]),
+            f"You have played your {card} already.",
+            remedies,
+            understood=str(Play(card)),
+        )
     return Play(card)

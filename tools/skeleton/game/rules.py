@@ -9,8 +9,24 @@ from adjudicator.core.options import Options
 from adjudicator.games.kit.ranking import ranking
 from adjudicator.games.skeleton.about import ABOUT
 from adjudicator.games.skeleton.bot import choose_orders
-from adjudicator.games.skeleton.faces import TableView, draw, look, rule_pictures, tell_story, text_board
-from adjudicator.games.skeleton.model import Ended, Happened, Play, Played, Round, Side, State, phase_name
+from adjudicator.games.skeleton.faces import (
+    TableView,
+    draw,
+    look,
+    rule_pictures,
+    tell_story,
+    text_board,
+)
+from adjudicator.games.skeleton.model import (
+    Ended,
+    Happened,
+    Play,
+    Played,
+    Round,
+    Side,
+    State,
+    phase_name,
+)
 from adjudicator.games.skeleton.orders import parse, slots
 
 
@@ -25,9 +41,16 @@ def phase(state: State) -> Phase:
     return Phase(phase_name(state), tuple(side.seat for side in state.sides if side.hand))
 
 
-def adjudicate(state: State, orders: Mapping[Seat, tuple[Play, ...]], chance: Chance) -> Adjudication[State]:
-    """Show both cards; the higher one takes the point. A seat without an order it can follow plays its default."""
-    cards = {side.seat: _card(state, side.seat, orders.get(side.seat, ()), chance) for side in state.sides}
+def adjudicate(
+    state: State, orders: Mapping[Seat, tuple[Play, ...]], chance: Chance
+) -> Adjudication[State]:
+    """Show both cards; the higher one takes the point. A seat without an order it can follow plays
+    its default.
+    """
+    cards = {
+        side.seat: _card(state, side.seat, orders.get(side.seat, ()), chance)
+        for side in state.sides
+    }
     best = [seat for seat, card in cards.items() if card == max(cards.values())]
     winner = best[0] if len(best) == 1 else None
     sides = tuple(

@@ -18,9 +18,13 @@ TEMPLATES = Path(__file__).parents[3] / "templates"
 
 def after(*rounds: str, cards: int = 3) -> State:
     """Return the table after rounds written as `3/1`, seat 1's card first."""
-    state = SKELETON.start(SEATS, complete_options(SKELETON.about, {"cards": cards}), ScriptedChance([]))
+    state = SKELETON.start(
+        SEATS, complete_options(SKELETON.about, {"cards": cards}), ScriptedChance([])
+    )
     for each in rounds:
-        orders = {seat: (Play(int(card)),) for seat, card in zip(SEATS, each.split("/"), strict=True)}
+        orders = {
+            seat: (Play(int(card)),) for seat, card in zip(SEATS, each.split("/"), strict=True)
+        }
         state = SKELETON.adjudicate(state, orders, ScriptedChance([])).state
     return state
 
@@ -31,7 +35,10 @@ def refusal(text: str, state: State) -> Refusal:
     return read.refusals[0]
 
 
-@pytest.mark.parametrize(("rounds", "scores"), [("3/1", (1, 0)), ("1/3", (0, 1)), ("2/2", (0, 0)), ("3/1 2/2 1/3", (1, 1))])
+@pytest.mark.parametrize(
+    ("rounds", "scores"),
+    [("3/1", (1, 0)), ("1/3", (0, 1)), ("2/2", (0, 0)), ("3/1 2/2 1/3", (1, 1))],
+)
 def test_the_higher_card_takes_the_point(rounds: str, scores: tuple[int, int]) -> None:
     assert tuple(after(*rounds.split()).scores.values()) == scores
 
@@ -39,7 +46,10 @@ def test_the_higher_card_takes_the_point(rounds: str, scores: tuple[int, int]) -
 def test_the_higher_score_wins_when_the_hands_are_empty() -> None:
     assert SKELETON.result(after("3/1", "2/3")) is None
     result = SKELETON.result(after("3/1", "1/3", "2/2"))
-    assert result is not None and [standing.outcome for standing in result.values()] == ["drew", "drew"]
+    assert result is not None and [standing.outcome for standing in result.values()] == [
+        "drew",
+        "drew",
+    ]
 
 
 def test_a_silent_seat_plays_a_card_by_chance() -> None:
@@ -78,11 +88,24 @@ def test_the_story_addresses_its_reader() -> None:
 
 def test_the_house_bot_beats_the_middle_of_the_other_hand_if_it_can() -> None:
     state = after(cards=5)
-    assert SKELETON.bot(SKELETON.view(state, "1"), SKELETON.slots(state, "1"), lambda options: options[0]) == "play 4"
+    assert (
+        SKELETON.bot(
+            SKELETON.view(state, "1"), SKELETON.slots(state, "1"), lambda options: options[0]
+        )
+        == "play 4"
+    )
 
 
 def test_the_page_shows_every_picture_and_every_option() -> None:
-    environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
-    page = ElementTree.fromstring(environment.get_template("web/rules/skeleton.html").render(pictures=SKELETON.pictures()).strip())
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined
+    )
+    page = ElementTree.fromstring(
+        environment.get_template("web/rules/skeleton.html")
+        .render(pictures=SKELETON.pictures())
+        .strip()
+    )
     assert len(page.findall(".//figure")) == len(SKELETON.pictures())
-    assert [title.text for title in page.iter("dt")] == [option.title for option in SKELETON.about.options]
+    assert [title.text for title in page.iter("dt")] == [
+        option.title for option in SKELETON.about.options
+    ]

@@ -1,12 +1,28 @@
-"""The board as a house bot reads it from its seat's view, and the worth of every place for the powers of one seat."""
+"""The board as a house bot reads it from its seat's view, and the worth of every place for the
+powers of one seat.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from operator import mul
 
-from adjudicator.games.diplomacy.bot.outlook import GUARD, NEARER, PRIZE_LATER, PRIZE_NOW, count_steps
-from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Province, Unit, kind_of, province_at, province_of
+from adjudicator.games.diplomacy.bot.outlook import (
+    GUARD,
+    NEARER,
+    PRIZE_LATER,
+    PRIZE_NOW,
+    count_steps,
+)
+from adjudicator.games.diplomacy.map.geography import (
+    STANDARD,
+    Power,
+    Province,
+    Unit,
+    kind_of,
+    province_at,
+    province_of,
+)
 from adjudicator.games.diplomacy.model.editions import EDITIONS, Edition
 from adjudicator.games.diplomacy.model.state import Told
 from adjudicator.games.diplomacy.phases.view import BoardView
@@ -14,7 +30,9 @@ from adjudicator.games.diplomacy.phases.view import BoardView
 Side = tuple[Power, ...]
 """The powers of one seat, or one power that nobody plays."""
 
-BY_SEA = 0.35  # to which the worth of a centre falls with every step of an army over land and sea, which needs a convoy
+# to which the worth of a centre falls with every step of an army over land and sea, which needs a
+# convoy
+BY_SEA = 0.35
 IDLE = 2.5  # the factor for centres of a power that gives no orders
 LEADER = 1.5  # the factor for centres of a power that is close to winning
 
@@ -50,7 +68,9 @@ class Board:
 
     @cached_property
     def near(self) -> Mapping[Province, tuple[Unit, ...]]:
-        """The units that could move to each province without a convoy; provinces that none could enter are missing."""
+        """The units that could move to each province without a convoy; provinces that none could
+        enter are missing.
+        """
         found: dict[Province, list[Unit]] = {}
         for unit in self.owner:
             for code in reached(unit):
@@ -59,26 +79,45 @@ class Board:
 
     @cached_property
     def sides(self) -> tuple[Side, ...]:
-        """The sides that have units, in the order of the seats; powers that nobody plays come last, one by one."""
+        """The sides that have units, in the order of the seats; powers that nobody plays come last,
+        one by one.
+        """
         played = tuple(realm.powers for realm in self.view.realms)
-        alone = tuple((power,) for power in STANDARD.powers if not any(power in side for side in played))
-        return tuple(side for side in (*played, *alone) if any(self.view.units.get(power) for power in side))
+        alone = tuple(
+            (power,) for power in STANDARD.powers if not any(power in side for side in played)
+        )
+        return tuple(
+            side for side in (*played, *alone) if any(self.view.units.get(power) for power in side)
+        )
 
     @cached_property
     def idle(self) -> frozenset[Power]:
         """The powers that nobody orders, as far as the last phase shows."""
-        out = {power for realm in self.view.realms if realm.seat in self.view.conceded for power in realm.powers}
+        out = {
+            power
+            for realm in self.view.realms
+            if realm.seat in self.view.conceded
+            for power in realm.powers
+        }
         played = {power for realm in self.view.realms for power in realm.powers} - out
         others = [power for power in STANDARD.powers if power not in self.mine]
-        return frozenset(power for power in others if power not in played or _is_idle(self.view, power))
+        return frozenset(
+            power for power in others if power not in played or _is_idle(self.view, power)
+        )
 
 
 def _is_idle(view: BoardView, power: Power) -> bool:
-    """Whether a power did nothing: its units held in the last phase, or all of them are where they began."""
+    """Whether a power did nothing: its units held in the last phase, or all of them are where they
+    began.
+    """
     units = view.units.get(power, ())
     if view.phase != "S1901M" and units and set(units) <= set(STANDARD.opening[power]):
         return True
-    told: list[Told] = [each for each in view.last.told if each.power == power] if view.last and view.last.phase[5] == "M" else []
+    told: list[Told] = (
+        [each for each in view.last.told if each.power == power]
+        if view.last and view.last.phase[5] == "M"
+        else []
+    )
     return bool(told) and all(not each.order or each.order.endswith(" H") for each in told)
 
 
@@ -90,7 +129,9 @@ def reached(unit: Unit) -> tuple[Province, ...]:
 
 @cache
 def _pulls(unit: Unit) -> tuple[float, ...]:
-    """Return how much each centre of the map attracts a unit from afar; 0 for one in its own province."""
+    """Return how much each centre of the map attracts a unit from afar; 0 for one in its own
+    province.
+    """
     far = count_steps(unit)
     return tuple(_pull(unit, code, far.get(code)) for code in STANDARD.centres)
 
@@ -98,7 +139,11 @@ def _pulls(unit: Unit) -> tuple[float, ...]:
 def _pull(unit: Unit, code: Province, steps: int | None) -> float:
     if steps == 0:
         return 0.0
-    sailing = BY_SEA ** STANDARD.distances(frozenset({code}))[province_of(unit)] if kind_of(unit) == "A" else 0.0
+    sailing = (
+        BY_SEA ** STANDARD.distances(frozenset({code}))[province_of(unit)]
+        if kind_of(unit) == "A"
+        else 0.0
+    )
     return max(NEARER**steps if steps else 0.0, sailing)
 
 
@@ -113,14 +158,19 @@ class Worths:
     @cached_property
     def units(self) -> tuple[Unit, ...]:
         """The units of the side, in alphabetical order."""
-        return tuple(sorted(unit for power in self.side for unit in self.board.view.units.get(power, ())))
+        return tuple(
+            sorted(unit for power in self.side for unit in self.board.view.units.get(power, ()))
+        )
 
     @cached_property
     def dangers(self) -> Mapping[Province, int]:
-        """The number of foreign units that could enter each province; provinces that none could enter are missing."""
+        """The number of foreign units that could enter each province; provinces that none could
+        enter are missing.
+        """
         owner, idle = self.board.owner, self.board.idle
         counts = {
-            code: sum(owner[unit] not in self.side and owner[unit] not in idle for unit in units) for code, units in self.board.near.items()
+            code: sum(owner[unit] not in self.side and owner[unit] not in idle for unit in units)
+            for code, units in self.board.near.items()
         }
         return {code: count for code, count in counts.items() if count}
 
@@ -139,7 +189,10 @@ class Worths:
     @cached_property
     def _base(self) -> tuple[float, ...]:
         """How much each centre of the map attracts units from afar."""
-        return tuple(self._prizes.get(code, 0.3 * min(self.dangers.get(code, 0), 2)) for code in STANDARD.centres)
+        return tuple(
+            self._prizes.get(code, 0.3 * min(self.dangers.get(code, 0), 2))
+            for code in STANDARD.centres
+        )
 
     def worth(self, unit: Unit) -> float:
         """Return the worth of having `unit` on the board when the phase is over."""

@@ -1,24 +1,41 @@
-"""The greedy house bot's evaluation of a board for one seat: centres to take, centres to guard, distances, chances of attacks."""
+"""The greedy house bot's evaluation of a board for one seat: centres to take, centres to guard,
+distances, chances of attacks.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Province, Spot, Unit, province_at, province_of, unit_at
+from adjudicator.games.diplomacy.map.geography import (
+    STANDARD,
+    Power,
+    Province,
+    Spot,
+    Unit,
+    province_at,
+    province_of,
+    unit_at,
+)
 from adjudicator.games.diplomacy.phases.view import BoardView
 
 PRIZE_NOW, PRIZE_LATER, GUARD = 10.0, 8.0, 5.0
-"""The worth of a unit on a foreign centre in Fall, on one in Spring, and on an own centre that an enemy can enter."""
+"""The worth of a unit on a foreign centre in Fall, on one in Spring, and on an own centre that an
+enemy can enter.
+"""
 NEARER = 0.55  # the worth of a centre falls to this share with every step of distance
 STRONG = {1: 0.35, 2: 0.75, 3: 0.9}
 """The estimated probability that an attack of a strength dislodges a unit."""
 FIRST = {0: 1.0, 1: 0.7, 2: 0.6}
-"""The estimated probability that an unsupported unit enters an empty province, by the number of enemies that could enter it too."""
+"""The estimated probability that an unsupported unit enters an empty province, by the number of
+enemies that could enter it too.
+"""
 
 
 @cache
 def count_steps(unit: Unit) -> Mapping[Province, int]:
-    """Return the number of moves in which a unit reaches each province without a convoy; unreachable provinces are missing."""
+    """Return the number of moves in which a unit reaches each province without a convoy;
+    unreachable provinces are missing.
+    """
     found, edge, far = {province_of(unit): 0}, {unit}, 0
     seen = set(edge)
     while edge:
@@ -51,7 +68,9 @@ class Outlook:
 
     @cached_property
     def dangers(self) -> Mapping[Province, int]:
-        """The number of enemy units that could enter each province; provinces that none could enter are missing."""
+        """The number of enemy units that could enter each province; provinces that none could enter
+        are missing.
+        """
         found: dict[Province, int] = {}
         for unit, power in self.owner.items():
             if power not in self.mine:
@@ -88,7 +107,9 @@ class Outlook:
 
 def assess_board(view: BoardView) -> Outlook:
     """Return the evaluation of the board for the seat of `view`."""
-    mine = frozenset(power for realm in view.realms if realm.seat == view.seat for power in realm.powers)
+    mine = frozenset(
+        power for realm in view.realms if realm.seat == view.seat for power in realm.powers
+    )
     return Outlook(
         owner={unit: power for power, units in sorted(view.units.items()) for unit in units},
         mine=mine,

@@ -1,4 +1,6 @@
-"""Random sensible movement orders of one side: what the house bot expects of others, and where its own search begins."""
+"""Random sensible movement orders of one side: what the house bot expects of others, and where its
+own search begins.
+"""
 
 from collections.abc import Iterator
 
@@ -9,14 +11,16 @@ from adjudicator.games.diplomacy.model.orders import Hold, Move, MovementOrder, 
 
 Plan = dict[Unit, MovementOrder]
 NOISE = 21  # the number of equally likely factors from 0.6 to 1.4
-AGAINST_UNIT, AGAINST_RIVAL = 0.3, 0.6  # the estimated chance of a move to an occupied and to a contested province
+# the estimated chance of a move to an occupied and to a contested province
+AGAINST_UNIT, AGAINST_RIVAL = 0.3, 0.6
 HELP = 0.5  # the share of a supported move's gain that its supporter counts
 
 
 def propose(worths: Worths, pick: Pick) -> Plan:
     """Return an order for each unit of a side, drawn unit by unit in random order.
 
-    A unit takes its best choice by worth, chance and noise. One that would hold supports a move of its side that may fail.
+    A unit takes its best choice by worth, chance and noise. One that would hold supports a move of
+    its side that may fail.
     """
     waiting, plan = list(worths.units), Plan()
     going: dict[Province, Unit] = {}
@@ -24,14 +28,19 @@ def propose(worths: Worths, pick: Pick) -> Plan:
         unit = pick(waiting)
         waiting.remove(unit)
         plan[unit] = order = max(
-            _choices(worths, unit, plan, going), key=lambda choice: choice[0] * (0.6 + 0.04 * pick(range(NOISE))) if choice[0] > 0 else 0.0
+            _choices(worths, unit, plan, going),
+            key=lambda choice: (
+                choice[0] * (0.6 + 0.04 * pick(range(NOISE))) if choice[0] > 0 else 0.0
+            ),
         )[1]
         if isinstance(order, Move):
             going.setdefault(province_at(order.to), unit)
     return {unit: _revised(worths, unit, plan, going) for unit in plan}
 
 
-def _choices(worths: Worths, unit: Unit, plan: Plan, going: dict[Province, Unit]) -> Iterator[tuple[float, MovementOrder]]:
+def _choices(
+    worths: Worths, unit: Unit, plan: Plan, going: dict[Province, Unit]
+) -> Iterator[tuple[float, MovementOrder]]:
     """Yield the orders of a unit with their expected gains over holding."""
     board = worths.board
     here = worths.worth(unit)
@@ -52,22 +61,34 @@ def _choices(worths: Worths, unit: Unit, plan: Plan, going: dict[Province, Unit]
             elif worths.dangers.get(code, 0) > 1 and not board.rsp:
                 yield 2.0, Support(unit, holder)
         else:
-            yield gain * (AGAINST_UNIT if holder else AGAINST_RIVAL if worths.dangers.get(code) else 1.0), Move(unit, to)
+            yield (
+                gain
+                * (AGAINST_UNIT if holder else AGAINST_RIVAL if worths.dangers.get(code) else 1.0),
+                Move(unit, to),
+            )
 
 
 def gain_of(worths: Worths, order: MovementOrder) -> float:
     """Return what an order gains over holding if it succeeds."""
-    return worths.worth(unit_at(order.unit, order.to)) - worths.worth(order.unit) if isinstance(order, Move) else 0.0
+    return (
+        worths.worth(unit_at(order.unit, order.to)) - worths.worth(order.unit)
+        if isinstance(order, Move)
+        else 0.0
+    )
 
 
 def is_contested(worths: Worths, code: Province) -> bool:
     """Whether a move of the side to a province may fail because of a foreign unit."""
     holder = worths.board.at.get(code)
-    return bool(worths.dangers.get(code)) or (holder is not None and worths.board.owner[holder] not in worths.side)
+    return bool(worths.dangers.get(code)) or (
+        holder is not None and worths.board.owner[holder] not in worths.side
+    )
 
 
 def _revised(worths: Worths, unit: Unit, plan: Plan, going: dict[Province, Unit]) -> MovementOrder:
-    """Return the order of a unit with all others known; one that can do nothing supports a doubtful move or a unit in danger."""
+    """Return the order of a unit with all others known; one that can do nothing supports a doubtful
+    move or a unit in danger.
+    """
     order = plan[unit]
     if worths.board.rsp or not isinstance(order, Hold | Move):
         return order

@@ -1,4 +1,6 @@
-"""The movement orders of the strong house bot: the best it finds against samples of what the others may order."""
+"""The movement orders of the strong house bot: the best it finds against samples of what the others
+may order.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,8 +9,22 @@ from adjudicator.core.game import Pick
 from adjudicator.games.diplomacy.bot.board import Board, Worths, reached
 from adjudicator.games.diplomacy.bot.proposals import Plan, propose, with_matching_supports
 from adjudicator.games.diplomacy.bot.variations import Variation, list_variations
-from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Unit, province_at, province_of, unit_at
-from adjudicator.games.diplomacy.model.orders import TRAITS, Hold, Move, MovementOrder, Support, Trait
+from adjudicator.games.diplomacy.map.geography import (
+    STANDARD,
+    Power,
+    Unit,
+    province_at,
+    province_of,
+    unit_at,
+)
+from adjudicator.games.diplomacy.model.orders import (
+    TRAITS,
+    Hold,
+    Move,
+    MovementOrder,
+    Support,
+    Trait,
+)
 from adjudicator.games.diplomacy.resolve import contests, movement
 from adjudicator.games.diplomacy.resolve.movement_orders import Field
 from adjudicator.games.diplomacy.resolve.rsp_contest import RspField
@@ -19,7 +35,8 @@ BUDGET = 130  # adjudications in one choice
 KEPT = 5  # in ten: how often a foreign unit is taken to be what it was last seen as
 LOST = 5.0  # the price of a dislodged unit
 DROVE = 3.0  # the worth of dislodging a foreign one
-TAKEN_NOW, TAKEN_LATER = 12.0, 6.0  # the price of an own centre that a foreign unit enters in Fall, and in Spring
+# the price of an own centre that a foreign unit enters in Fall, and in Spring
+TAKEN_NOW, TAKEN_LATER = 12.0, 6.0
 
 
 @dataclass(frozen=True)
@@ -41,7 +58,9 @@ class Draft:
 
 @dataclass
 class Search:
-    """A search for the best plan of one side; `spent` counts adjudications, so that it never depends on a clock."""
+    """A search for the best plan of one side; `spent` counts adjudications, so that it never
+    depends on a clock.
+    """
 
     worths: Worths
     samples: tuple[Sample, ...]
@@ -56,17 +75,23 @@ class Search:
     def value_of(self, plan: Plan, traits: Mapping[Unit, Trait]) -> float:
         """Return the mean value of a plan over the samples."""
         self.spent += len(self.samples)
-        return sum(self._value(plan, self._settle(plan, traits, sample)) for sample in self.samples) / len(self.samples)
+        return sum(
+            self._value(plan, self._settle(plan, traits, sample)) for sample in self.samples
+        ) / len(self.samples)
 
     def _settle(self, plan: Plan, traits: Mapping[Unit, Trait], sample: Sample) -> Field | RspField:
         orders = {**sample.orders, **plan}
         if self.board.rsp:
             known = {**sample.traits, **traits}
-            return contests.settle_field(STANDARD, self.board.edition, self.owner, orders=orders, traits=known)
+            return contests.settle_field(
+                STANDARD, self.board.edition, self.owner, orders=orders, traits=known
+            )
         return movement.settle_field(STANDARD, self.board.edition, self.owner, orders)
 
     def _value(self, plan: Plan, field: Field | RspField) -> float:
-        """Return the value of the board after a battle: the worth of own units, less what is lost, with what is driven out."""
+        """Return the value of the board after a battle: the worth of own units, less what is lost,
+        with what is driven out.
+        """
         board, taker, aims, worth = self.board, field.taker, field.aims, self.worths.worth
         value = 0.0
         for unit, order in plan.items():
@@ -79,7 +104,11 @@ class Search:
         for code, by in taker.items():
             other = board.at.get(code)
             if by in plan:
-                stays = other and other not in plan and (other not in aims or taker.get(aims[other]) != other)
+                stays = (
+                    other
+                    and other not in plan
+                    and (other not in aims or taker.get(aims[other]) != other)
+                )
                 value += DROVE if stays else 0.0
             elif by and board.holder.get(code) in board.mine:
                 value -= TAKEN_NOW if board.fall else TAKEN_LATER
@@ -91,13 +120,18 @@ def plan_orders(board: Board, pick: Pick) -> Draft:
 
     1. Draw what the others may order, and what their units may be.
     2. Draw random sensible plans, and take the best of them.
-    3. Try changes, the most promising first, and keep each that is better, until the budget is spent.
+    3. Try changes, the most promising first, and keep each that is better, until the budget is
+       spent.
     """
     worths = Worths(board, board.mine)
     near = _meeting(board, worths)
     others = [Worths(board, side) for side in board.sides if side != board.mine]
     samples = tuple(_sample(board, others, near, pick) for _ in range(SAMPLES))
-    search = Search(worths, samples, {unit: power for unit, power in board.owner.items() if unit in near or power in board.mine})
+    search = Search(
+        worths,
+        samples,
+        {unit: power for unit, power in board.owner.items() if unit in near or power in board.mine},
+    )
     best = max((_draw(search, pick) for _ in range(STARTS)), key=lambda draft: draft.value)
     return _improve(search, best, pick)
 
@@ -114,7 +148,8 @@ def _meeting(board: Board, worths: Worths) -> frozenset[Unit]:
     return frozenset(
         unit
         for unit, power in board.owner.items()
-        if power not in board.mine and (province_of(unit) in codes or not codes.isdisjoint(reached(unit)))
+        if power not in board.mine
+        and (province_of(unit) in codes or not codes.isdisjoint(reached(unit)))
     )
 
 
@@ -125,7 +160,9 @@ def _sample(board: Board, others: list[Worths], near: frozenset[Unit], pick: Pic
             idle = all(power in board.idle for power in worths.side)
             drawn = {unit: Hold(unit) for unit in worths.units} if idle else propose(worths, pick)
             orders |= {unit: order for unit, order in drawn.items() if unit in near}
-    return Sample(orders, {unit: _guess(board, unit, pick) for unit in sorted(near)} if board.rsp else {})
+    return Sample(
+        orders, {unit: _guess(board, unit, pick) for unit in sorted(near)} if board.rsp else {}
+    )
 
 
 def _guess(board: Board, unit: Unit, pick: Pick) -> Trait:
@@ -161,7 +198,9 @@ def _better(search: Search, best: Draft, plan: Plan, traits: Mapping[Unit, Trait
 
 
 def _changed(plan: Plan, change: Variation, *, rsp: bool) -> Plan:
-    """Return a plan with a change; other units that went to the same province support its move, or hold where they cannot."""
+    """Return a plan with a change; other units that went to the same province support its move, or
+    hold where they cannot.
+    """
     mover, order = next(iter(change.orders.items()))
     changed = {**plan, **change.orders}
     if not isinstance(order, Move) or rsp:
@@ -174,7 +213,9 @@ def _changed(plan: Plan, change: Variation, *, rsp: bool) -> Plan:
 
 
 def _retraited(search: Search, best: Draft, change: Variation, pick: Pick) -> Mapping[Unit, Trait]:
-    """Return the characteristics for a change: of several attackers of one province each is something else."""
+    """Return the characteristics for a change: of several attackers of one province each is
+    something else.
+    """
     if not search.board.rsp:
         return {}
     together = [unit for unit, order in change.orders.items() if isinstance(order, Move)]

@@ -1,15 +1,30 @@
-"""The drawing of the last phase: moves, supports, convoys, retreats and adjustments, and the result of each."""
+"""The drawing of the last phase: moves, supports, convoys, retreats and adjustments, and the result
+of each.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 from adjudicator.games.diplomacy.drawing import strokes
-from adjudicator.games.diplomacy.drawing.curves import Line, curved_line, distance, line_through, straight_line
+from adjudicator.games.diplomacy.drawing.curves import (
+    Line,
+    curved_line,
+    distance,
+    line_through,
+    straight_line,
+)
 from adjudicator.games.diplomacy.drawing.unit_marks import draw_outline
 from adjudicator.games.diplomacy.language.spelling import read_order
 from adjudicator.games.diplomacy.map import art
-from adjudicator.games.diplomacy.map.geography import STANDARD, Province, Unit, province_at, province_of, spot_of
+from adjudicator.games.diplomacy.map.geography import (
+    STANDARD,
+    Province,
+    Unit,
+    province_at,
+    province_of,
+    spot_of,
+)
 from adjudicator.games.diplomacy.model.orders import Convoy, Move, Order, Retreat, Support
 from adjudicator.games.diplomacy.model.state import Last, Told
 from adjudicator.games.diplomacy.phases.view import BoardView
@@ -34,7 +49,11 @@ def draw_trail(view: BoardView) -> Trail:
         return Trail()
     scene = _scene(view, view.last)
     lines = sorted(scene.lines(), key=lambda each: each[0])
-    return Trail(_quiet("".join(drawn for _, drawn in lines)), _quiet("".join(scene.heads())), _quiet("".join(scene.signs())))
+    return Trail(
+        _quiet("".join(drawn for _, drawn in lines)),
+        _quiet("".join(scene.heads())),
+        _quiet("".join(scene.signs())),
+    )
 
 
 def _quiet(drawn: str) -> str:
@@ -66,7 +85,9 @@ class _Scene:
     # --- lines: each with its layer
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        """Yield the lines of the orders as pairs (layer, SVG); supports lie below convoys, convoys below moves."""
+        """Yield the lines of the orders as pairs (layer, SVG); supports lie below convoys, convoys
+        below moves.
+        """
         for told in self.last.told:
             order = self.orders.get(told.unit or "")
             if isinstance(order, Support):
@@ -83,7 +104,9 @@ class _Scene:
         if told.fate.result == "void":
             return strokes.void_line(line)
         return strokes.move_line(
-            strokes.without_head(line) if told.fate.result == "moved" else line, told.power, dotted=bool(self._carriers(order))
+            strokes.without_head(line) if told.fate.result == "moved" else line,
+            told.power,
+            dotted=bool(self._carriers(order)),
         )
 
     def _drawn(self, told: Told, order: Move) -> Line:
@@ -92,49 +115,88 @@ class _Scene:
     def _ends(self, told: Told, order: Move) -> tuple[float, float]:
         """Return the free space at the start and the end of a move's line."""
         start = _CLEAR if province_of(order.unit) in self.standing else 0
-        return start, _CLEAR if province_at(order.to) in self.standing or told.fate.result != "moved" else 6
+        return start, (
+            _CLEAR if province_at(order.to) in self.standing or told.fate.result != "moved" else 6
+        )
 
     def _way(self, order: Move) -> Line:
         start, end = _DRAWN.at(spot_of(order.unit)), _DRAWN.at(order.to)
-        return line_through(start, [_DRAWN.at(spot_of(fleet)) for fleet in self._carriers(order)], end)
+        return line_through(
+            start, [_DRAWN.at(spot_of(fleet)) for fleet in self._carriers(order)], end
+        )
 
     def _carriers(self, order: Move) -> tuple[Unit, ...]:
-        """Return the fleets that carried an army, or were ordered to before its convoy broke, in the order of the route."""
-        carried = {told.unit: told.fate.result for told in self.last.told if self._carries(told, order)}
-        broken = any(told.unit == order.unit and told.fate.result == "convoy disrupted" for told in self.last.told)
-        fleets = {province_of(unit): unit for unit, result in carried.items() if unit and (broken or result == "convoyed")}
-        return tuple(fleets[sea] for sea in _chain(province_of(order.unit), province_at(order.to), frozenset(fleets)))
+        """Return the fleets that carried an army, or were ordered to before its convoy broke, in
+        the order of the route.
+        """
+        carried = {
+            told.unit: told.fate.result for told in self.last.told if self._carries(told, order)
+        }
+        broken = any(
+            told.unit == order.unit and told.fate.result == "convoy disrupted"
+            for told in self.last.told
+        )
+        fleets = {
+            province_of(unit): unit
+            for unit, result in carried.items()
+            if unit and (broken or result == "convoyed")
+        }
+        return tuple(
+            fleets[sea]
+            for sea in _chain(province_of(order.unit), province_at(order.to), frozenset(fleets))
+        )
 
     def _carries(self, told: Told, move: Move) -> bool:
         order = self.orders.get(told.unit or "")
-        return isinstance(order, Convoy) and (order.of, order.to) == (move.unit, province_at(move.to))
+        return isinstance(order, Convoy) and (order.of, order.to) == (
+            move.unit,
+            province_at(move.to),
+        )
 
     def _support(self, told: Told, order: Support) -> str:
         line = self._aim(order)
         if told.fate.result == "void":
             return strokes.void_line(line)
-        ring = strokes.support_ring(_DRAWN.at(spot_of(order.of)), told.power) if order.to is None else ""
+        ring = (
+            strokes.support_ring(_DRAWN.at(spot_of(order.of)), told.power)
+            if order.to is None
+            else ""
+        )
         return ring + strokes.support_line(line, told.power, knot=order.to is not None)
 
     def _aim(self, order: Support) -> Line:
-        """Return the line of a support: to the unit that stays, or to the middle of the supported move, ordered or not."""
+        """Return the line of a support: to the unit that stays, or to the middle of the supported
+        move, ordered or not.
+        """
         start, target = _DRAWN.at(spot_of(order.unit)), _DRAWN.at(spot_of(order.of))
         if order.to is None:
             return curved_line(start, target).cut(_CLEAR, _CLEAR + 3)
         meant = self.orders.get(order.of)
         made = isinstance(meant, Move) and province_at(meant.to) == province_at(order.to)
-        way = self._way(meant) if made and isinstance(meant, Move) else curved_line(target, _DRAWN.at(order.to))
+        way = (
+            self._way(meant)
+            if made and isinstance(meant, Move)
+            else curved_line(target, _DRAWN.at(order.to))
+        )
         return straight_line(start, way.at(0.5)).cut(_CLEAR, 0)
 
     def _convoy(self, told: Told, order: Convoy) -> str:
         at = _DRAWN.at(spot_of(order.unit))
         if told.fate.result == "convoyed":
             return strokes.convoy_waves(at, told.power)
-        return strokes.void_line(straight_line(at, curved_line(_DRAWN.at(spot_of(order.of)), _DRAWN.at(order.to)).at(0.5)).cut(_CLEAR, 0))
+        return strokes.void_line(
+            straight_line(
+                at, curved_line(_DRAWN.at(spot_of(order.of)), _DRAWN.at(order.to)).at(0.5)
+            ).cut(_CLEAR, 0)
+        )
 
     def _retreat(self, told: Told, order: Retreat) -> str:
         line = _way_back(order)
-        return strokes.retreat_line(strokes.without_head(line), told.power) if told.fate.result == "retreated" else strokes.void_line(line)
+        return (
+            strokes.retreat_line(strokes.without_head(line), told.power)
+            if told.fate.result == "retreated"
+            else strokes.void_line(line)
+        )
 
     def heads(self) -> Iterator[str]:
         """Yield the arrow heads of successful moves and retreats."""
@@ -164,20 +226,32 @@ class _Scene:
         if result == "built":
             yield strokes.build_mark(_DRAWN.at(spot_of(unit)))
         if result == "disbanded" or (result == "dislodged" and unit not in self.waiting):
-            at = _DRAWN.at(spot_of(unit)) if self.last.phase[5] == "A" else _DRAWN.shapes[province_of(unit)].away
+            at = (
+                _DRAWN.at(spot_of(unit))
+                if self.last.phase[5] == "A"
+                else _DRAWN.shapes[province_of(unit)].away
+            )
             yield draw_outline(unit, at) + cross(at, 9)
 
 
 def _way_back(order: Retreat) -> Line:
-    return curved_line(_DRAWN.shapes[province_of(order.unit)].away, _DRAWN.at(order.to)).cut(0, _CLEAR)
+    return curved_line(_DRAWN.shapes[province_of(order.unit)].away, _DRAWN.at(order.to)).cut(
+        0, _CLEAR
+    )
 
 
 def _chain(start: Province, end: Province, fleets: frozenset[Province]) -> tuple[Province, ...]:
-    """Return the seas of the shortest route by these fleets; if there is none, all of them, the nearest to the start first."""
+    """Return the seas of the shortest route by these fleets; if there is none, all of them, the
+    nearest to the start first.
+    """
     ways: list[tuple[Province, ...]] = [(sea,) for sea in sorted(fleets & STANDARD.touching[start])]
     while ways:
         done = [way for way in ways if end in STANDARD.touching[way[-1]]]
         if done:
             return done[0]
-        ways = [(*way, sea) for way in ways for sea in sorted(fleets & STANDARD.touching[way[-1]] - set(way))]
+        ways = [
+            (*way, sea)
+            for way in ways
+            for sea in sorted(fleets & STANDARD.touching[way[-1]] - set(way))
+        ]
     return tuple(sorted(fleets, key=lambda sea: distance(_DRAWN.at(start), _DRAWN.at(sea))))

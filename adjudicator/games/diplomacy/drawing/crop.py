@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from adjudicator.games.kit.shapes import Spot, number
 
 _NUMBER = re.compile(r"-?\d*\.?\d+")
-_AREA = re.compile(r'<path([^>]*?) ?d="(M[^"A-LN-Z]*z)"([^>]*?)(?:/>|>(<title>[^<]*</title>)</path>)')
+_AREA = re.compile(
+    r'<path([^>]*?) ?d="(M[^"A-LN-Z]*z)"([^>]*?)(?:/>|>(<title>[^<]*</title>)</path>)'
+)
 _UNSEEN = re.compile(r'<circle[^>]* class="at-coast".*?</circle>')
 _ID = re.compile(r' id="[^"]*"')
-_BEYOND = 8  # margin around a part in which shapes are kept, so that the clipped edges are invisible
+# margin around a part in which shapes are kept, so that the clipped edges are invisible
+_BEYOND = 8
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,10 @@ class Part:
 
     def holds(self, at: Spot) -> bool:
         """Whether a point lies in it, far enough from its edge for a label."""
-        return self.left + 20 < at.x < self.left + self.width - 20 and self.top + 10 < at.y < self.top + self.height - 10
+        return (
+            self.left + 20 < at.x < self.left + self.width - 20
+            and self.top + 10 < at.y < self.top + self.height - 10
+        )
 
 
 def parse_path(path: str) -> list[list[Spot]]:
@@ -67,7 +73,13 @@ def _path(ring: list[Spot]) -> str:
 
 def _clipped(ring: list[Spot], part: Part) -> list[Spot]:
     """Return the polygon clipped to each side of the part in turn (Sutherland and Hodgman)."""
-    low, high = (part.left - _BEYOND, part.top - _BEYOND), (part.left + part.width + _BEYOND, part.top + part.height + _BEYOND)
+    low, high = (
+        (part.left - _BEYOND, part.top - _BEYOND),
+        (
+            part.left + part.width + _BEYOND,
+            part.top + part.height + _BEYOND,
+        ),
+    )
     for axis in (0, 1):
         ring = _cut(ring, axis, low[axis], 1)
         ring = _cut(ring, axis, high[axis], -1)

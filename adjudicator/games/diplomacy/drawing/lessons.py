@@ -1,4 +1,6 @@
-"""The pictures of the rules pages of both games: the opening, and parts of the map that show one rule each."""
+"""The pictures of the rules pages of both games: the opening, and parts of the map that show one
+rule each.
+"""
 
 from dataclasses import dataclass, field, replace
 from html import escape
@@ -21,7 +23,9 @@ _PHASE = "S1902M"
 
 @dataclass(frozen=True)
 class Lesson:
-    """An example of a rule: the units with their orders (`A PAR - BUR`), and a sentence that says the result."""
+    """An example of a rule: the units with their orders (`A PAR - BUR`), and a sentence that says
+    the result.
+    """
 
     orders: dict[Power, tuple[str, ...]]
     says: str
@@ -36,23 +40,32 @@ class Lesson:
 LESSONS = {
     "move": Lesson(
         {"FRANCE": ("A PAR - BUR", "F BRE - ENG"), "GERMANY": ("A MUN H",)},
-        "The army goes from Paris to Burgundy, the fleet from Brest to the English Channel; the army in Munich holds.",
+        "The army goes from Paris to Burgundy, the fleet from Brest to the English Channel; the"
+        " army in Munich holds.",
     ),
     "standoff": Lesson(
         {"FRANCE": ("A PAR - BUR",), "GERMANY": ("A MUN - BUR",)},
-        "Paris and Munich both try to enter Burgundy, one as strong as the other: a standoff, and both stay where they are.",
+        "Paris and Munich both try to enter Burgundy, one as strong as the other: a standoff, and"
+        " both stay where they are.",
     ),
     "support": Lesson(
         {"FRANCE": ("A PAR - BUR", "A MAR S A PAR - BUR"), "GERMANY": ("A MUN - BUR",)},
-        "Marseilles supports the move from Paris to Burgundy: two against one, Paris moves in and Munich stays.",
+        "Marseilles supports the move from Paris to Burgundy: two against one, Paris moves in and"
+        " Munich stays.",
     ),
     "cut": Lesson(
-        {"FRANCE": ("A PAR - BUR", "A MAR S A PAR - BUR"), "GERMANY": ("A MUN - BUR",), "ITALY": ("A PIE - MAR",)},
-        "Piedmont attacks Marseilles and cuts its support, so Paris and Munich stand off in Burgundy.",
+        {
+            "FRANCE": ("A PAR - BUR", "A MAR S A PAR - BUR"),
+            "GERMANY": ("A MUN - BUR",),
+            "ITALY": ("A PIE - MAR",),
+        },
+        "Piedmont attacks Marseilles and cuts its support, so Paris and Munich stand off in"
+        " Burgundy.",
     ),
     "dislodged": Lesson(
         {"FRANCE": ("A PAR - BUR", "A MAR S A PAR - BUR"), "GERMANY": ("A BUR H",)},
-        "Paris, supported by Marseilles, dislodges the German army in Burgundy, which has to retreat.",
+        "Paris, supported by Marseilles, dislodges the German army in Burgundy, which has to"
+        " retreat.",
     ),
     "convoy": Lesson(
         {"ENGLAND": ("A YOR - DEN", "F NTH C A YOR - DEN")},
@@ -65,7 +78,8 @@ LESSONS = {
     ),
     "rsp_dislodges": Lesson(
         {"GERMANY": ("A PRU - SIL",), "RUSSIA": ("A SIL - PRU",)},
-        "Head to head Rock beats Scissors: Prussia moves into Silesia, and the army there is dislodged.",
+        "Head to head Rock beats Scissors: Prussia moves into Silesia, and the army there is"
+        " dislodged.",
         {"A PRU": "Rock", "A SIL": "Scissors"},
     ),
     "rsp_defends": Lesson(
@@ -83,11 +97,13 @@ LESSONS = {
         "Two Rocks stand off over Silesia, and Scissors stays between them.",
         {"A PRU": "Rock", "A SIL": "Scissors", "A GAL": "Rock"},
     ),
-}  # fmt: skip
+}
 
 
 def rule_pictures() -> dict[str, str]:
-    """Return the pictures of the rules page of `standard` by name: `map` is the opening, the others are lessons."""
+    """Return the pictures of the rules page of `standard` by name: `map` is the opening, the others
+    are lessons.
+    """
     return _pictures("standard")
 
 
@@ -98,9 +114,18 @@ def rsp_rule_pictures() -> dict[str, str]:
 
 def _pictures(rule_set: RuleSet) -> dict[str, str]:
     opening = draw_board(_opening())
-    whole = Part(0, 0, art.load_art(STANDARD.name).size.width, art.load_art(STANDARD.name).size.height)
-    drawn = {name: _picture(lesson) for name, lesson in LESSONS.items() if lesson.rule_set == rule_set}
-    return {"map": _framed(rule_set, whole, "The map, with the units of Spring 1901.", strip_ids(opening)), **drawn}
+    whole = Part(
+        0, 0, art.load_art(STANDARD.name).size.width, art.load_art(STANDARD.name).size.height
+    )
+    drawn = {
+        name: _picture(lesson) for name, lesson in LESSONS.items() if lesson.rule_set == rule_set
+    }
+    return {
+        "map": _framed(
+            rule_set, whole, "The map, with the units of Spring 1901.", strip_ids(opening)
+        ),
+        **drawn,
+    }
 
 
 def position_after(lesson: Lesson) -> BoardView:
@@ -111,18 +136,32 @@ def position_after(lesson: Lesson) -> BoardView:
 
 
 def _opening() -> BoardView:
-    return look(_state("standard", {power: STANDARD.opening[power] for power in STANDARD.powers}), None)
+    return look(
+        _state("standard", {power: STANDARD.opening[power] for power in STANDARD.powers}), None
+    )
 
 
 def _position(lesson: Lesson) -> State:
-    units = {power: tuple(sorted(_order(order).unit for order in orders)) for power, orders in lesson.orders.items()}
+    units = {
+        power: tuple(sorted(_order(order).unit for order in orders))
+        for power, orders in lesson.orders.items()
+    }
     return replace(_state(lesson.rule_set, units), traits=lesson.traits)
 
 
 def _state(rule_set: RuleSet, units: dict[Power, tuple[Unit, ...]]) -> State:
     edition = "2023" if rule_set == "standard" else "1976"
-    setup = Setup(rule_set, edition, STANDARD.victory_centres, year_limit=0, build_anywhere=False, unplayed="disorder")
-    return State(setup, tuple(Realm(power, (power,)) for power in units), _PHASE, units, STANDARD.homes)
+    setup = Setup(
+        rule_set,
+        edition,
+        STANDARD.victory_centres,
+        year_limit=0,
+        build_anywhere=False,
+        unplayed="disorder",
+    )
+    return State(
+        setup, tuple(Realm(power, (power,)) for power in units), _PHASE, units, STANDARD.homes
+    )
 
 
 def _order(text: str) -> MovementOrder:
@@ -135,7 +174,11 @@ def _order(text: str) -> MovementOrder:
 def _picture(lesson: Lesson) -> str:
     view, part = position_after(lesson), _part(lesson)
     shapes = art.load_art(STANDARD.name).shapes
-    codes = tuple(code for code, shape in shapes.items() if part.holds(shape.code) and part.holds(shape.centre or shape.code))
+    codes = tuple(
+        code
+        for code, shape in shapes.items()
+        if part.holds(shape.code) and part.holds(shape.centre or shape.code)
+    )
     return _framed(lesson.rule_set, part, lesson.says, cut_out(draw_board(view, codes), part))
 
 
@@ -154,6 +197,6 @@ def _part(lesson: Lesson) -> Part:
 def _framed(rule_set: RuleSet, part: Part, says: str, content: str) -> str:
     said = escape(says, quote=True)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="board {KEYS[rule_set]}" viewBox="{part.box}" role="img" aria-label="{said}">'
-        f"<title>{said}</title>{content}</svg>"
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="board {KEYS[rule_set]}"'
+        f' viewBox="{part.box}" role="img" aria-label="{said}"><title>{said}</title>{content}</svg>'
     )

@@ -1,4 +1,6 @@
-"""The parts of the map's arrows, in a power's colour with an outline for contrast, and the marks of results."""
+"""The parts of the map's arrows, in a power's colour with an outline for contrast, and the marks of
+results.
+"""
 
 from math import atan2, cos, pi, sin
 
@@ -13,9 +15,15 @@ _HEAD = 12
 def arrow_head(line: Line, power: Power) -> str:
     """Return the head of an arrow."""
     angle = atan2(line.tip.y - line.before_tip.y, line.tip.x - line.before_tip.x)
-    wings = [(line.tip.x - _HEAD * cos(angle + turn), line.tip.y - _HEAD * sin(angle + turn)) for turn in (0.5, -0.5)]
+    wings = [
+        (line.tip.x - _HEAD * cos(angle + turn), line.tip.y - _HEAD * sin(angle + turn))
+        for turn in (0.5, -0.5)
+    ]
     corners = points((line.tip.x, line.tip.y), *wings)
-    return f'<polygon points="{corners}" stroke-linejoin="round" {inks.edged(power.lower(), "ink-line", 1)}/>'
+    return (
+        f'<polygon points="{corners}" stroke-linejoin="round"'
+        f" {inks.edged(power.lower(), 'ink-line', 1)}/>"
+    )
 
 
 def without_head(line: Line) -> Line:
@@ -32,7 +40,12 @@ def move_line(line: Line, power: Power, *, dotted: bool = False) -> str:
 
 def support_line(line: Line, power: Power, *, knot: bool) -> str:
     """Return the line of a support, with a `knot` where it meets the supported move."""
-    end = f'<circle cx="{number(line.tip.x)}" cy="{number(line.tip.y)}" r="3" {inks.edged(power.lower(), "ink-line", 1)}/>' if knot else ""
+    end = (
+        f'<circle cx="{number(line.tip.x)}" cy="{number(line.tip.y)}" r="3"'
+        f" {inks.edged(power.lower(), 'ink-line', 1)}/>"
+        if knot
+        else ""
+    )
     return _cased(line, power, 2, ' stroke-dasharray="5 3.5"') + end
 
 
@@ -43,7 +56,10 @@ def retreat_line(line: Line, power: Power) -> str:
 
 def _cased(line: Line, power: Power, width: float, more: str) -> str:
     core = f"{power.lower()}-line"
-    return f'<path d="{line.path}"{more} {inks.line("ink-line", width + 1.7)}/><path d="{line.path}"{more} {inks.line(core, width)}/>'
+    return (
+        f'<path d="{line.path}"{more} {inks.line("ink-line", width + 1.7)}/><path'
+        f' d="{line.path}"{more} {inks.line(core, width)}/>'
+    )
 
 
 def void_line(line: Line) -> str:
@@ -60,12 +76,17 @@ def convoy_waves(at: Spot, power: Power) -> str:
     """Return the sign of a fleet that carries an army."""
     wave = "q2.5-3.5 5 0t5 0 5 0 5 0 5 0 5 0"
     path = f'd="M{number(at.x - 17.5)} {number(at.y + 15)}{wave}"'
-    return f"<path {path} {inks.line('ink-line', 3.6)}/><path {path} {inks.line(f'{power.lower()}-line', 2)}/>"
+    return (
+        f"<path {path} {inks.line('ink-line', 3.6)}/><path {path}"
+        f" {inks.line(f'{power.lower()}-line', 2)}/>"
+    )
 
 
 def _rings(at: Spot, power: Power, dashes: str) -> str:
     circle = f'<circle cx="{number(at.x)}" cy="{number(at.y)}" r="19" stroke-dasharray="{dashes}"'
-    return f"{circle} {inks.line('ink-line', 3.4)}/>{circle} {inks.line(f'{power.lower()}-line', 2)}/>"
+    return (
+        f"{circle} {inks.line('ink-line', 3.4)}/>{circle} {inks.line(f'{power.lower()}-line', 2)}/>"
+    )
 
 
 # --- results
@@ -74,8 +95,16 @@ def _rings(at: Spot, power: Power, dashes: str) -> str:
 def bounce_mark(at: Spot, radius: float) -> str:
     """Return the mark of a bounce, or with a larger radius of a standoff."""
     rays = [radius if ray % 2 == 0 else radius * 0.46 for ray in range(16)]
-    star = points(*((at.x + long * cos(ray * pi / 8), at.y + long * sin(ray * pi / 8)) for ray, long in enumerate(rays)))
-    return f'<polygon points="{star}" {fill("wax")}/><polygon points="{star}" {stroke("sheet-line", 0.8)}/>'
+    star = points(
+        *(
+            (at.x + long * cos(ray * pi / 8), at.y + long * sin(ray * pi / 8))
+            for ray, long in enumerate(rays)
+        )
+    )
+    return (
+        f'<polygon points="{star}" {fill("wax")}/><polygon points="{star}"'
+        f" {stroke('sheet-line', 0.8)}/>"
+    )
 
 
 def cut_mark(at: Spot) -> str:

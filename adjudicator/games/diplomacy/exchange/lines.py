@@ -36,26 +36,37 @@ def read_position(phase: object, before: object) -> Position:
     owner, marked = _units(before, "units")
     lost = marked | _units(before, "dislodged")[0]
     if lost and phase[5] != "R":
-        raise LineFault(f"There is a dislodged unit ({min(lost)}) in {phase}; they are only in a retreat phase.")
+        raise LineFault(
+            f"There is a dislodged unit ({min(lost)}) in {phase}; they are only in a retreat phase."
+        )
     _refuse_crowds(owner)
     _refuse_crowds(lost)
     if phase[5] == "A" and "centres" not in before:
         raise LineFault("A Winter needs “centres”: what is built and removed depends on them.")
     traits, lost_traits = _traits(before, owner, lost)
     centres, barred, contested = _centres(before), _barred(before), _contested(before)
-    homeless = homeless_on(owner, lost, contested=contested, barred=barred, traits=lost_traits) if lost else {}
+    homeless = (
+        homeless_on(owner, lost, contested=contested, barred=barred, traits=lost_traits)
+        if lost
+        else {}
+    )
     return Position(phase, owner, homeless, centres, contested, traits)
 
 
 def _units(before: Mapping[str, Any], key: str) -> tuple[dict[Unit, Power], dict[Unit, Power]]:
-    """Return the owners of the listed units: of those without a mark, and of those marked as dislodged."""
+    """Return the owners of the listed units: of those without a mark, and of those marked as
+    dislodged.
+    """
     plain: dict[Unit, Power] = {}
     marked: dict[Unit, Power] = {}
     for power, units in _by_power(before, key):
         for unit in units:
             own, name = (marked, unit[1:]) if unit[:1] == LOST else (plain, unit)
             if name not in _UNITS:
-                raise LineFault(f"{power} has {_shown(unit)} in “{key}”, which no unit is called; one is called A PAR, F BRE or F STP/SC.")
+                raise LineFault(
+                    f"{power} has {_shown(unit)} in “{key}”, which no unit is called; one is called"
+                    " A PAR, F BRE or F STP/SC."
+                )
             if name in own:
                 raise LineFault(f"{unit} is twice in “{key}”.")
             own[name] = power
@@ -68,7 +79,9 @@ def _by_power(before: Mapping[str, Any], key: str) -> Iterable[tuple[Power, list
         raise LineFault(f"“{key}” has to be an object with a list for each power.")
     for power, names in listed.items():
         if power not in STANDARD.powers:
-            raise LineFault(f"{_shown(power)} in “{key}” is no power; there are {', '.join(STANDARD.powers)}.")
+            raise LineFault(
+                f"{_shown(power)} in “{key}” is no power; there are {', '.join(STANDARD.powers)}."
+            )
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
             raise LineFault(f"What {power} has in “{key}” has to be a list of texts.")
         yield power, names
@@ -76,7 +89,12 @@ def _by_power(before: Mapping[str, Any], key: str) -> Iterable[tuple[Power, list
 
 def _refuse_crowds(owner: Mapping[Unit, Power]) -> None:
     if len({province_of(unit) for unit in owner}) < len(owner):
-        first, second = next((a, b) for a in sorted(owner) for b in sorted(owner) if a < b and province_of(a) == province_of(b))
+        first, second = next(
+            (a, b)
+            for a in sorted(owner)
+            for b in sorted(owner)
+            if a < b and province_of(a) == province_of(b)
+        )
         raise LineFault(f"{first} and {second} are in the same province.")
 
 
@@ -85,7 +103,9 @@ def _centres(before: Mapping[str, Any]) -> dict[Province, Power]:
     for power, codes in _by_power(before, "centres"):
         for code in codes:
             if code not in STANDARD.places or not STANDARD.places[code].centre:
-                raise LineFault(f"{power} has {_shown(code)} in “centres”, which is no supply centre.")
+                raise LineFault(
+                    f"{power} has {_shown(code)} in “centres”, which is no supply centre."
+                )
             if found.setdefault(code, power) != power:
                 raise LineFault(f"{code} is a centre of {found[code]} and of {power}.")
     return found
@@ -117,16 +137,23 @@ def _province(code: object, key: str) -> Province:
 def _traits(
     before: Mapping[str, Any], owner: Mapping[Unit, Power], lost: Mapping[Unit, Power]
 ) -> tuple[dict[Unit, Trait], dict[Unit, Trait]]:
-    """Return the characteristics of units on the board, and of dislodged units; those of other units are ignored."""
+    """Return the characteristics of units on the board, and of dislodged units; those of other
+    units are ignored.
+    """
     listed = before.get("characteristics") or {}
     if not isinstance(listed, Mapping):
         raise LineFault('“characteristics” has to be an object like {"A PAR": "Rock"}.')
     for unit, trait in listed.items():
         if trait not in TRAITS:
-            raise LineFault(f"The characteristic of {unit[:20]} is {_shown(trait)}; it would be Rock, Scissors or Paper.")
+            raise LineFault(
+                f"The characteristic of {unit[:20]} is {_shown(trait)}; it would be Rock, Scissors"
+                " or Paper."
+            )
     standing = {unit: listed[unit] for unit in owner if unit in listed}
     gone = {
-        unit: listed.get(LOST + unit, listed.get(unit)) for unit in lost if LOST + unit in listed or (unit in listed and unit not in owner)
+        unit: listed.get(LOST + unit, listed.get(unit))
+        for unit in lost
+        if LOST + unit in listed or (unit in listed and unit not in owner)
     }
     return standing, gone
 
@@ -140,9 +167,11 @@ def _shown(value: object) -> str:
 
 
 def write_position(position: Position) -> dict[str, Any]:
-    """Return a position as plain values: powers, units and centres in alphabetical order, without powers that have none.
+    """Return a position as plain values: powers, units and centres in alphabetical order, without
+    powers that have none.
 
-    `attackers` and `contested` are present if units are dislodged, `characteristics` if the position has any.
+    `attackers` and `contested` are present if units are dislodged, `characteristics` if the
+    position has any.
     """
     written: dict[str, Any] = {
         "units": _grouped(position.owner.items()),
@@ -151,7 +180,9 @@ def write_position(position: Position) -> dict[str, Any]:
     }
     homeless = sorted(position.homeless.items())
     if homeless:
-        written["attackers"] = dict(sorted((province_of(unit), each.barred) for unit, each in homeless if each.barred))
+        written["attackers"] = dict(
+            sorted((province_of(unit), each.barred) for unit, each in homeless if each.barred)
+        )
         written["contested"] = sorted(position.contested)
     gone = {LOST + unit: each.trait for unit, each in homeless if each.trait}
     if position.traits or gone:

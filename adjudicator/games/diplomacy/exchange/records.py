@@ -1,4 +1,6 @@
-"""Reads the records of matches that were played elsewhere: phases as lines, or games as the research tools save them (R8)."""
+"""Reads the records of matches that were played elsewhere: phases as lines, or games as the
+research tools save them (R8).
+"""
 
 import hashlib
 import json
@@ -10,7 +12,12 @@ from typing import Any
 
 from adjudicator.core.options import Options
 from adjudicator.games.diplomacy.exchange.exchange import read_texts, rules_of
-from adjudicator.games.diplomacy.exchange.lines import PHASE, LineFault, read_position, write_position
+from adjudicator.games.diplomacy.exchange.lines import (
+    PHASE,
+    LineFault,
+    read_position,
+    write_position,
+)
 from adjudicator.games.diplomacy.exchange.loading import lines_of
 from adjudicator.games.diplomacy.map.geography import STANDARD
 from adjudicator.games.diplomacy.model.calendar import OPENING, phase_name
@@ -31,7 +38,9 @@ class GamePhase:
 
     name: str  # as `Phase.name` has it
     orders: Mapping[str, str]  # the text of each power that gave any
-    difference: Callable[[Any], str]  # from our state after the phase: how it differs from the record, "" if it does not or is not told
+    # from our state after the phase: how it differs from the record, "" if it does not or is not
+    # told
+    difference: Callable[[Any], str]
 
 
 @dataclass(frozen=True)
@@ -46,7 +55,8 @@ class GameRecord:
 
 
 def read_records(values: Iterable[object]) -> Iterator[GameRecord]:
-    """Yield the matches of a file, of which each value is a phase or a saved game. Raises LineFault, which says of which value.
+    """Yield the matches of a file, of which each value is a phase or a saved game. Raises
+    LineFault, which says of which value.
 
     Lines of phases with the same `game` follow each other and are one match.
     """
@@ -62,7 +72,9 @@ def read_records(values: Iterable[object]) -> Iterator[GameRecord]:
             lines.append((number, line))
             with _at(number):
                 if len(lines) > MOST_PHASES or games >= MOST_GAMES:
-                    raise LineFault(f"A file has {MOST_GAMES:,} games of {MOST_PHASES:,} phases at most.")
+                    raise LineFault(
+                        f"A file has {MOST_GAMES:,} games of {MOST_PHASES:,} phases at most."
+                    )
     if lines:
         yield _record(lines)
 
@@ -79,7 +91,10 @@ def _at(number: int) -> Iterator[None]:
 
 def _lines(value: object) -> Iterable[Mapping[str, Any]]:
     if not isinstance(value, Mapping):
-        raise LineFault("Each line has to be a phase with “phase”, “before” and “orders”, or a saved game with “phases”.")
+        raise LineFault(
+            "Each line has to be a phase with “phase”, “before” and “orders”, or a saved game with"
+            " “phases”."
+        )
     if "phases" not in value:
         return [value]
     phases = value["phases"]
@@ -97,7 +112,9 @@ def _fingerprint(value: object) -> str:
 
 
 def _record(numbered: list[tuple[int, Mapping[str, Any]]]) -> GameRecord:
-    """Return the match of these phases; raises LineFault unless it begins in Spring 1901 with all powers."""
+    """Return the match of these phases; raises LineFault unless it begins in Spring 1901 with all
+    powers.
+    """
     phases = []
     for number, line in numbered:
         with _at(number):
@@ -110,7 +127,9 @@ def _whole_record(lines: list[Mapping[str, Any]], phases: list[GamePhase]) -> Ga
     first = read_position(lines[0].get("phase"), lines[0].get("before"))
     opening = {unit: power for power, units in STANDARD.opening.items() for unit in units}
     if first.phase != OPENING or first.owner != opening:
-        raise LineFault("A record has to begin in Spring 1901 with all seven powers where the rules put them.")
+        raise LineFault(
+            "A record has to begin in Spring 1901 with all seven powers where the rules put them."
+        )
     if not phases[-1].orders:
         phases = phases[:-1]  # not adjudicated yet
     names = [phase.name for phase in phases]
@@ -118,13 +137,17 @@ def _whole_record(lines: list[Mapping[str, Any]], phases: list[GamePhase]) -> Ga
         raise LineFault("A record needs orders, and each phase only once.")
     told = [[line.get("phase"), line.get("orders"), line.get("after")] for line in lines]
     digest = hashlib.sha256(json.dumps(told, sort_keys=True).encode()).digest()
-    return GameRecord(GAME, {"edition": EDITION, "press": "none"}, STANDARD.powers, tuple(phases), digest)
+    return GameRecord(
+        GAME, {"edition": EDITION, "press": "none"}, STANDARD.powers, tuple(phases), digest
+    )
 
 
 def _phase(line: Mapping[str, Any]) -> GamePhase:
     code = line.get("phase")
     if not isinstance(code, str) or not PHASE.fullmatch(code):
-        raise LineFault(f"The phase is “{str(code)[:20]}”; it would be like S1901M, F1901R or W1901A.")
+        raise LineFault(
+            f"The phase is “{str(code)[:20]}”; it would be like S1901M, F1901R or W1901A."
+        )
     orders = {}
     for power, texts in read_texts(line.get("orders")).items():
         if len(texts) > MOST_ORDERS or any(len(text) > LONGEST_ORDER for text in texts):
@@ -137,17 +160,30 @@ def _phase(line: Mapping[str, Any]) -> GamePhase:
 
 def _told(written: Mapping[str, Any]) -> dict[str, set[tuple[str, str]]]:
     """Return who has which units, dislodged units and centres."""
-    return {key: {(power, each) for power, own in written[key].items() for each in own} for key in _TOLD}
+    return {
+        key: {(power, each) for power, own in written[key].items() for each in own} for key in _TOLD
+    }
 
 
 def _difference(wanted: Mapping[str, set[tuple[str, str]]] | None, state: State) -> str:
-    """Return how a state differs from the position of the record: what only one of them has; "" if nothing."""
+    """Return how a state differs from the position of the record: what only one of them has; "" if
+    nothing.
+    """
     if wanted is None:
         return ""
     now = position_of(state)
     ours = _told(write_position(now))
-    wanted = {**wanted, "dislodged": wanted["dislodged"] & ours["dislodged"]}  # a record may list units that had no retreat
-    here = [f"{power.capitalize()} has {each} here" for key in _TOLD for power, each in sorted(ours[key] - wanted[key])]
-    there = [f"{power.capitalize()} has {each} there" for key in _TOLD for power, each in sorted(wanted[key] - ours[key])]
+    # a record may list units that had no retreat
+    wanted = {**wanted, "dislodged": wanted["dislodged"] & ours["dislodged"]}
+    here = [
+        f"{power.capitalize()} has {each} here"
+        for key in _TOLD
+        for power, each in sorted(ours[key] - wanted[key])
+    ]
+    there = [
+        f"{power.capitalize()} has {each} there"
+        for key in _TOLD
+        for power, each in sorted(wanted[key] - ours[key])
+    ]
     told = [*here[:_MOST_TOLD], *there[:_MOST_TOLD]]
     return ", ".join(told) + (" and more" if len(told) < len(here) + len(there) else "")

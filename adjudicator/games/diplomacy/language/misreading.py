@@ -1,4 +1,6 @@
-"""Explains to a player why a line cannot be parsed as an order, and suggests what the player may have meant."""
+"""Explains to a player why a line cannot be parsed as an order, and suggests what the player may
+have meant.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -32,17 +34,26 @@ def refuse_unknown(words: Sequence[Word], text: str, world: World) -> Unread | N
     if piece is None:
         return None
     like = tuple(_swap(text, piece, meant) for meant in _meant(piece, world))
-    return Unread(piece, "invalid", f"“{quote(piece)}” is neither a place nor a word of orders.", like)
+    return Unread(
+        piece, "invalid", f"“{quote(piece)}” is neither a place nor a word of orders.", like
+    )
 
 
 @lru_cache(maxsize=1024)
 def _meant(piece: str, world: World) -> tuple[str, ...]:
-    """Return the places and words nearest to a mistyped one, several where it resembles them as much; () if none is near."""
+    """Return the places and words nearest to a mistyped one, several where it resembles them as
+    much; () if none is near.
+    """
     if len(piece) < 2:
         return ()
     word, begins = fold(piece), _beginnings(world)
     most = 1 + len(word) // 3  # difference in length; comparing every name takes too long
-    like = {name for letter in word[:2] for name in begins.get(letter, ()) if abs(len(name) - len(word)) <= most}
+    like = {
+        name
+        for letter in word[:2]
+        for name in begins.get(letter, ())
+        if abs(len(name) - len(word)) <= most
+    }
     return tuple(dict.fromkeys(_known(world)[name] for name in all_nearest(word, like)))
 
 
@@ -57,28 +68,52 @@ def _known(world: World) -> Mapping[str, str]:
 def _beginnings(world: World) -> Mapping[str, tuple[str, ...]]:
     """Return the known words by each of their first two letters."""
     letters = {letter for name in _known(world) for letter in name[:2]}
-    return {letter: tuple(name for name in _known(world) if letter in name[:2]) for letter in letters}
+    return {
+        letter: tuple(name for name in _known(world) if letter in name[:2]) for letter in letters
+    }
 
 
 def refuse_misnamed(words: Sequence[Word], text: str, world: World) -> Unread | None:
-    """Return the refusal of the first ambiguous name or non-existent coast, None if there is neither."""
+    """Return the refusal of the first ambiguous name or non-existent coast, None if there is
+    neither.
+    """
     for word in words:
         place = world.places.get(word.means) if word.kind == "P" else None
         if place and word.others:
             could = [world.places[code] for code in (word.means, *word.others)]
             like = tuple(_swap(text, word.piece, each.code) for each in could)
-            return Unread(word.piece, "ambiguous", f"“{quote(word.piece)}” can be {listing([each.name for each in could], 'or')}.", like)
+            return Unread(
+                word.piece,
+                "ambiguous",
+                f"“{quote(word.piece)}” can be {listing([each.name for each in could], 'or')}.",
+                like,
+            )
         if place and word.coast and word.coast not in place.coasts:
             spots = tuple(f"{place.code}/{coast}" for coast in place.coasts) or (place.code,)
-            reason = f"The coasts of {place.name} are {listing(place.coasts)}." if place.coasts else f"{place.name} has no coasts to name."
-            return Unread(word.piece, "invalid", reason, tuple(_swap(text, word.piece, spot) for spot in spots))
+            reason = (
+                f"The coasts of {place.name} are {listing(place.coasts)}."
+                if place.coasts
+                else f"{place.name} has no coasts to name."
+            )
+            return Unread(
+                word.piece,
+                "invalid",
+                reason,
+                tuple(_swap(text, word.piece, spot) for spot in spots),
+            )
     return None
 
 
 def _swap(text: str, piece: str, new: str) -> str:
-    """Return the line with `new` instead of the first whole word, or place with its coast, that is written like `piece`."""
+    """Return the line with `new` instead of the first whole word, or place with its coast, that is
+    written like `piece`.
+    """
     written = r"\W*".join(map(re.escape, re.findall(r"\w+", piece)))
-    return re.sub(rf"(?<!\w){written}(?!\w)\)?", lambda _: new, text, count=1) if written else text.replace(piece, new, 1)
+    return (
+        re.sub(rf"(?<!\w){written}(?!\w)\)?", lambda _: new, text, count=1)
+        if written
+        else text.replace(piece, new, 1)
+    )
 
 
 def refuse_shapeless(words: Sequence[Word], text: str) -> Unread:
@@ -87,13 +122,30 @@ def refuse_shapeless(words: Sequence[Word], text: str) -> Unread:
     piece = text.strip()
     if re.fullmatch("N?K?P", kinds):
         return Unread(
-            piece, "invalid", "It is not said what the unit is to do: hold (H), move (-), support (S) or convoy (C).", (f"{piece} H",)
+            piece,
+            "invalid",
+            "It is not said what the unit is to do: hold (H), move (-), support (S) or convoy (C).",
+            (f"{piece} H",),
         )
     if re.fullmatch("K?PP", kinds):
-        return Unread(piece, "invalid", "Between the two places stands nothing: a move is written with a hyphen.", (_joined(words),))
+        return Unread(
+            piece,
+            "invalid",
+            "Between the two places stands nothing: a move is written with a hyphen.",
+            (_joined(words),),
+        )
     if kinds.count("P") > 1 and re.search(r"K?P[-H]?K", kinds):
-        return Unread(piece, "invalid", "This seems to be more than one order; write each on a line of its own.")
-    return Unread(piece, "invalid", "These words do not make one order. An order is written like A PAR - BUR, F LON H or A MUN S A BUR.")
+        return Unread(
+            piece,
+            "invalid",
+            "This seems to be more than one order; write each on a line of its own.",
+        )
+    return Unread(
+        piece,
+        "invalid",
+        "These words do not make one order. An order is written like A PAR - BUR, F LON H or A MUN"
+        " S A BUR.",
+    )
 
 
 def _joined(words: Sequence[Word]) -> str:

@@ -5,9 +5,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from adjudicator.games.diplomacy.language.lexing import Word, lex
-from adjudicator.games.diplomacy.language.misreading import Unread, refuse_misnamed, refuse_shapeless, refuse_unknown
+from adjudicator.games.diplomacy.language.misreading import (
+    Unread,
+    refuse_misnamed,
+    refuse_shapeless,
+    refuse_unknown,
+)
 from adjudicator.games.diplomacy.map.geography import Power, Province, Spot, Unit, World
-from adjudicator.games.diplomacy.model.orders import (  # fmt: skip
+from adjudicator.games.diplomacy.model.orders import (
     TRAITS,
     Build,
     Change,
@@ -42,39 +47,56 @@ class Said:
 
     orders: tuple[Order, ...]  # a change of the characteristic first, then the unit's order
     power: Power | None = None  # the power that the line begins with
-    route: tuple[Province, ...] = ()  # the provinces between the start and the goal of a convoyed army
-    claims: tuple[tuple[Unit, Power], ...] = ()  # the owners that the line names for other units: `S Russian A WAR`
+    # the provinces between the start and the goal of a convoyed army
+    route: tuple[Province, ...] = ()
+    # the owners that the line names for other units: `S Russian A WAR`
+    claims: tuple[tuple[Unit, Power], ...] = ()
 
 
 def read_order(text: str, world: World) -> Order | Unread:
     """Return the one order of a line; the coast of a fleet is missing if it was not written.
 
-    A line that does not say whether the unit is an army or a fleet, or that gives two orders, is `Unread`.
+    A line that does not say whether the unit is an army or a fleet, or that gives two orders, is
+    `Unread`.
     """
     said = read_line(text, world)
     if isinstance(said, Unread):
         return said
     if len(said.orders) > 1:
         return Unread(
-            text.strip(), "ambiguous", "This is an order and a change of the characteristic at once.", tuple(map(str, said.orders))
+            text.strip(),
+            "ambiguous",
+            "This is an order and a change of the characteristic at once.",
+            tuple(map(str, said.orders)),
         )
     if f"{ANY_KIND} " in str(said.orders[0]):
-        return Unread(text.strip(), "ambiguous", "It is not said whether this is an army (A) or a fleet (F).")
+        return Unread(
+            text.strip(), "ambiguous", "It is not said whether this is an army (A) or a fleet (F)."
+        )
     return said.orders[0]
 
 
 def read_line(text: str, world: World) -> Said | Unread:
     """Parse a line of one order. Never raises."""
     if len(text) > LONGEST_LINE:
-        return Unread(text.strip(), "invalid", f"An order has {LONGEST_LINE} signs at most, one order to a line.")
+        return Unread(
+            text.strip(),
+            "invalid",
+            f"An order has {LONGEST_LINE} signs at most, one order to a line.",
+        )
     words = lex(text, world)
-    return refuse_unknown(words, text, world) or refuse_misnamed(words, text, world) or _said(words, text)
+    return (
+        refuse_unknown(words, text, world)
+        or refuse_misnamed(words, text, world)
+        or _said(words, text)
+    )
 
 
 def split_orders(line: str, world: World) -> tuple[str, ...]:
     """Return the texts of the orders of a line, which commas, full stops or semicolons separate.
 
-    Bullets and numbers before the first are dropped. An empty line, or one that only names a power, has none.
+    Bullets and numbers before the first are dropped. An empty line, or one that only names a power,
+    has none.
     """
     text = _BULLET.sub("", line)
     if len(text) > LONGEST_LIST:
@@ -82,16 +104,26 @@ def split_orders(line: str, world: World) -> tuple[str, ...]:
     parts, begun = [], 0
     for sign in _PARTING.finditer(text):
         following = lex(text[sign.end() : sign.end() + LONGEST_LINE], world)
-        if following and following[0].kind == "N" and _names_sharers(lex(text[begun : sign.start()][:LONGEST_LINE], world)):
+        if (
+            following
+            and following[0].kind == "N"
+            and _names_sharers(lex(text[begun : sign.start()][:LONGEST_LINE], world))
+        ):
             continue
         if following and following[0].kind in _BEGINNINGS[sign[0]] and not following[0].others:
             parts.append(text[begun : sign.start()])
             begun = sign.end()
-    return tuple(part for part in (*parts, text[begun:]) if len(part) > LONGEST_LINE or not _says_nothing(lex(part, world)))
+    return tuple(
+        part
+        for part in (*parts, text[begun:])
+        if len(part) > LONGEST_LINE or not _says_nothing(lex(part, world))
+    )
 
 
 def _names_sharers(words: Sequence[Word]) -> bool:
-    """Whether a part is a draw whose list of sharers may continue after a comma: `draw England, France` (R12)."""
+    """Whether a part is a draw whose list of sharers may continue after a comma: `draw England,
+    France` (R12).
+    """
     kinds = [word.kind for word in words]
     return kinds[:1] == ["Y"] and set(kinds[1:]) == {"N"}
 
@@ -131,28 +163,43 @@ def _said(words: _Words, text: str) -> Said | Unread:
     """Parse a line of known words."""
     power = words[0].means if words and words[0].kind == "N" and len(words) > 1 else None
     rest = words[1:] if power else words
-    traits = [trait for trait in TRAITS if any(word.kind == "T" and word.means == trait for word in rest)]
+    traits = [
+        trait for trait in TRAITS if any(word.kind == "T" and word.means == trait for word in rest)
+    ]
     if len(traits) > 1:
-        return Unread(text.strip(), "ambiguous", "A unit has one characteristic, and this line names several.")
+        return Unread(
+            text.strip(), "ambiguous", "A unit has one characteristic, and this line names several."
+        )
     plain = [word for word in rest if word.kind != "T"]
     kinds = "".join(word.kind for word in plain)
     for name, pattern in _PATTERNS.items():
         match = pattern.fullmatch(kinds)
         if match and (name != "change" or traits):
-            parts = [plain[slice(*match.span(at + 1))] for at, part in enumerate(match.groups()) if part is not None]
+            parts = [
+                plain[slice(*match.span(at + 1))]
+                for at, part in enumerate(match.groups())
+                if part is not None
+            ]
             said = _MAKERS[name](parts or [plain], power)
             return _with_trait(said, traits[0]) if traits else said
     return refuse_shapeless([word for word in plain if word.kind != "<"], text)
 
 
 def _with_trait(said: Said, trait: Trait) -> Said | Unread:
-    """Return the line with its characteristic: that of a new unit, or a change beside the unit's order (rsp R2, R3)."""
+    """Return the line with its characteristic: that of a new unit, or a change beside the unit's
+    order (rsp R2, R3).
+    """
     order = said.orders[0]
     if isinstance(order, Build | Change):
         return replace(said, orders=(replace(order, trait=trait),))
     if isinstance(order, MovementOrder):
         return replace(said, orders=(Change(order.unit, trait), order))
-    return Unread(trait, "invalid", "Characteristics go with orders of movement and with builds, not with this one.", (str(order),))
+    return Unread(
+        trait,
+        "invalid",
+        "Characteristics go with orders of movement and with builds, not with this one.",
+        (str(order),),
+    )
 
 
 def _unit(words: _Words) -> Unit:
@@ -184,7 +231,9 @@ def _hold(parts: Sequence[_Words], power: Power | None) -> Said:
 def _move(parts: Sequence[_Words], power: Power | None) -> Said:
     unit, way = _unit(parts[0]), _places(parts[1])
     route = tuple(word.means for word in (*way[:-1], *_places(parts[2] if len(parts) > 2 else ())))
-    return Said((Move(unit, _goal(unit[0], way), via=len(parts) > 2 or len(way) > 1),), power, route)
+    return Said(
+        (Move(unit, _goal(unit[0], way), via=len(parts) > 2 or len(way) > 1),), power, route
+    )
 
 
 def _carried(parts: Sequence[_Words], power: Power | None) -> Said:
@@ -258,12 +307,26 @@ def _concede(parts: Sequence[_Words], power: Power | None) -> Said:
 
 
 def _change(parts: Sequence[_Words], power: Power | None) -> Said:
-    return Said((Change(_unit(parts[0]), TRAITS[0]),), power)  # `_with_trait` replaces the characteristic
+    # `_with_trait` replaces the characteristic
+    return Said((Change(_unit(parts[0]), TRAITS[0]),), power)
 
 
 _MAKERS: dict[str, Callable[[Sequence[_Words], Power | None], Said]] = {
-    "hold": _hold, "move": _move, "carried": _carried, "support": _support, "convoy": _convoy, "retreat": _retreat, "disband": _disband,
-    "build": _build, "waive": _waive, "draw": _draw, "concede": _concede, "change": _change,
-    "support goal first": _support_goal_first, "support hold": _support_hold, "convoy goal first": _convoy_goal_first,
-    "move goal first": _move_goal_first, "retreat goal first": _retreat_goal_first,
-}  # fmt: skip
+    "hold": _hold,
+    "move": _move,
+    "carried": _carried,
+    "support": _support,
+    "convoy": _convoy,
+    "retreat": _retreat,
+    "disband": _disband,
+    "build": _build,
+    "waive": _waive,
+    "draw": _draw,
+    "concede": _concede,
+    "change": _change,
+    "support goal first": _support_goal_first,
+    "support hold": _support_hold,
+    "convoy goal first": _convoy_goal_first,
+    "move goal first": _move_goal_first,
+    "retreat goal first": _retreat_goal_first,
+}

@@ -1,18 +1,23 @@
-"""Detects press that may be meant as an order; it is sent only after the player confirms it (diplomacy R6)."""
+"""Detects press that may be meant as an order; it is sent only after the player confirms it
+(diplomacy R6).
+"""
 
 from itertools import pairwise
 
 from adjudicator.games.diplomacy.language.lexing import Word, lex
 from adjudicator.games.diplomacy.map.geography import STANDARD
 
-_BESIDE_A_PLACE = frozenset("KHSCVRDBT-")  # army, fleet, arrow, and the words of orders that name one place
+# army, fleet, arrow, and the words of orders that name one place
+_BESIDE_A_PLACE = frozenset("KHSCVRDBT-")
 _ALONE = frozenset("WYQ")  # waive, draw, concede
 
 
 def may_order(line: str) -> bool:
-    """Whether a line names two provinces, or one beside a word of an order, or has a word that is an order without a province.
+    """Whether a line names two provinces, or one beside a word of an order, or has a word that is
+    an order without a province.
 
-    It errs towards orders: a false alarm costs a question, a missed order would be sent to an enemy.
+    It errs towards orders: a false alarm costs a question, a missed order would be sent to an
+    enemy.
     """
     words = lex(line, STANDARD)
     places = {word.means for word in words if word.kind == "P"}

@@ -1,4 +1,5 @@
-"""The shapes of the map: outlines, and the points of each province for its unit, its code and its supply centre.
+"""The shapes of the map: outlines, and the points of each province for its unit, its code and its
+supply centre.
 
 `tools/draw_map.py` makes the file from the coasts of Natural Earth, which are in the public domain.
 """
@@ -17,7 +18,9 @@ from adjudicator.games.kit.shapes import Size, Spot
 
 @dataclass(frozen=True)
 class Shape:
-    """One province in the picture; the path of a sea follows the coasts only roughly, as the land is drawn over it."""
+    """One province in the picture; the path of a sea follows the coasts only roughly, as the land
+    is drawn over it.
+    """
 
     path: str
     code: Spot  # the middle of its three letters
@@ -47,9 +50,18 @@ class Art:
 @cache
 def load_art(name: str) -> Art:
     """Return the drawing of the map of this name; raises FileNotFoundError for an unknown one."""
-    data = json.loads(files(__package__).joinpath("data", f"{name}_art.json").read_text(encoding="utf-8"))
+    data = json.loads(
+        files(__package__).joinpath("data", f"{name}_art.json").read_text(encoding="utf-8")
+    )
     shapes = {code: _shape(about) for code, about in sorted(data["places"].items())}
-    return Art(Size(data["width"], data["height"]), shapes, data["still"], data["barred"], data["hatch"], data["shallows"])
+    return Art(
+        Size(data["width"], data["height"]),
+        shapes,
+        data["still"],
+        data["barred"],
+        data["hatch"],
+        data["shallows"],
+    )
 
 
 def _shape(about: Mapping[str, Any]) -> Shape:

@@ -1,4 +1,6 @@
-"""The map as data: provinces, coasts, borders and home centres, read once from the package's files."""
+"""The map as data: provinces, coasts, borders and home centres, read once from the package's
+files.
+"""
 
 import json
 from collections.abc import Mapping
@@ -14,10 +16,14 @@ Province = str
 """A province by its code of three letters: `PAR`, `STP`."""
 
 Spot = str
-"""The place of a unit: a province, for a fleet with its coast if the province has two: `PAR`, `STP/SC`."""
+"""The place of a unit: a province, for a fleet with its coast if the province has two: `PAR`,
+`STP/SC`.
+"""
 
 Unit = str
-"""A unit with its place, in the notation of the research tools: `A PAR`, `F STP/SC`; unique on a board."""
+"""A unit with its place, in the notation of the research tools: `A PAR`, `F STP/SC`; unique on a
+board.
+"""
 
 Kind = Literal["sea", "coast", "inland"]
 
@@ -78,12 +84,16 @@ class World:
     @cached_property
     def spots(self) -> tuple[Spot, ...]:
         """Every possible place of a unit, coasts included, in alphabetical order."""
-        coasts = (f"{place.code}/{coast}" for place in self.places.values() for coast in place.coasts)
+        coasts = (
+            f"{place.code}/{coast}" for place in self.places.values() for coast in place.coasts
+        )
         return tuple(sorted((*self.places, *coasts)))
 
     @cached_property
     def units(self) -> tuple[Unit, ...]:
-        """Every possible unit: an army in each land province, a fleet in each sea and on each coast."""
+        """Every possible unit: an army in each land province, a fleet in each sea and on each
+        coast.
+        """
         armies = (f"A {place.code}" for place in self.places.values() if place.kind != "sea")
         fleets = (f"F {spot}" for spot in self.spots if self._holds_fleet(spot))
         return (*armies, *fleets)
@@ -94,14 +104,21 @@ class World:
 
     @cached_property
     def reach(self) -> Mapping[Unit, tuple[Spot, ...]]:
-        """The spots that each possible unit can move to without a convoy, in alphabetical order, coasts named."""
+        """The spots that each possible unit can move to without a convoy, in alphabetical order,
+        coasts named.
+        """
         borders = {"A": self.army_borders, "F": self.fleet_borders}
-        return {unit: tuple(sorted(to for at, to in borders[kind_of(unit)] if at == spot_of(unit))) for unit in self.units}
+        return {
+            unit: tuple(sorted(to for at, to in borders[kind_of(unit)] if at == spot_of(unit)))
+            for unit in self.units
+        }
 
     @cached_property
     def touching(self) -> Mapping[Province, frozenset[Province]]:
         """The neighbours of each province by land or sea, on any coast."""
-        pairs = {(province_at(a), province_at(b)) for a, b in self.army_borders | self.fleet_borders}
+        pairs = {
+            (province_at(a), province_at(b)) for a, b in self.army_borders | self.fleet_borders
+        }
         return {code: frozenset(to for at, to in pairs if at == code) for code in self.places}
 
     @cached_property
@@ -110,11 +127,15 @@ class World:
         return tuple(code for code, place in self.places.items() if place.centre)
 
     def distances(self, goals: frozenset[Province]) -> Mapping[Province, int]:
-        """Return the steps over land and sea from each province to the nearest of `goals` (R3); {} for no goals."""
+        """Return the steps over land and sea from each province to the nearest of `goals` (R3); {}
+        for no goals.
+        """
         return _distances(self.touching, goals)
 
 
-def _distances(touching: Mapping[Province, frozenset[Province]], goals: frozenset[Province]) -> Mapping[Province, int]:
+def _distances(
+    touching: Mapping[Province, frozenset[Province]], goals: frozenset[Province]
+) -> Mapping[Province, int]:
     found = dict.fromkeys(goals, 0)
     edge = set(goals)
     while edge:
@@ -131,16 +152,27 @@ def place_name(world: World, spot: Spot) -> str:
 
 
 def the_place(world: World, spot: Spot) -> str:
-    """Return a place with the article it needs after a preposition: `Paris`, `the North Sea`, `St Petersburg (south coast)`."""
+    """Return a place with the article it needs after a preposition: `Paris`, `the North Sea`, `St
+    Petersburg (south coast)`.
+    """
     return f"{'the ' if world.places[province_at(spot)].kind == 'sea' else ''}{place_name(world, spot)}"
 
 
 @cache
 def load_world(name: str) -> World:
     """Return the map of this name; raises FileNotFoundError for an unknown one."""
-    data = json.loads(files(__package__).joinpath("data", f"{name}.json").read_text(encoding="utf-8"))
+    data = json.loads(
+        files(__package__).joinpath("data", f"{name}.json").read_text(encoding="utf-8")
+    )
     places = {
-        code: Place(code, about["name"], about["kind"], about.get("centre", False), about.get("home"), tuple(about.get("coasts", ())))
+        code: Place(
+            code,
+            about["name"],
+            about["kind"],
+            about.get("centre", False),
+            about.get("home"),
+            tuple(about.get("coasts", ())),
+        )
         for code, about in sorted(data["provinces"].items())
     }
     powers = dict(sorted(data["powers"].items()))

@@ -1,4 +1,6 @@
-"""Validates one line for a seat on a board: the orders it gives in this phase, or the reason why it gives none."""
+"""Validates one line for a seat on a board: the orders it gives in this phase, or the reason why it
+gives none.
+"""
 
 from dataclasses import dataclass, replace
 
@@ -6,9 +8,14 @@ from adjudicator.games.diplomacy.language.spelling import Said
 from adjudicator.games.diplomacy.map.geography import Unit, kind_of, the_place
 from adjudicator.games.diplomacy.matching.refusals import coast_missing, fault_of
 from adjudicator.games.diplomacy.matching.unit_lookup import Fault, Field, describe_unit, spell_unit
-from adjudicator.games.diplomacy.matching.validate_short_phases import judge_build, judge_removal, judge_retreat, judge_waive
+from adjudicator.games.diplomacy.matching.validate_short_phases import (
+    judge_build,
+    judge_removal,
+    judge_retreat,
+    judge_waive,
+)
 from adjudicator.games.diplomacy.model import calendar
-from adjudicator.games.diplomacy.model.orders import (  # fmt: skip
+from adjudicator.games.diplomacy.model.orders import (
     Build,
     Change,
     Concede,
@@ -27,7 +34,10 @@ from adjudicator.games.diplomacy.resolve.legality import with_coast
 from adjudicator.games.kit.words import capital, listing
 
 NO_TRAITS = "Characteristics belong to Rock, Scissors, Paper Diplomacy; here units have none."
-NO_SUPPORT = "There is no support in this game: a unit’s characteristic alone decides; the unit holds unless it is ordered otherwise."
+NO_SUPPORT = (
+    "There is no support in this game: a unit’s characteristic alone decides; the unit holds unless"
+    " it is ordered otherwise."
+)
 NOW = {
     "M": "Now units hold (H), move (-), support (S) or convoy (C).",
     "R": "Now dislodged units retreat (R) or are disbanded (D).",
@@ -60,17 +70,26 @@ def judge_line(field: Field, said: Said) -> Judged | Fault:
         if isinstance(each, Fault):
             return each
         judged.append(each)
-    remarks = dict.fromkeys((*(remark for each in judged for remark in each.remarks), *_route(field, said)))
+    remarks = dict.fromkeys(
+        (*(remark for each in judged for remark in each.remarks), *_route(field, said))
+    )
     return Judged(tuple(order for each in judged for order in each.orders), tuple(remarks))
 
 
 def out_of_place(field: Field, said: Said) -> Fault | None:
     """Return the fault of a line that belongs to another game or to another phase, else None."""
-    return next(filter(None, (_wrong_game(field, order) or _wrong_time(field, order) for order in said.orders)), None)
+    return next(
+        filter(
+            None, (_wrong_game(field, order) or _wrong_time(field, order) for order in said.orders)
+        ),
+        None,
+    )
 
 
 def spell_orders(said: Said) -> str:
-    """Return the orders of a line in canonical spelling, without a kind of unit that is not known."""
+    """Return the orders of a line in canonical spelling, without a kind of unit that is not
+    known.
+    """
     return "\n".join(spell_unit(str(order)).strip().replace(" ? ", " ") for order in said.orders)
 
 
@@ -80,11 +99,15 @@ def spell_orders(said: Said) -> str:
 def _wrong_game(field: Field, order: Order) -> Fault | None:
     rsp = field.rules.rule_set == "rsp"
     if isinstance(order, Support) and rsp:
-        return Fault(spell_unit(str(order)), NO_SUPPORT, (f"{spell_unit(order.unit)} H",), "invalid")
+        return Fault(
+            spell_unit(str(order)), NO_SUPPORT, (f"{spell_unit(order.unit)} H",), "invalid"
+        )
     if isinstance(order, Change) and not rsp:
         return Fault(order.trait, NO_TRAITS, (), "invalid")
     if isinstance(order, Build) and order.trait and not rsp:
-        return Fault(order.trait, NO_TRAITS, (spell_unit(str(replace(order, trait=None))),), "invalid")
+        return Fault(
+            order.trait, NO_TRAITS, (spell_unit(str(replace(order, trait=None))),), "invalid"
+        )
     return None
 
 
@@ -94,7 +117,10 @@ def _wrong_time(field: Field, order: Order) -> Fault | None:
         return Fault(spell_unit(str(order)).strip(), field.idle)
     if isinstance(order, (Vote, Concede, *STAGES[position.stage])):
         return None
-    return Fault(spell_unit(str(order)).strip(), f"{_not_now(order)} in {calendar.phase_name(position.phase)}. {NOW[position.stage]}")
+    return Fault(
+        spell_unit(str(order)).strip(),
+        f"{_not_now(order)} in {calendar.phase_name(position.phase)}. {NOW[position.stage]}",
+    )
 
 
 def _not_now(order: Order) -> str:
@@ -104,18 +130,25 @@ def _not_now(order: Order) -> str:
         return "No unit retreats"
     if isinstance(order, Disband):
         return "No unit is disbanded"
-    return "No characteristic is changed" if isinstance(order, Change) else "Units do not move or hold"
+    return (
+        "No characteristic is changed" if isinstance(order, Change) else "Units do not move or hold"
+    )
 
 
 def _wrong_power(field: Field, said: Said) -> Fault | None:
     """Return the fault of a line that names the wrong owner of a unit, else None."""
     claims, order = dict(said.claims), said.orders[-1]
-    if said.power and isinstance(order, Hold | Move | Support | Convoy | Retreat | Disband | Change):
+    if said.power and isinstance(
+        order, Hold | Move | Support | Convoy | Retreat | Disband | Change
+    ):
         claims[order.unit] = said.power
     for written, power in claims.items():
         found = field.find(written)
         if not isinstance(found, Fault) and field.owner[found.unit] != power:
-            reason = f"{capital(describe_unit(found.unit))} is {field.owner[found.unit].capitalize()}’s, not {power.capitalize()}’s."
+            reason = (
+                f"{capital(describe_unit(found.unit))} is {field.owner[found.unit].capitalize()}’s,"
+                f" not {power.capitalize()}’s."
+            )
             return Fault(power, reason, why="no such unit")
     return None
 
@@ -124,7 +157,12 @@ def _route(field: Field, said: Said) -> tuple[str, ...]:
     if not said.route or not isinstance(said.orders[-1], Move | Support | Convoy):
         return ()
     seas = listing([the_place(field.world, code) for code in said.route])
-    return (f"The way by {seas} is not part of the army’s order: the fleets there have to be ordered to convoy it.",)
+    return (
+        (
+            f"The way by {seas} is not part of the army’s order: the fleets there have to be"
+            " ordered to convoy it."
+        ),
+    )
 
 
 # --- one order
@@ -141,15 +179,25 @@ def _order(field: Field, said: Said, order: Order) -> Judged | Fault:
     if isinstance(found, Fault):
         return replace(found, like=tuple(_with_unit(order, unit) for unit in found.like))
     if not field.is_own(found.unit):
-        return Fault(found.unit, f"{capital(describe_unit(found.unit))} is {field.owner[found.unit].capitalize()}’s, not yours.")
+        return Fault(
+            found.unit,
+            f"{capital(describe_unit(found.unit))} is {field.owner[found.unit].capitalize()}’s, not"
+            " yours.",
+        )
     remarks = (found.remark,) if found.remark else ()
     judged = _own_unit(field, replace(order, unit=found.unit))
-    return judged if isinstance(judged, Fault) else Judged(judged.orders, (*remarks, *judged.remarks))
+    return (
+        judged if isinstance(judged, Fault) else Judged(judged.orders, (*remarks, *judged.remarks))
+    )
 
 
 def _with_unit(order: Order, unit: Unit) -> str:
     """Return the text of the same order for `unit`."""
-    return spell_unit(str(replace(order, unit=unit))) if not isinstance(order, Vote | Concede | Waive) else str(order)
+    return (
+        spell_unit(str(replace(order, unit=unit)))
+        if not isinstance(order, Vote | Concede | Waive)
+        else str(order)
+    )
 
 
 def _own_unit(field: Field, order: Order) -> Judged | Fault:
@@ -171,7 +219,9 @@ def _movement(field: Field, order: MovementOrder) -> Judged | Fault:
     if isinstance(order, Support | Convoy):
         found = field.find(order.of)
         if isinstance(found, Fault):
-            return replace(found, like=tuple(spell_unit(str(replace(order, of=unit))) for unit in found.like))
+            return replace(
+                found, like=tuple(spell_unit(str(replace(order, of=unit))) for unit in found.like)
+            )
         order, remarks = replace(order, of=found.unit), (found.remark,) if found.remark else ()
     if isinstance(order, Move):
         order, remarks = _fitted(field, order)
@@ -183,9 +233,15 @@ def _movement(field: Field, order: MovementOrder) -> Judged | Fault:
 
 
 def _fitted(field: Field, order: Move) -> tuple[Move, tuple[str, ...]]:
-    """Return a move with the only coast that a fleet can reach, and for a fleet without `via convoy`, with a remark."""
+    """Return a move with the only coast that a fleet can reach, and for a fleet without `via
+    convoy`, with a remark.
+    """
     to = with_coast(field.world, order.unit, order.to)
     if kind_of(order.unit) == "A":
         return replace(order, to=to), ()
-    remarks = (f"{capital(describe_unit(order.unit))} goes by itself: only armies are convoyed.",) if order.via else ()
+    remarks = (
+        (f"{capital(describe_unit(order.unit))} goes by itself: only armies are convoyed.",)
+        if order.via
+        else ()
+    )
     return replace(order, to=to, via=False), remarks

@@ -1,7 +1,7 @@
 """Selects the orders of a phase that count: parsed lines, matched to the units of one position.
 
-A line that is legal on every board with its units is matched at once, since an exchange has thousands of them; every other
-goes through `judging`.
+A line that is legal on every board with its units is matched at once, since an exchange has
+thousands of them; every other goes through `judging`.
 """
 
 import re
@@ -54,8 +54,10 @@ class Line:
     trait: Trait | None = None
     movement: MovementOrder | None = None
     unread: str = ""  # the whole text if it cannot be parsed
-    alone: bool = False  # whether it is a change of characteristic without an order and without an owner
-    careful: bool = True  # whether it names an owner, or its movement is not legal on every board with its units
+    # whether it is a change of characteristic without an order and without an owner
+    alone: bool = False
+    # whether it names an owner, or its movement is not legal on every board with its units
+    careful: bool = True
 
 
 @dataclass(slots=True)
@@ -65,7 +67,8 @@ class Given:
     orders: dict[Unit, MovementOrder] = field(default_factory=dict)
     retreats: dict[Unit, Retreat | Disband] = field(default_factory=dict)
     adjustments: dict[Power, list[Build | Disband | Waive]] = field(default_factory=dict)
-    void: dict[Unit, Why] = field(default_factory=dict)  # units, on the board or not, with orders of which none counts
+    # units, on the board or not, with orders of which none counts
+    void: dict[Unit, Why] = field(default_factory=dict)
     traits: dict[Unit, Trait] = field(default_factory=dict)  # rsp: the changes that count
 
 
@@ -74,7 +77,9 @@ class Given:
 
 @lru_cache(maxsize=MEMO)
 def understand_line(text: str) -> Line:
-    """Parse a text; if that fails, the line has the first unit that the text names in canonical spelling."""
+    """Parse a text; if that fails, the line has the first unit that the text names in canonical
+    spelling.
+    """
     canonical = read_canonical(text)
     if canonical:
         return line_of(canonical)
@@ -93,25 +98,41 @@ def line_of(order: Order) -> Line:
 
 def _line(said: Said) -> Line:
     trait = next((order.trait for order in said.orders if isinstance(order, Change)), None)
-    movement = next((order for order in said.orders if isinstance(order, Hold | Move | Support | Convoy)), None)
-    unit = next((order.unit for order in said.orders if not isinstance(order, Waive | Vote | Concede)), None)
+    movement = next(
+        (order for order in said.orders if isinstance(order, Hold | Move | Support | Convoy)), None
+    )
+    unit = next(
+        (order.unit for order in said.orders if not isinstance(order, Waive | Vote | Concede)), None
+    )
     of = movement.of if isinstance(movement, Support | Convoy) else None
     claims = bool(said.claims or said.power)
     alone = not claims and len(said.orders) == 1 and trait is not None
-    return Line(said, unit, of, trait, movement, alone=alone, careful=claims or (movement is not None and _is_faulty(movement, of)))
+    return Line(
+        said,
+        unit,
+        of,
+        trait,
+        movement,
+        alone=alone,
+        careful=claims or (movement is not None and _is_faulty(movement, of)),
+    )
 
 
 def _is_faulty(movement: MovementOrder, of: Unit | None) -> bool:
     """Whether an order is illegal under the strictest edition on a board with its units."""
     there = {each: "" for each in (movement.unit, of) if each is not None}
-    return not _UNITS.issuperset(there) or bool(legality.find_fault(STANDARD, _STRICT, there, movement))
+    return not _UNITS.issuperset(there) or bool(
+        legality.find_fault(STANDARD, _STRICT, there, movement)
+    )
 
 
 # --- matched to a board
 
 
 def assign_orders(rules: Rules, position: Position, lines: Mapping[Power, Sequence[Line]]) -> Given:
-    """Return the orders that count: legal ones for own units, the last one of each unit (R1, G8), builds in their order (R3)."""
+    """Return the orders that count: legal ones for own units, the last one of each unit (R1, G8),
+    builds in their order (R3).
+    """
     given = Given()
     if position.stage == "M":
         _assign_movement(given, rules, position, lines)
@@ -122,21 +143,36 @@ def assign_orders(rules: Rules, position: Position, lines: Mapping[Power, Sequen
             for line in own:
                 take(given, field, line)
     if given.void:
-        given.void = {unit: why for unit, why in given.void.items() if unit and unit not in given.orders and unit not in given.retreats}
+        given.void = {
+            unit: why
+            for unit, why in given.void.items()
+            if unit and unit not in given.orders and unit not in given.retreats
+        }
     return given
 
 
-def _assign_movement(given: Given, rules: Rules, position: Position, lines: Mapping[Power, Sequence[Line]]) -> None:
-    """Enter the movement orders and the changes that count; a change in the line of an order that does not count is void (rsp R2)."""
+def _assign_movement(
+    given: Given, rules: Rules, position: Position, lines: Mapping[Power, Sequence[Line]]
+) -> None:
+    """Enter the movement orders and the changes that count; a change in the line of an order that
+    does not count is void (rsp R2).
+    """
     owner, orders, standard = position.owner, given.orders, rules.rule_set == "standard"
-    changes: list[tuple[Unit, Trait, MovementOrder | None]] = []  # each with the movement order of its line
+    # each with the movement order of its line
+    changes: list[tuple[Unit, Trait, MovementOrder | None]] = []
     for power, own in lines.items():
         field: Field | None = None
         for line in own:
             movement, unit, trait = line.movement, line.unit, line.trait
             if unit and trait and not standard and line.alone and owner.get(unit) == power:
                 changes.append((unit, trait, None))
-            elif movement is None or unit is None or line.careful or owner.get(unit) != power or (line.of and line.of not in owner):
+            elif (
+                movement is None
+                or unit is None
+                or line.careful
+                or owner.get(unit) != power
+                or (line.of and line.of not in owner)
+            ):
                 field = field or field_on(rules, position, (power,))
                 changes += _take_movement(given, field, line)
             elif trait if standard else movement.kind == "support":
@@ -145,14 +181,19 @@ def _assign_movement(given: Given, rules: Rules, position: Position, lines: Mapp
                 orders[unit] = movement
                 if trait:
                     changes.append((unit, trait, movement))
-    given.traits = {unit: trait for unit, trait, order in changes if order is None or orders[unit] is order}
+    given.traits = {
+        unit: trait for unit, trait, order in changes if order is None or orders[unit] is order
+    }
 
 
-def _take_movement(given: Given, field: Field, line: Line) -> list[tuple[Unit, Trait, MovementOrder | None]]:
+def _take_movement(
+    given: Given, field: Field, line: Line
+) -> list[tuple[Unit, Trait, MovementOrder | None]]:
     """Enter the order of a line after `judging` it, and return its change of characteristic."""
     unit, judged = field.meant(line.unit or ""), _judged(field, line)
     if not field.is_own(unit):
-        given.void.setdefault(unit, "no such unit")  # counts only if the unit's owner gave no order (DATC 6.A.6)
+        # counts only if the unit's owner gave no order (DATC 6.A.6)
+        given.void.setdefault(unit, "no such unit")
         return []
     if isinstance(judged, str):
         given.void[unit] = judged
@@ -170,7 +211,9 @@ def _judged(field: Field, line: Line) -> tuple[Order, ...] | Why:
 
 
 def _take_retreat(given: Given, field: Field, line: Line) -> None:
-    """Enter a retreat or a disbandment; a forbidden retreat counts if no other order does, and disbands its unit."""
+    """Enter a retreat or a disbandment; a forbidden retreat counts if no other order does, and
+    disbands its unit.
+    """
     unit, order = field.meant(line.unit or ""), line.said.orders[0] if line.said else None
     own = field.is_own(unit)
     if (
@@ -192,7 +235,9 @@ def _take_retreat(given: Given, field: Field, line: Line) -> None:
 
 
 def _take_adjustment(given: Given, field: Field, line: Line) -> None:
-    """Enter a build, a removal or a waive of this power; `resolve_adjustments` decides whether it is allowed and due (R3)."""
+    """Enter a build, a removal or a waive of this power; `resolve_adjustments` decides whether it
+    is allowed and due (R3).
+    """
     said, power = line.said, field.powers[0]
     if said is None or said.power not in (None, power) or out_of_place(field, said):
         given.void.setdefault(line.unit or "", "not possible")

@@ -67,19 +67,25 @@ class Field:
     @property
     def own(self) -> tuple[Unit, ...]:
         """The units that the seat orders now, in the order of its powers."""
-        return tuple(unit for power in self.powers for unit, whose in self.owner.items() if whose == power)
+        return tuple(
+            unit for power in self.powers for unit, whose in self.owner.items() if whose == power
+        )
 
     def is_own(self, unit: Unit) -> bool:
         """Whether the seat orders this unit."""
         return self.owner.get(unit) in self.powers
 
     def meant(self, written: Unit) -> Unit:
-        """Return the unit of that kind in that province, whatever the written coast (DATC 6.B.10); `written` if there is none."""
+        """Return the unit of that kind in that province, whatever the written coast (DATC 6.B.10);
+        `written` if there is none.
+        """
         unit = self.there.get(province_of(written))
         return unit if unit and kind_of(written) in (kind_of(unit), ANY_KIND) else written
 
     def find(self, written: Unit) -> Found | Fault:
-        """Return the unit in the written province; the written coast may be missing or wrong, the kind may be missing."""
+        """Return the unit in the written province; the written coast may be missing or wrong, the
+        kind may be missing.
+        """
         code = province_of(written)
         unit = self.there.get(code)
         if unit is None:
@@ -87,10 +93,15 @@ class Field:
         if kind_of(written) not in (kind_of(unit), ANY_KIND):
             place = self.world.places[code].name
             return Fault(
-                spell_unit(written), f"In {place} stands {a_kind(unit)}, no {KINDS[kind_of(written)]}.", (unit,), why="no such unit"
+                spell_unit(written),
+                f"In {place} stands {a_kind(unit)}, no {KINDS[kind_of(written)]}.",
+                (unit,),
+                why="no such unit",
             )
         if "/" in written and spot_of(written) != spot_of(unit):
-            return Found(unit, f"{spell_unit(written)} was read as {unit}, which is the coast it is on.")
+            return Found(
+                unit, f"{spell_unit(written)} was read as {unit}, which is the coast it is on."
+            )
         return Found(unit)
 
     def _nobody(self, code: Province) -> str:
@@ -108,7 +119,11 @@ def field_of(state: State, seat: Seat) -> Field:
 
 def field_on(rules: Rules, position: Position, powers: tuple[Power, ...]) -> Field:
     """Return a board from the side of a player of these powers."""
-    owner = {unit: each.power for unit, each in position.homeless.items()} if position.stage == "R" else position.owner
+    owner = (
+        {unit: each.power for unit, each in position.homeless.items()}
+        if position.stage == "R"
+        else position.owner
+    )
     return Field(rules, position, powers, owner, {province_of(unit): unit for unit in owner})
 
 

@@ -1,1 +1,3 @@
-"""The values of a match: orders, outcomes, state, events, editions, options. Adjudicates nothing."""
+"""The values of a match: orders, outcomes, state, events, editions, options. Adjudicates
+nothing.
+"""

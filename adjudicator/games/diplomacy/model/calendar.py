@@ -6,7 +6,9 @@ OPENING = "S1901M"
 SEASONS = {"S": "Spring", "F": "Fall", "W": "Winter"}
 _YEAR = r"((?:19|20)\d\d)"
 _CODE = re.compile(rf"[SF]{_YEAR}[MR]|W{_YEAR}A", re.ASCII)
-_NAME = re.compile(rf"(Spring|Fall|Winter)\s+{_YEAR}(?:\s+(retreats|builds))?", re.IGNORECASE | re.ASCII)
+_NAME = re.compile(
+    rf"(Spring|Fall|Winter)\s+{_YEAR}(?:\s+(retreats|builds))?", re.IGNORECASE | re.ASCII
+)
 
 
 def phase_name(phase: str) -> str:
@@ -16,16 +18,21 @@ def phase_name(phase: str) -> str:
 
 
 def read_phase(text: str) -> str:
-    """Return the code of a phase of this or the last century, written as a code or as a name; "" if it is neither."""
+    """Return the code of a phase of this or the last century, written as a code or as a name; "" if
+    it is neither.
+    """
     named = _NAME.fullmatch(text)
     if named:
-        stage = {"retreats": "R", "builds": "A"}.get((named[3] or "").lower(), "A" if named[1][0] in "Ww" else "M")
+        stage = {"retreats": "R", "builds": "A"}.get(
+            (named[3] or "").lower(), "A" if named[1][0] in "Ww" else "M"
+        )
         text = f"{named[1][0]}{named[2]}{stage}"
     return text.upper() if _CODE.fullmatch(text.upper()) else ""
 
 
 def next_phase(phase: str, *, retreats: bool) -> str:
-    """Return the phase after `phase`; `retreats` says whether a movement phase is followed by retreats.
+    """Return the phase after `phase`; `retreats` says whether a movement phase is followed by
+    retreats.
 
     Every year has a Winter. The caller skips it if nothing has to be built or removed.
     """

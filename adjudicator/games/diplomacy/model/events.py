@@ -1,4 +1,6 @@
-"""The events of a match; each one says who may read it (rsp R5: characteristics are the only secrets)."""
+"""The events of a match; each one says who may read it (rsp R5: characteristics are the only
+secrets).
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,7 +15,9 @@ from adjudicator.games.diplomacy.model.state import How
 
 @dataclass(frozen=True, kw_only=True)
 class Assigned(Event):
-    """rsp R1, R3: the new characteristics of one power's units; only its seat, if any, reads it before the end."""
+    """rsp R1, R3: the new characteristics of one power's units; only its seat, if any, reads it
+    before the end.
+    """
 
     kind: Literal["assigned"] = "assigned"
     power: Power
@@ -80,7 +84,9 @@ class Taken(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Counted(Event):
-    """After a Fall: the centres and units of each surviving power; the difference is the number of builds or removals."""
+    """After a Fall: the centres and units of each surviving power; the difference is the number of
+    builds or removals.
+    """
 
     kind: Literal["counted"] = "counted"
     centres: Mapping[Power, int]
@@ -102,7 +108,8 @@ class Voted(Event):
     kind: Literal["voted"] = "voted"
     draw: tuple[Seat, ...]
     missing: tuple[Seat, ...]
-    among: Mapping[Seat, tuple[Seat, ...]] = field(default_factory=dict)  # by agreeing seat: the sharers, unless all survivors (R12)
+    # by agreeing seat: the sharers, unless all survivors (R12)
+    among: Mapping[Seat, tuple[Seat, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +117,8 @@ class Proposed(Event):
     """R12, option `votes`: the draws that somebody agrees to now, where nobody is told who."""
 
     kind: Literal["proposed"] = "proposed"
-    draws: tuple[tuple[Seat, ...], ...]  # the sharers of each, () for all survivors; none where no draw is proposed any more
+    # the sharers of each, () for all survivors; none where no draw is proposed any more
+    draws: tuple[tuple[Seat, ...], ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,4 +140,18 @@ class Ended(Event):
     centres: Mapping[Seat, int]
 
 
-Happened = Assigned | Closed | Done | Changed | Revealed | Driven | Taken | Counted | Eliminated | Voted | Proposed | Conceded | Ended
+Happened = (
+    Assigned
+    | Closed
+    | Done
+    | Changed
+    | Revealed
+    | Driven
+    | Taken
+    | Counted
+    | Eliminated
+    | Voted
+    | Proposed
+    | Conceded
+    | Ended
+)

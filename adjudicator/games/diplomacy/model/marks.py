@@ -17,7 +17,9 @@ def homeless_mark(rule_set: RuleSet, unit: Unit) -> str:
 
 
 def spot_mark(rule_set: RuleSet, spot: Spot) -> str:
-    """Return the id of a province, or of one coast of it: `diplomacy-at-PAR`, `diplomacy-at-STP-SC`."""
+    """Return the id of a province, or of one coast of it: `diplomacy-at-PAR`,
+    `diplomacy-at-STP-SC`.
+    """
     return f"{KEYS[rule_set]}-at-{_word(spot)}"
 
 

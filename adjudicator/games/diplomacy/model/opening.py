@@ -11,7 +11,9 @@ from adjudicator.games.diplomacy.model.state import Realm, RuleSet, Setup, State
 
 
 def opening_state(rule_set: RuleSet, seats: tuple[Seat, ...], chosen: Options) -> State:
-    """Return Spring 1901; unplayed powers are in civil disorder, or absent with neutral centres (R5)."""
+    """Return Spring 1901; unplayed powers are in civil disorder, or absent with neutral centres
+    (R5).
+    """
     setup = _setup(rule_set, chosen)
     sides = tuple(Realm(seat, powers) for seat, powers in powers_by_seat(seats, chosen).items())
     played = {power for realm in sides for power in realm.powers}
@@ -27,7 +29,9 @@ def opening_state(rule_set: RuleSet, seats: tuple[Seat, ...], chosen: Options) -
 
 
 def _setup(rule_set: RuleSet, chosen: Options) -> Setup:
-    unplayed: Literal["disorder", "absent"] = "absent" if chosen["unplayed"] == "absent" else "disorder"
+    unplayed: Literal["disorder", "absent"] = (
+        "absent" if chosen["unplayed"] == "absent" else "disorder"
+    )
     return Setup(
         rule_set=rule_set,
         edition=str(chosen["edition"]),

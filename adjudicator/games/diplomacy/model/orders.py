@@ -41,7 +41,9 @@ class Move:
 
 @dataclass(frozen=True)
 class Support:
-    """`A MUN S A BUR` (to hold: any order but a move) or `A MUN S A BER - KIE`; a named coast must agree with the move's."""
+    """`A MUN S A BUR` (to hold: any order but a move) or `A MUN S A BER - KIE`; a named coast must
+    agree with the move's.
+    """
 
     unit: Unit
     of: Unit  # as on the board, its coast included
@@ -119,7 +121,9 @@ class Waive:
 
 @dataclass(frozen=True)
 class Change:
-    """`Rock A PAR`: the unit's characteristic from this adjudication on (rsp R2); not a movement order."""
+    """`Rock A PAR`: the unit's characteristic from this adjudication on (rsp R2); not a movement
+    order.
+    """
 
     unit: Unit
     trait: Trait
@@ -133,7 +137,8 @@ class Change:
 
 @dataclass(frozen=True)
 class Vote:
-    """`DRAW` or `NO DRAW`: whether the seat agrees to a draw of all survivors; valid until the next vote of the seat.
+    """`DRAW` or `NO DRAW`: whether the seat agrees to a draw of all survivors; valid until the next
+    vote of the seat.
 
     `DRAW ENGLAND FRANCE` is for a draw of these seats only (R12, option `draws`).
     """
@@ -148,7 +153,9 @@ class Vote:
 
 @dataclass(frozen=True)
 class Concede:
-    """`CONCEDE`: the seat leaves the match; its powers are in civil disorder from this adjudication on."""
+    """`CONCEDE`: the seat leaves the match; its powers are in civil disorder from this adjudication
+    on.
+    """
 
     kind: Literal["concede"] = "concede"
 

@@ -10,12 +10,16 @@ from adjudicator.games.diplomacy.map.geography import Province, Spot, Unit
 Result = Literal[
     "moved",  # the move succeeded
     "bounced",  # the move failed
-    "convoy disrupted",  # an army's ordered convoy was broken; of a fleet: its convoy was in a paradox
+    # an army's ordered convoy was broken; of a fleet: its convoy was in a paradox
+    "convoy disrupted",
     "held",  # it held, with or without an order
     "supported",  # the support was given
     "cut",  # the support was cut by an attack
-    "support failed",  # the support was not cut, but no fleet was ordered to convoy the move (if the convoy broke: "supported")
-    "convoyed",  # the convoy order matched the army's order, whatever became of the convoy and the army
+    # the support was not cut, but no fleet was ordered to convoy the move (if the convoy broke:
+    # "supported")
+    "support failed",
+    # the convoy order matched the army's order, whatever became of the convoy and the army
+    "convoyed",
     "void",  # the order had no effect, since it was illegal or matched no other order
     "dislodged",  # whatever its order was
     "retreated",
@@ -29,7 +33,8 @@ Why = Literal[
     "standoff",  # other units tried to enter too, and no attack prevailed: `by` are these units
     "beaten",  # another attack prevailed: `by` is its unit
     "defended",  # the attack did not dislodge the unit in the province: `by` is that unit
-    "head to head",  # the attack did not prevail over the unit that came the other way: `by` is that unit
+    # the attack did not prevail over the unit that came the other way: `by` is that unit
+    "head to head",
     "own unit",  # the attack would have dislodged a unit of the same power: `by` is that unit
     "attacked",  # a support was cut or a unit dislodged: `by` are the attackers
     "convoy broken",  # fleets of the convoy were dislodged: `by` are these fleets
@@ -55,7 +60,8 @@ class Fate:
 
     result: Result
     why: Why = ""
-    by: tuple[Unit, ...] = ()  # the units that caused it at their places before, in alphabetical order
+    # the units that caused it at their places before, in alphabetical order
+    by: tuple[Unit, ...] = ()
 
 
 fate_of = lru_cache(maxsize=1 << 16)(Fate)
@@ -78,10 +84,13 @@ class Attack:
 
 @dataclass(frozen=True)
 class Battle:
-    """The complete result of a movement phase under either rule set; all units are at their places before."""
+    """The complete result of a movement phase under either rule set; all units are at their places
+    before.
+    """
 
     fates: Mapping[Unit, Fate]  # of every unit
     moved: Mapping[Unit, Spot]  # the new places of units that moved
     dislodged: Mapping[Unit, Attack]
     contested: frozenset[Province]  # left vacant by a standoff: no unit may retreat there (R2)
-    clashes: Mapping[Province, tuple[Unit, ...]] = field(default_factory=dict)  # rsp R5: the units whose characteristics are revealed
+    # rsp R5: the units whose characteristics are revealed
+    clashes: Mapping[Province, tuple[Unit, ...]] = field(default_factory=dict)

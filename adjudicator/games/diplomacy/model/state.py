@@ -1,4 +1,6 @@
-"""The state between two phases: of a match with its setup (`State`), and of the board alone (`Position`)."""
+"""The state between two phases: of a match with its setup (`State`), and of the board alone
+(`Position`).
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -25,8 +27,10 @@ class Setup:
     year_limit: int  # the match ends after this year's Fall; 0: never
     build_anywhere: bool
     unplayed: Literal["disorder", "absent"]
-    draws: Literal["all", "named"] = "all"  # a draw is shared by all survivors, or by those that a proposal names (R12)
-    votes: Literal["open", "secret"] = "open"  # secret: only which draws are proposed is told, not by whom (R12)
+    # a draw is shared by all survivors, or by those that a proposal names (R12)
+    draws: Literal["all", "named"] = "all"
+    # secret: only which draws are proposed is told, not by whom (R12)
+    votes: Literal["open", "secret"] = "open"
 
 
 @dataclass(frozen=True)
@@ -75,7 +79,8 @@ class Last:
     units: Mapping[Power, tuple[Unit, ...]]  # at their places before it
     told: tuple[Told, ...]
     contested: tuple[Province, ...] = ()
-    revealed: Mapping[Unit, Trait] = field(default_factory=dict)  # rsp R5, by the units at their places before
+    # rsp R5, by the units at their places before
+    revealed: Mapping[Unit, Trait] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -88,7 +93,9 @@ class End:
 
 @dataclass(frozen=True)
 class State:
-    """A match of either rule set between two phases. Units are sorted; a power without units may be missing."""
+    """A match of either rule set between two phases. Units are sorted; a power without units may be
+    missing.
+    """
 
     setup: Setup
     realms: tuple[Realm, ...]  # in seat order
@@ -97,14 +104,18 @@ class State:
     centres: Mapping[Power, tuple[Province, ...]]  # by owner; neutral ones are missing
     homeless: tuple[Homeless, ...] = ()  # in the order of power and unit; only in retreat phases
     contested: tuple[Province, ...] = ()  # only in retreat phases
-    traits: Mapping[Unit, Trait] = field(default_factory=dict)  # rsp: of units on the board; for dislodged ones see `Homeless.trait`
-    seen: Mapping[Unit, Seen] = field(default_factory=dict)  # rsp: the last revealed characteristics, by the units at their present places
+    # rsp: of units on the board; for dislodged ones see `Homeless.trait`
+    traits: Mapping[Unit, Trait] = field(default_factory=dict)
+    # rsp: the last revealed characteristics, by the units at their present places
+    seen: Mapping[Unit, Seen] = field(default_factory=dict)
     voted: tuple[Seat, ...] = ()  # the seats that agree to a draw
-    among: Mapping[Seat, tuple[Seat, ...]] = field(default_factory=dict)  # by agreeing seat: the sharers, unless all survivors (R12)
+    # by agreeing seat: the sharers, unless all survivors (R12)
+    among: Mapping[Seat, tuple[Seat, ...]] = field(default_factory=dict)
     conceded: tuple[Seat, ...] = ()
     last: Last | None = None
     end: End | None = None
-    taken: int | None = None  # the year in which a centre last changed hands; None in a match older than this field
+    # the year in which a centre last changed hands; None in a match older than this field
+    taken: int | None = None
 
     def owner(self, unit: Unit) -> Power | None:
         """Return the owner of a unit, None if it is not on the board."""
@@ -139,14 +150,18 @@ class State:
 
 @dataclass(frozen=True)
 class Position:
-    """The board, or a part of it, before or after one phase. The order of its entries has no meaning."""
+    """The board, or a part of it, before or after one phase. The order of its entries has no
+    meaning.
+    """
 
     phase: str  # "S1901M"
     owner: Mapping[Unit, Power]
-    homeless: Mapping[Unit, Homeless] = field(default_factory=dict)  # the dislodged units, at their places before
+    # the dislodged units, at their places before
+    homeless: Mapping[Unit, Homeless] = field(default_factory=dict)
     centres: Mapping[Province, Power] = field(default_factory=dict)
     contested: frozenset[Province] = frozenset()
-    traits: Mapping[Unit, Trait] = field(default_factory=dict)  # rsp: of units on the board; for dislodged ones see `Homeless.trait`
+    # rsp: of units on the board; for dislodged ones see `Homeless.trait`
+    traits: Mapping[Unit, Trait] = field(default_factory=dict)
 
     @property
     def stage(self) -> str:
@@ -158,7 +173,9 @@ def position_of(state: State) -> Position:
     """Return the board of a match."""
     homeless = {each.unit: each for each in state.homeless}
     centres = {code: power for power, codes in state.centres.items() for code in codes}
-    return Position(state.phase, owners_of(state), homeless, centres, frozenset(state.contested), state.traits)
+    return Position(
+        state.phase, owners_of(state), homeless, centres, frozenset(state.contested), state.traits
+    )
 
 
 def group_by_power(pairs: Iterable[tuple[str, Power]]) -> dict[Power, tuple[str, ...]]:

@@ -1,1 +1,3 @@
-"""Parses a whole text of orders into orders, refusals and remarks, and lists the possible orders."""
+"""Parses a whole text of orders into orders, refusals and remarks, and lists the possible
+orders.
+"""

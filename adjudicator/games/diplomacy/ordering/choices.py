@@ -1,13 +1,32 @@
-"""The possible orders of a seat, slot by slot: for the map, the form, the help and the house bots."""
+"""The possible orders of a seat, slot by slot: for the map, the form, the help and the house
+bots.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from adjudicator.core.game import Choice, Seat, Slot, Slots
-from adjudicator.games.diplomacy.map.geography import KINDS, Unit, kind_of, place_name, province_of, spot_of
+from adjudicator.games.diplomacy.map.geography import (
+    KINDS,
+    Unit,
+    kind_of,
+    place_name,
+    province_of,
+    spot_of,
+)
 from adjudicator.games.diplomacy.matching.unit_lookup import Field, a_kind, field_of
 from adjudicator.games.diplomacy.model.marks import homeless_mark, spot_mark, unit_mark
-from adjudicator.games.diplomacy.model.orders import TRAITS, Build, Change, Concede, Disband, Order, Retreat, Vote, Waive
+from adjudicator.games.diplomacy.model.orders import (
+    TRAITS,
+    Build,
+    Change,
+    Concede,
+    Disband,
+    Order,
+    Retreat,
+    Vote,
+    Waive,
+)
 from adjudicator.games.diplomacy.model.state import Homeless, State
 from adjudicator.games.diplomacy.ordering.counting import try_adjustments
 from adjudicator.games.diplomacy.ordering.ways import Ways
@@ -22,7 +41,8 @@ TRAIT = "-is"
 
 
 def slots(state: State, seat: Seat) -> Slots:
-    """Return a slot for each unit to be ordered and each build or removal to be decided; () for a seat with nothing to decide.
+    """Return a slot for each unit to be ordered and each build or removal to be decided; () for a
+    seat with nothing to decide.
 
     A movement phase adds an optional slot `draw`.
     """
@@ -43,9 +63,17 @@ def open_slots(field: Field, orders: Sequence[Order]) -> tuple[str, ...]:
     if any(isinstance(order, Concede) for order in orders):
         return ()
     if field.position.stage == "A":
-        given = Counter(each.power for each in try_adjustments(field, orders).values() if each.fate.result != "void")
-        return tuple(name for what in _accounts(field) for name in _names(field, what)[given[what.power] :])
-    ordered = {order.unit for order in orders if not isinstance(order, Vote | Concede | Waive | Change)}
+        given = Counter(
+            each.power
+            for each in try_adjustments(field, orders).values()
+            if each.fate.result != "void"
+        )
+        return tuple(
+            name for what in _accounts(field) for name in _names(field, what)[given[what.power] :]
+        )
+    ordered = {
+        order.unit for order in orders if not isinstance(order, Vote | Concede | Waive | Change)
+    }
     return tuple(province_of(unit) for unit in field.own if unit not in ordered)
 
 
@@ -62,22 +90,51 @@ def _unit(ways: Ways, unit: Unit) -> Iterator[Slot]:
         now = ways.field.position.traits.get(unit)
         choices = tuple(Choice(str(Change(unit, trait)), trait) for trait in TRAITS)
         hint = f"It is {now}; left empty, it stays so." if now else ""
-        yield Slot(f"{province_of(unit)}{TRAIT}", f"{name}: its characteristic", choices, hint=hint, optional=True)
+        yield Slot(
+            f"{province_of(unit)}{TRAIT}",
+            f"{name}: its characteristic",
+            choices,
+            hint=hint,
+            optional=True,
+        )
 
 
 def _draw(state: State, seat: Seat) -> Slot:
     """Return the question whether the seat agrees to a draw (R6)."""
     mine = state.among.get(seat, ())
-    agreed = f"You agree to one of {listing([seat.capitalize() for seat in mine])} so far." if mine else "You agree to one so far."
+    agreed = (
+        f"You agree to one of {listing([seat.capitalize() for seat in mine])} so far."
+        if mine
+        else "You agree to one so far."
+    )
     now = agreed if seat in state.voted else "You do not agree to one so far."
-    named = tuple(Choice(str(Vote(True, among)), f"Yes, {_sharers(among)}") for among in proposed_draws(state) if among)
-    secret = " Votes are secret; it is told which draws are proposed." if state.setup.votes == "secret" else ""
-    naming = " For a draw of some write DRAW and who shares: DRAW ENGLAND FRANCE." if state.setup.draws == "named" else ""
+    named = tuple(
+        Choice(str(Vote(True, among)), f"Yes, {_sharers(among)}")
+        for among in proposed_draws(state)
+        if among
+    )
+    secret = (
+        " Votes are secret; it is told which draws are proposed."
+        if state.setup.votes == "secret"
+        else ""
+    )
+    naming = (
+        " For a draw of some write DRAW and who shares: DRAW ENGLAND FRANCE."
+        if state.setup.draws == "named"
+        else ""
+    )
     return Slot(
         name=DRAW,
         title="Do you agree to a draw?",
-        choices=(Choice(str(Vote(True)), "Yes, all survivors share the match"), *named, Choice(str(Vote(False)), "No")),
-        hint=f"{now} It takes every survivor; your answer stands until you change it.{secret}{naming} {_CONCEDE}",
+        choices=(
+            Choice(str(Vote(True)), "Yes, all survivors share the match"),
+            *named,
+            Choice(str(Vote(False)), "No"),
+        ),
+        hint=(
+            f"{now} It takes every survivor; your answer stands until you change"
+            f" it.{secret}{naming} {_CONCEDE}"
+        ),
         optional=True,
         aside=True,
     )
@@ -85,14 +142,22 @@ def _draw(state: State, seat: Seat) -> Slot:
 
 def _sharers(among: Sequence[Seat]) -> str:
     """Return `England alone shares the match`, `England and France share the match`."""
-    return f"{listing([seat.capitalize() for seat in among])} {plural(len(among), 'shares the match', 'share the match')}"
+    return (
+        f"{listing([seat.capitalize() for seat in among])}"
+        f" {plural(len(among), 'shares the match', 'share the match')}"
+    )
 
 
 def _retreat(field: Field, each: Homeless) -> Slot:
     rules = field.rules.rule_set
     mark = homeless_mark(rules, each.unit)
     retreats = tuple(
-        Choice(str(Retreat(each.unit, to)), f"to {place_name(field.world, to)}", "Retreat", (mark, spot_mark(rules, to)))
+        Choice(
+            str(Retreat(each.unit, to)),
+            f"to {place_name(field.world, to)}",
+            "Retreat",
+            (mark, spot_mark(rules, to)),
+        )
         for to in each.retreats
     )
     return Slot(
@@ -111,9 +176,14 @@ def _accounts(field: Field) -> list[Account]:
 
 
 def _names(field: Field, what: Account) -> list[str]:
-    """Return the names of a power's slots: `build-1`, or `FRANCE-build-1` if the seat has several powers."""
+    """Return the names of a power's slots: `build-1`, or `FRANCE-build-1` if the seat has several
+    powers.
+    """
     power = f"{what.power}-" if len(field.powers) > 1 else ""
-    return [f"{power}{'build' if what.due > 0 else 'remove'}-{each}" for each in range(1, abs(what.due) + 1)]
+    return [
+        f"{power}{'build' if what.due > 0 else 'remove'}-{each}"
+        for each in range(1, abs(what.due) + 1)
+    ]
 
 
 def _adjustments(field: Field) -> Iterator[Slot]:
@@ -121,8 +191,14 @@ def _adjustments(field: Field) -> Iterator[Slot]:
         choices = _builds(field, what) if what.due > 0 else _removals(field, what)
         names = _names(field, what)
         for at, name in enumerate(names, start=1):
-            title = ("Build" if what.due > 0 else "Removal") + (f" {at} of {len(names)}" if len(names) > 1 else "")
-            yield Slot(name, f"{what.power.capitalize()}: {title.lower()}" if len(field.powers) > 1 else title, choices)
+            title = ("Build" if what.due > 0 else "Removal") + (
+                f" {at} of {len(names)}" if len(names) > 1 else ""
+            )
+            yield Slot(
+                name,
+                f"{what.power.capitalize()}: {title.lower()}" if len(field.powers) > 1 else title,
+                choices,
+            )
 
 
 def _builds(field: Field, what: Account) -> tuple[Choice, ...]:

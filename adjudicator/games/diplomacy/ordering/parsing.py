@@ -1,4 +1,6 @@
-"""Parses a whole text of orders on one position into the orders that count, refusals with reasons, and remarks."""
+"""Parses a whole text of orders on one position into the orders that count, refusals with reasons,
+and remarks.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -7,7 +9,12 @@ from functools import cached_property
 from adjudicator.core.game import Parsed, Refusal, Seat
 from adjudicator.games.diplomacy.language.lexing import lex
 from adjudicator.games.diplomacy.language.misreading import Unread
-from adjudicator.games.diplomacy.language.spelling import LONGEST_LINE, Said, read_line, split_orders
+from adjudicator.games.diplomacy.language.spelling import (
+    LONGEST_LINE,
+    Said,
+    read_line,
+    split_orders,
+)
 from adjudicator.games.diplomacy.matching.judging import Judged, judge_line, spell_orders
 from adjudicator.games.diplomacy.matching.unit_lookup import Fault, Field, field_of
 from adjudicator.games.diplomacy.model import calendar
@@ -25,7 +32,8 @@ MOST_AMBIGUOUS = 3  # names of a line of which every meaning is tried
 
 
 def parse(state: State, seat: Seat, text: str) -> Parsed[Order]:
-    """Parse orders for the present phase. The last of several for one unit counts, with a remark (G8); builds are a list (R3).
+    """Parse orders for the present phase. The last of several for one unit counts, with a remark
+    (G8); builds are a list (R3).
 
     Useless orders are accepted with a remark, illegal ones are refused (R1). Never raises.
     """
@@ -46,7 +54,9 @@ def parse(state: State, seat: Seat, text: str) -> Parsed[Order]:
 
 
 def parse_alone(state: State, seat: Seat, lines: Sequence[str]) -> Iterator[tuple[str, Order]]:
-    """Yield the legal orders of lines, each with its line, as if it were the only one; nothing is looked up for the others."""
+    """Yield the legal orders of lines, each with its line, as if it were the only one; nothing is
+    looked up for the others.
+    """
     reader = _reader(state, seat)
     for line in lines:
         for order in select_orders(reader.field, list(reader.legal(line))).orders:
@@ -61,7 +71,11 @@ def _idle(state: State, seat: Seat) -> str:
     """Return why a seat has nothing to order now, "" if it has."""
     if state.end:
         return "The match is over."
-    return "" if seat in seats_due(state) else f"You have nothing to decide in {calendar.phase_name(state.phase)}."
+    return (
+        ""
+        if seat in seats_due(state)
+        else f"You have nothing to decide in {calendar.phase_name(state.phase)}."
+    )
 
 
 @dataclass(frozen=True)
@@ -73,7 +87,9 @@ class _Reader:
     field: Field
 
     def line(self, line: str) -> Iterator[Entry | Refusal]:
-        """Yield an entry or a refusal for each order of a line; a heading, which only names a power, has none."""
+        """Yield an entry or a refusal for each order of a line; a heading, which only names a
+        power, has none.
+        """
         for part in split_orders(line, self.field.world):
             read = read_line(part, self.field.world)
             judged = self._only_possible(read) if isinstance(read, Unread) else self._judge(read)
@@ -93,13 +109,17 @@ class _Reader:
                 yield Entry(line, judged.orders, judged.remarks)
 
     def _only_possible(self, wrong: Unread) -> Judged | None:
-        """Return the one reading of a line with ambiguous names that is possible now, with a remark; None for none or several."""
+        """Return the one reading of a line with ambiguous names that is possible now, with a
+        remark; None for none or several.
+        """
         found = {judged.orders: judged for judged in self._readings(wrong, MOST_AMBIGUOUS)}
         if len(found) != 1:
             return None
         (judged,) = found.values()
         orders = listing([str(order) for order in judged.orders])
-        remark = f"“{quote(wrong.piece)}” has several meanings, of which one is possible here: {orders}."
+        remark = (
+            f"“{quote(wrong.piece)}” has several meanings, of which one is possible here: {orders}."
+        )
         return Judged(judged.orders, (*judged.remarks, remark))
 
     def _readings(self, wrong: Unread, most: int) -> Iterator[Judged]:
@@ -121,10 +141,14 @@ class _Reader:
         text = spell_orders(said)
         if fault.kind == "illegal":
             remedies = self._remedies(fault, self._choices(text))
-            refusal = Refusal.illegal(line, quote(fault.piece), fault.reason, remedies, understood=text)
+            refusal = Refusal.illegal(
+                line, quote(fault.piece), fault.reason, remedies, understood=text
+            )
         else:
             refusal = self._unclear(line, fault, self._choices(text))
-        return replace(refusal, unconditional=any(isinstance(order, Change) for order in said.orders))
+        return replace(
+            refusal, unconditional=any(isinstance(order, Change) for order in said.orders)
+        )
 
     def _unclear(self, line: str, wrong: Fault | Unread, others: Sequence[str]) -> Refusal:
         refuse = Refusal.ambiguous if wrong.kind == "ambiguous" else Refusal.invalid
@@ -132,7 +156,9 @@ class _Reader:
 
     def _remedies(self, wrong: Fault | Unread, others: Sequence[str]) -> tuple[str, ...]:
         """Return the suggestions that are legal now, or the `others` if there are none."""
-        return (tuple(dict.fromkeys(filter(None, map(self._possible, wrong.like)))) or tuple(others))[:MOST_REMEDIES]
+        return (
+            tuple(dict.fromkeys(filter(None, map(self._possible, wrong.like)))) or tuple(others)
+        )[:MOST_REMEDIES]
 
     def _judge(self, said: Said) -> Judged | Fault:
         """Return the orders of a line on the board, or its vote under the options of the match."""
@@ -150,29 +176,47 @@ class _Reader:
         return "\n".join(map(str, judged.orders)) if isinstance(judged, Judged) else ""
 
     def _choices(self, text: str) -> Sequence[str]:
-        """Return the choices of the unit that a text names first, the most similar to the text first."""
+        """Return the choices of the unit that a text names first, the most similar to the text
+        first.
+        """
         read = lex(text[:LONGEST_LINE], self.field.world)
         named = next((word.means for word in read if word.kind == "P"), "")
         words = {word.means if word.kind in "KP" else word.kind for word in read}
-        return sorted(self._slots.get(named, ()), key=lambda choice: -len(words & set(choice.split())))
+        return sorted(
+            self._slots.get(named, ()), key=lambda choice: -len(words & set(choice.split()))
+        )
 
     @cached_property
     def _slots(self) -> dict[str, tuple[str, ...]]:
         found = slots(self.state, self.seat)
-        return {slot.name: tuple(choice.text for choice in slot.choices) for slot in found if not slot.aside}
+        return {
+            slot.name: tuple(choice.text for choice in slot.choices)
+            for slot in found
+            if not slot.aside
+        }
 
 
 def _judge_vote(state: State, order: Vote) -> Vote | Fault:
-    """Return the vote with its sharers in seat order, () if these are all survivors; or why it is not allowed."""
+    """Return the vote with its sharers in seat order, () if these are all survivors; or why it is
+    not allowed.
+    """
     if not order.among:
         return order
     left = survivors(state)
     if state.setup.draws != "named":
-        return Fault(" ".join(order.among), "In this match all survivors share a draw; nobody is named.", (str(Vote(True)),))
+        return Fault(
+            " ".join(order.among),
+            "In this match all survivors share a draw; nobody is named.",
+            (str(Vote(True)),),
+        )
     seats = {power: state.seat_of(power) for power in order.among}
     out = next((power for power, seat in seats.items() if seat not in left), None)
     if out:
         names = listing([seat.capitalize() for seat in left], "or")
-        return Fault(out, f"{out.capitalize()} cannot share a draw: those who can are {names}.", (str(Vote(True)),))
+        return Fault(
+            out,
+            f"{out.capitalize()} cannot share a draw: those who can are {names}.",
+            (str(Vote(True)),),
+        )
     sharing = tuple(seat for seat in left if seat in seats.values())
     return Vote(True, () if sharing == left else sharing)

@@ -1,4 +1,6 @@
-"""Parses the position in the text of a trial: units by power under the heading `units`, and what else stands on a board."""
+"""Parses the position in the text of a trial: units by power under the heading `units`, and what
+else stands on a board.
+"""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -7,20 +9,30 @@ from dataclasses import dataclass, field
 from adjudicator.core.game import Refusal
 from adjudicator.games.diplomacy.language.lexing import lex
 from adjudicator.games.diplomacy.language.spelling import LONGEST_LINE, read_line
-from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Province, Unit, province_at, province_of, spot_of
+from adjudicator.games.diplomacy.map.geography import (
+    STANDARD,
+    Power,
+    Province,
+    Unit,
+    province_at,
+    province_of,
+    spot_of,
+)
 from adjudicator.games.diplomacy.model.calendar import read_phase
 from adjudicator.games.diplomacy.model.editions import EDITIONS
 from adjudicator.games.diplomacy.model.orders import Change, Trait
 from adjudicator.games.diplomacy.model.state import Homeless, Seen, group_by_power
 from adjudicator.games.diplomacy.resolve.resolve_retreats import homeless_on
 
-MOST_REFUSED = 20  # pieces of a position; what follows is not looked at, which one more refusal tells
+# pieces of a position; what follows is not looked at, which one more refusal tells
+MOST_REFUSED = 20
 MOST_PIECES = 500  # a full board with its centres has 90
 LONGEST_LAID = 2000  # characters of a line; a longer one is no part of a position
 LIKE = "FRANCE: A PAR, F BRE"
 _PHASES = "Fall 1903, Fall 1903 retreats, Winter 1903 builds"
 _POWERS = {power.lower(): power for power in STANDARD.powers}
-# These read lines whose blanks are single spaces (`_plain`), so that a run of blanks can be parted in one way only.
+# These read lines whose blanks are single spaces (`_plain`), so that a run of blanks can be parted
+# in one way only.
 _HEADING = re.compile(rf"({'|'.join(_POWERS)}) ?(?:: ?(.*)|)", re.IGNORECASE)
 _UNITS = re.compile(r"(?:units|position)\b ?:? ?(.*)", re.IGNORECASE)
 _PART = re.compile(r"(centres|dislodged) ?:?", re.IGNORECASE)
@@ -58,7 +70,9 @@ class Typed:
 
 
 def read_typed(text: str) -> Typed:
-    """Split a trial's text: a position from a line `units` to the first line that is no part of one, orders everywhere else."""
+    """Split a trial's text: a position from a line `units` to the first line that is no part of
+    one, orders everywhere else.
+    """
     lines = text.splitlines()
     plain = [_plain(line) for line in lines]
     start = next((at for at, line in enumerate(plain) if _UNITS.fullmatch(line)), None)
@@ -73,12 +87,16 @@ def read_typed(text: str) -> Typed:
 
 
 def _plain(line: str) -> str:
-    """Return a line with single spaces only; a line that is too long to lay anything is cut, with a mark that no position has."""
+    """Return a line with single spaces only; a line that is too long to lay anything is cut, with a
+    mark that no position has.
+    """
     return " ".join(line.split()) if len(line) <= LONGEST_LAID else "…"
 
 
 def _lays(line: str) -> bool:
-    """Whether a line under `units` belongs to the position: a heading, a list, or a power and something after it."""
+    """Whether a line under `units` belongs to the position: a heading, a list, or a power and
+    something after it.
+    """
     found = _HEADING.fullmatch(line)
     return bool((found and found[2]) or _PART.fullmatch(line) or _LIST.fullmatch(line))
 
@@ -88,7 +106,9 @@ def _orders(lines: Sequence[str]) -> tuple[str, ...]:
 
 
 class _Laying:
-    """A board to which the lines of a position are added; a refusal of one piece does not affect the others."""
+    """A board to which the lines of a position are added; a refusal of one piece does not affect
+    the others.
+    """
 
     def __init__(self) -> None:
         self.units: dict[Power, list[Unit]] = {}
@@ -119,23 +139,36 @@ class _Laying:
         if part:
             self._open(part[1].lower())
         elif listed:
-            {"standoffs": self._stand_off, "seen": self._show, "rules": self._rule}[listed[1].lower()](listed[2])
+            {"standoffs": self._stand_off, "seen": self._show, "rules": self._rule}[
+                listed[1].lower()
+            ](listed[2])
         elif found:
             for piece in self._pieces(found[2]):
                 self._lay(_POWERS[found[1].lower()], piece)
 
     def finish(self, orders: tuple[str, ...]) -> Typed:
-        """Return what was read; units that were dislodged get their retreats (R2), as far as the position shows them."""
+        """Return what was read; units that were dislodged get their retreats (R2), as far as the
+        position shows them.
+        """
         phase = self._phase
         if self._lost and phase[5:] != "R":
-            self._refuse("dislodged", f"Only in a phase of retreats there are dislodged units: write “units {_PHASES.split(', ')[1]}”.")
+            self._refuse(
+                "dislodged",
+                "Only in a phase of retreats there are dislodged units: write “units"
+                f" {_PHASES.split(', ')[1]}”.",
+            )
             self._lost = {}
         owner = {unit: power for power, units in self.units.items() for unit in units}
         closed = frozenset(self._contested)
-        homeless = homeless_on(owner, self._lost, contested=closed, barred=self._barred, traits=self._lost_traits)
+        homeless = homeless_on(
+            owner, self._lost, contested=closed, barred=self._barred, traits=self._lost_traits
+        )
         for unit in [unit for unit, each in homeless.items() if not each.retreats]:
             self._refuse(unit, f"{unit} has nowhere to retreat to, so it is off the board.")
-        waiting = sorted((each for each in homeless.values() if each.retreats), key=lambda each: (each.power, each.unit))
+        waiting = sorted(
+            (each for each in homeless.values() if each.retreats),
+            key=lambda each: (each.power, each.unit),
+        )
         return Typed(
             orders=orders,
             units={power: tuple(sorted(units)) for power, units in self.units.items()},
@@ -213,8 +246,8 @@ class _Laying:
             else:
                 self._refuse(
                     piece,
-                    f"Rules are written so: rules: 2023, 18 centres, build anywhere; editions are {', '.join(EDITIONS)}, "
-                    "and “build at home” is the other rule of builds.",
+                    "Rules are written so: rules: 2023, 18 centres, build anywhere; editions are"
+                    f" {', '.join(EDITIONS)}, and “build at home” is the other rule of builds.",
                 )
         self._rules = TypedRules(edition, number, anywhere)
 
@@ -228,7 +261,11 @@ class _Laying:
             self._left -= 1
             yield piece
             if not self._left:
-                self._stop(piece, f"A position has {MOST_PIECES} pieces at most; what follows this one was not looked at.")
+                self._stop(
+                    piece,
+                    f"A position has {MOST_PIECES} pieces at most; what follows this one was not"
+                    " looked at.",
+                )
 
     def _read_phase(self, text: str) -> str:
         phase = read_phase(text)
@@ -247,25 +284,48 @@ class _Laying:
     def _is_wrong(self, unit: Unit, piece: str, *, taken: Mapping[Province, Unit]) -> bool:
         """Whether a unit cannot be placed, which is refused with suggestions."""
         if not unit:
-            self._refuse(piece, f"“{piece[:60]}” names no unit and its place. Units are written so: {LIKE}.", (LIKE,))
+            self._refuse(
+                piece,
+                f"“{piece[:60]}” names no unit and its place. Units are written so: {LIKE}.",
+                (LIKE,),
+            )
         elif unit not in STANDARD.units:
             name = STANDARD.places[province_of(unit)].name
-            possible = tuple(each for each in STANDARD.units if province_of(each) == province_of(unit))
-            reason = f"{spot_of(unit)} is no place for that unit: in {name} there can be {' or '.join(possible)}."
+            possible = tuple(
+                each for each in STANDARD.units if province_of(each) == province_of(unit)
+            )
+            reason = (
+                f"{spot_of(unit)} is no place for that unit: in {name} there can be"
+                f" {' or '.join(possible)}."
+            )
             self._refuse(piece, reason, possible, understood=unit)
         elif province_at(spot_of(unit)) in taken:
-            self._refuse(piece, f"{taken[province_of(unit)]} stands there already, and a province holds one unit.", understood=unit)
+            self._refuse(
+                piece,
+                f"{taken[province_of(unit)]} stands there already, and a province holds one unit.",
+                understood=unit,
+            )
         else:
             return False
         return True
 
-    def _refuse(self, piece: str, why: str, remedies: tuple[str, ...] = (), *, understood: str = "") -> None:
+    def _refuse(
+        self, piece: str, why: str, remedies: tuple[str, ...] = (), *, understood: str = ""
+    ) -> None:
         if len(self.refusals) == MOST_REFUSED:
-            self._stop(piece, f"{MOST_REFUSED} pieces were refused before this one; from here on the position was not looked at.")
+            self._stop(
+                piece,
+                f"{MOST_REFUSED} pieces were refused before this one; from here on the position was"
+                " not looked at.",
+            )
         if len(self.refusals) > MOST_REFUSED:
             return
         illegal, invalid = Refusal.illegal, Refusal.invalid
-        refusal = illegal(piece, piece, why, remedies, understood=understood) if understood else invalid(piece, piece, why, remedies)
+        refusal = (
+            illegal(piece, piece, why, remedies, understood=understood)
+            if understood
+            else invalid(piece, piece, why, remedies)
+        )
         self.refusals += (refusal,)
 
     def _stop(self, piece: str, why: str) -> None:
@@ -273,7 +333,9 @@ class _Laying:
 
 
 def _read_unit(piece: str) -> tuple[Unit, Trait | None]:
-    """Return the unit that a piece names, "" for none, and its characteristic if the piece says it."""
+    """Return the unit that a piece names, "" for none, and its characteristic if the piece says
+    it.
+    """
     said = getattr(read_line(f"{piece} H", STANDARD), "orders", ())
     units = {order.unit for order in said if hasattr(order, "unit")}
     trait = next((order.trait for order in said if isinstance(order, Change)), None)

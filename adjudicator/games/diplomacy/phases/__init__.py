@@ -1,1 +1,3 @@
-"""Adjudicates phases: one function for every caller, the flow of a match from phase to phase, and its end."""
+"""Adjudicates phases: one function for every caller, the flow of a match from phase to phase, and
+its end.
+"""

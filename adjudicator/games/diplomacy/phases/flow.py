@@ -1,4 +1,6 @@
-"""Adjudicates a match: phase after phase, until a seat has something to decide or the match is over."""
+"""Adjudicates a match: phase after phase, until a seat has something to decide or the match is
+over.
+"""
 
 from dataclasses import replace
 
@@ -14,19 +16,30 @@ from adjudicator.games.diplomacy.phases.settling import take_centres
 from adjudicator.games.diplomacy.phases.stages import Orders, Stage
 from adjudicator.games.diplomacy.resolve.resolve_adjustments import Account, account_of
 
-MOST_IDLE = 6  # successive phases with no seat due, after which none will ever be, since unplayed powers only hold
+# successive phases with no seat due, after which none will ever be, since unplayed powers only hold
+MOST_IDLE = 6
 
 
 def phase(state: State) -> Phase:
     """Return the present phase with the seats that are due (R4)."""
-    return Phase("The end" if state.end else calendar.phase_name(state.phase), seats_due(state), "main" if state.stage == "M" else "short")
+    return Phase(
+        "The end" if state.end else calendar.phase_name(state.phase),
+        seats_due(state),
+        "main" if state.stage == "M" else "short",
+    )
 
 
 def seats_due(state: State) -> tuple[Seat, ...]:
-    """Return the seats that have a unit to order, a retreat to choose, or a build or removal to decide, in seat order."""
+    """Return the seats that have a unit to order, a retreat to choose, or a build or removal to
+    decide, in seat order.
+    """
     if state.end:
         return ()
-    return tuple(realm.seat for realm in state.realms if realm.seat not in state.conceded and _owes(state, realm.powers))
+    return tuple(
+        realm.seat
+        for realm in state.realms
+        if realm.seat not in state.conceded and _owes(state, realm.powers)
+    )
 
 
 def _owes(state: State, powers: tuple[Power, ...]) -> bool:
@@ -38,7 +51,9 @@ def _owes(state: State, powers: tuple[Power, ...]) -> bool:
 
 
 def default(state: State, seat: Seat) -> tuple[Order, ...]:
-    """Return the orders of a silent seat: hold, disband, waive, or the removals of civil disorder (R7)."""
+    """Return the orders of a silent seat: hold, disband, waive, or the removals of civil disorder
+    (R7).
+    """
     powers = state.powers_of(seat)
     if state.stage == "M":
         return tuple(Hold(unit) for power in powers for unit in state.units.get(power, ()))
@@ -48,15 +63,21 @@ def default(state: State, seat: Seat) -> tuple[Order, ...]:
 
 
 def _left_alone(account: Account) -> list[Order]:
-    return [*(Disband(unit) for unit in account.disorder), *[Waive(account.power)] * max(account.due, 0)]
+    return [
+        *(Disband(unit) for unit in account.disorder),
+        *[Waive(account.power)] * max(account.due, 0),
+    ]
 
 
 def adjudicate(state: State, orders: Orders, chance: Chance) -> Adjudication[State]:
     """Carry out a phase and the following ones in which no seat has anything to decide (R4).
 
-    1. Apply votes and concessions. If they end the match, the other orders of the phase are not carried out.
-    2. Carry out the phase. Powers of seats that conceded are like unplayed ones: hold, disband, waive, civil disorder (R5, R7).
-    3. Carry out the following phases until a seat is due or the match ends; `last` stays the phase of step 2.
+    1. Apply votes and concessions. If they end the match, the other orders of the phase are not
+       carried out.
+    2. Carry out the phase. Powers of seats that conceded are like unplayed ones: hold, disband,
+       waive, civil disorder (R5, R7).
+    3. Carry out the following phases until a seat is due or the match ends; `last` stays the phase
+       of step 2.
     4. If no seat will ever be due, the survivors draw.
     """
     if state.end:
@@ -87,7 +108,9 @@ def _carry_out(state: State, orders: Orders, chance: Chance) -> Stage:
     counted = state.season == "F" and following[0] == "W"
     after, took = _count(done.state) if counted else (done.state, ())
     gone = tuple(
-        Eliminated(power=power) for power in STANDARD.powers if ending.is_alive(state, power) and not ending.is_alive(after, power)
+        Eliminated(power=power)
+        for power in STANDARD.powers
+        if ending.is_alive(state, power) and not ending.is_alive(after, power)
     )
     after = replace(ending.judge_end(state, after, counted=counted), phase=following)
     return Stage(after, (*done.events, *took, *gone))
@@ -103,9 +126,12 @@ def _count(state: State) -> tuple[State, tuple[Happened, ...]]:
         if owner[code] != before.centres.get(code)
     )
     centres = group_by_power(owner.items())
-    after = replace(state, centres=centres, taken=state.year if took or state.taken is None else state.taken)
+    after = replace(
+        state, centres=centres, taken=state.year if took or state.taken is None else state.taken
+    )
     living = [power for power in STANDARD.powers if ending.is_alive(after, power)]
     counts = Counted(
-        centres={power: len(centres.get(power, ())) for power in living}, units={power: len(state.units.get(power, ())) for power in living}
+        centres={power: len(centres.get(power, ())) for power in living},
+        units={power: len(state.units.get(power, ())) for power in living},
     )
     return after, (*took, counts)

@@ -1,4 +1,6 @@
-"""The view of one seat: the whole board, and under `rsp` its own characteristics and the revealed ones."""
+"""The view of one seat: the whole board, and under `rsp` its own characteristics and the revealed
+ones.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -13,7 +15,9 @@ from adjudicator.games.diplomacy.phases.ending import count_centres, proposed_dr
 
 @dataclass(frozen=True)
 class BoardView:
-    """The board as `seat` sees it, None for an observer; nothing is hidden after the end (rsp R9)."""
+    """The board as `seat` sees it, None for an observer; nothing is hidden after the end (rsp
+    R9).
+    """
 
     seat: Seat | None
     rule_set: RuleSet
@@ -34,10 +38,13 @@ class BoardView:
     scores: Mapping[Seat, int] = field(default_factory=dict)  # centres
     edition: str = "2023"  # a key of EDITIONS, for trials
     build_anywhere: bool = False
-    among: Mapping[Seat, tuple[Seat, ...]] = field(default_factory=dict)  # by seat that agrees to a draw: the sharers, unless all survivors
+    # by seat that agrees to a draw: the sharers, unless all survivors
+    among: Mapping[Seat, tuple[Seat, ...]] = field(default_factory=dict)
     taken: int | None = None  # the year in which a centre last changed hands
-    proposed: tuple[tuple[Seat, ...], ...] = ()  # secret votes: the sharers of each draw that is proposed, () for all survivors
-    open_to_all: bool = False  # whether nothing is hidden: after the end, or under rules without secrets
+    # secret votes: the sharers of each draw that is proposed, () for all survivors
+    proposed: tuple[tuple[Seat, ...], ...] = ()
+    # whether nothing is hidden: after the end, or under rules without secrets
+    open_to_all: bool = False
 
 
 def look(state: State, seat: Seat | None, *, reveal: bool = False) -> BoardView:
@@ -56,7 +63,12 @@ def _own_vote(state: State, seat: Seat | None) -> State:
 
 def _view(state: State, seat: Seat | None, *, open_to_all: bool) -> BoardView:
     mine = set(state.powers_of(seat)) if seat is not None else set()
-    known = {unit for power, units in state.units.items() if open_to_all or power in mine for unit in units}
+    known = {
+        unit
+        for power, units in state.units.items()
+        if open_to_all or power in mine
+        for unit in units
+    }
     return BoardView(
         seat=seat,
         rule_set=state.setup.rule_set,
@@ -66,7 +78,10 @@ def _view(state: State, seat: Seat | None, *, open_to_all: bool) -> BoardView:
         realms=state.realms,
         units=state.units,
         centres=state.centres,
-        homeless=tuple(each if open_to_all or each.power in mine else replace(each, trait=None) for each in state.homeless),
+        homeless=tuple(
+            each if open_to_all or each.power in mine else replace(each, trait=None)
+            for each in state.homeless
+        ),
         contested=state.contested,
         traits={unit: trait for unit, trait in sorted(state.traits.items()) if unit in known},
         seen=dict(sorted(state.seen.items())),

@@ -1,4 +1,6 @@
-"""Resolves moves under `rsp` that depend on each other: in chains, and in rings, which may have several results or none."""
+"""Resolves moves under `rsp` that depend on each other: in chains, and in rings, which may have
+several results or none.
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,8 +11,9 @@ from adjudicator.games.diplomacy.resolve.rsp_contest import RspField, winner
 def settle_contests(field: RspField) -> None:
     """Enter the `taker` of each province that some unit tries to enter.
 
-    A move depends on at most one other: that of the unit in its destination. So the provinces form chains. Each chain ends
-    in a province whose unit stays, in an empty one or in a ring, and is settled backwards from there.
+    A move depends on at most one other: that of the unit in its destination. So the provinces form
+    chains. Each chain ends in a province whose unit stays, in an empty one or in a ring, and is
+    settled backwards from there.
     """
     at, taker = field.at, field.taker
     for code, rivals in field.rivals.items():
@@ -55,7 +58,8 @@ def _settle_ring(field: RspField, ring: Sequence[Province]) -> None:
 
 
 def _chosen(if_left: Sequence[bool], if_held: Sequence[bool]) -> Sequence[bool]:
-    """Return which moves of a ring succeed; `if_left` and `if_held`: whether each does if the next unit leaves, and if it stays.
+    """Return which moves of a ring succeed; `if_left` and `if_held`: whether each does if the next
+    unit leaves, and if it stays.
 
     1. If some move has the same result in both cases, exactly one result of the ring is consistent.
     2. Otherwise two are, or none. Of two the one with more successes is taken.
@@ -68,7 +72,9 @@ def _chosen(if_left: Sequence[bool], if_held: Sequence[bool]) -> Sequence[bool]:
 
 
 def _consistent(if_left: Sequence[bool], if_held: Sequence[bool]) -> Iterator[Sequence[bool]]:
-    """Yield every consistent result of a ring: each move succeeds if and only if it wins the contest for its destination."""
+    """Yield every consistent result of a ring: each move succeeds if and only if it wins the
+    contest for its destination.
+    """
     for first in (True, False):
         result, following = [], first
         for left, held in zip(reversed(if_left), reversed(if_held), strict=True):

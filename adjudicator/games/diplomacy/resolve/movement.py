@@ -5,24 +5,51 @@ from collections.abc import Mapping
 from adjudicator.games.diplomacy.map.geography import Power, Province, Spot, Unit, World
 from adjudicator.games.diplomacy.model.editions import Edition
 from adjudicator.games.diplomacy.model.orders import Convoy, Move, MovementOrder
-from adjudicator.games.diplomacy.model.outcomes import CONVOYED, HELD, MOVED, NO_ORDER, Attack, Battle, Fate, fate_of
+from adjudicator.games.diplomacy.model.outcomes import (
+    CONVOYED,
+    HELD,
+    MOVED,
+    NO_ORDER,
+    Attack,
+    Battle,
+    Fate,
+    fate_of,
+)
 from adjudicator.games.diplomacy.resolve.convoy_resolution import embark_armies, settle_convoys
 from adjudicator.games.diplomacy.resolve.movement_orders import Field, move_of, sort_orders
-from adjudicator.games.diplomacy.resolve.strengths import defence, effective_rivals, head_to_head, is_leaving, settle_contests, strength
+from adjudicator.games.diplomacy.resolve.strengths import (
+    defence,
+    effective_rivals,
+    head_to_head,
+    is_leaving,
+    settle_contests,
+    strength,
+)
 from adjudicator.games.diplomacy.resolve.supports import judge_supports, match_supports
 
 
-def resolve(world: World, edition: Edition, owner: Mapping[Unit, Power], orders: Mapping[Unit, MovementOrder]) -> Battle:
+def resolve(
+    world: World,
+    edition: Edition,
+    owner: Mapping[Unit, Power],
+    orders: Mapping[Unit, MovementOrder],
+) -> Battle:
     """Resolve a movement phase under the standard rules.
 
-    `owner` has every unit on the board, `orders` only orders for which `legality.find_fault` is "". A unit without an order
-    holds. The result does not depend on the order of the mappings.
+    `owner` has every unit on the board, `orders` only orders for which `legality.find_fault` is "".
+    A unit without an order holds. The result does not depend on the order of the mappings.
     """
     return _battle(settle_field(world, edition, owner, orders))
 
 
-def settle_field(world: World, edition: Edition, owner: Mapping[Unit, Power], orders: Mapping[Unit, MovementOrder]) -> Field:
-    """Return the resolved field of a movement phase: who enters which province, without the results of single orders.
+def settle_field(
+    world: World,
+    edition: Edition,
+    owner: Mapping[Unit, Power],
+    orders: Mapping[Unit, MovementOrder],
+) -> Field:
+    """Return the resolved field of a movement phase: who enters which province, without the results
+    of single orders.
 
     1. Sort the orders; moves that need no convoy contend at once.
     2. Decide which armies go by convoy; match supports to the orders they support.
@@ -59,7 +86,11 @@ def _battle(field: Field) -> Battle:
 
 def _contested(field: Field, moved: Mapping[Unit, Spot]) -> frozenset[Province]:
     """Return the provinces left vacant by a standoff (R2)."""
-    vacant = [code for code, unit in field.taker.items() if unit is None and (code not in field.at or field.at[code] in moved)]
+    vacant = [
+        code
+        for code, unit in field.taker.items()
+        if unit is None and (code not in field.at or field.at[code] in moved)
+    ]
     return frozenset(code for code in vacant if len(effective_rivals(field, code, left=True)) > 1)
 
 
@@ -93,12 +124,20 @@ def _fate_of_convoy(field: Field, order: Convoy) -> Fate:
 def _fate_of_bounce(field: Field, unit: Unit) -> Fate:
     code = field.aims[unit]
     taker, holder = field.taker[code], field.at.get(code)
-    left = holder is not None and holder in field.aims and field.taker.get(field.aims[holder]) == holder
+    left = (
+        holder is not None
+        and holder in field.aims
+        and field.taker.get(field.aims[holder]) == holder
+    )
     if taker:
         return fate_of("bounced", "beaten", (taker,))
     power = strength(field, unit)
     stronger = tuple(
-        sorted(other for other in effective_rivals(field, code, left=left) if other != unit and strength(field, other) >= power)
+        sorted(
+            other
+            for other in effective_rivals(field, code, left=left)
+            if other != unit and strength(field, other) >= power
+        )
     )
     if holder is None or left:
         return fate_of("bounced", "standoff", stronger)
@@ -110,6 +149,8 @@ def _fate_at_a_holder(field: Field, unit: Unit, holder: Unit, stronger: tuple[Un
     own = field.owner[unit] == field.owner[holder]
     if not own and head_to_head(field, unit) == holder:
         return fate_of("bounced", "head to head", (holder,))
-    if stronger and (is_leaving(field, holder) or strength(field, unit) > defence(field, holder, unit)):
+    if stronger and (
+        is_leaving(field, holder) or strength(field, unit) > defence(field, holder, unit)
+    ):
         return fate_of("bounced", "standoff", stronger)
     return fate_of("bounced", "own unit" if own else "defended", (holder,))

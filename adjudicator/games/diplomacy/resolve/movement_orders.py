@@ -5,7 +5,15 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from adjudicator.games.diplomacy.map.convoys import Chain
-from adjudicator.games.diplomacy.map.geography import Power, Province, Spot, Unit, World, province_at, province_of
+from adjudicator.games.diplomacy.map.geography import (
+    Power,
+    Province,
+    Spot,
+    Unit,
+    World,
+    province_at,
+    province_of,
+)
 from adjudicator.games.diplomacy.model.editions import Edition
 from adjudicator.games.diplomacy.model.orders import Convoy, Move, MovementOrder, Support
 from adjudicator.games.diplomacy.model.outcomes import Fate
@@ -22,7 +30,9 @@ class Tables:
 @cache
 def tables_of(world: World) -> Tables:
     """Return the cached tables of a map."""
-    province = {unit: province_of(unit) for unit in world.units} | {spot: province_at(spot) for spot in world.spots}
+    province = {unit: province_of(unit) for unit in world.units} | {
+        spot: province_at(spot) for spot in world.spots
+    }
     return Tables(province, {unit: frozenset(spots) for unit, spots in world.reach.items()})
 
 
@@ -39,30 +49,48 @@ class Field:
     at: dict[Province, Unit]  # the unit in each occupied province
 
     # by `sort_orders`
-    aims: dict[Unit, Province] = field(default_factory=dict)  # the destination of every move that is possible on this board
-    rivals: dict[Province, list[Unit]] = field(default_factory=dict)  # by destination: the moves by land or by a successful convoy
-    doubtful: list[Move] = field(default_factory=list)  # of armies that need a convoy or ask for one
+    # the destination of every move that is possible on this board
+    aims: dict[Unit, Province] = field(default_factory=dict)
+    # by destination: the moves by land or by a successful convoy
+    rivals: dict[Province, list[Unit]] = field(default_factory=dict)
+    # of armies that need a convoy or ask for one
+    doubtful: list[Move] = field(default_factory=list)
     supports: list[Support] = field(default_factory=list)
     convoys: list[Convoy] = field(default_factory=list)
 
     # by `convoy_resolution`
-    sailing: dict[Unit, Chain] = field(default_factory=dict)  # armies that go by convoy, with all seas of their ordered routes
-    stranded: dict[Unit, Fate] = field(default_factory=dict)  # armies whose convoy was not ordered or failed
+    # armies that go by convoy, with all seas of their ordered routes
+    sailing: dict[Unit, Chain] = field(default_factory=dict)
+    # armies whose convoy was not ordered or failed
+    stranded: dict[Unit, Fate] = field(default_factory=dict)
 
     # by `supports`
-    matched: dict[Unit, list[Support]] = field(default_factory=dict)  # by supported unit: the supports that match its order
-    backers: dict[Unit, list[Unit]] = field(default_factory=dict)  # by supported unit: the units whose support is not cut
-    supported: dict[Unit, Fate] = field(default_factory=dict)  # the result of every support, without dislodgement
+    # by supported unit: the supports that match its order
+    matched: dict[Unit, list[Support]] = field(default_factory=dict)
+    # by supported unit: the units whose support is not cut
+    backers: dict[Unit, list[Unit]] = field(default_factory=dict)
+    # the result of every support, without dislodgement
+    supported: dict[Unit, Fate] = field(default_factory=dict)
 
     # by `strengths`
-    taker: dict[Province, Unit | None] = field(default_factory=dict)  # the unit that enters, for every province with rivals
+    # the unit that enters, for every province with rivals
+    taker: dict[Province, Unit | None] = field(default_factory=dict)
 
 
-def sort_orders(world: World, edition: Edition, owner: Mapping[Unit, Power], orders: Mapping[Unit, MovementOrder]) -> Field:
-    """Return the field with all orders sorted by kind; moves that need no convoy are among the rivals already."""
+def sort_orders(
+    world: World,
+    edition: Edition,
+    owner: Mapping[Unit, Power],
+    orders: Mapping[Unit, MovementOrder],
+) -> Field:
+    """Return the field with all orders sorted by kind; moves that need no convoy are among the
+    rivals already.
+    """
     known = tables_of(world)
     province, reach = known.province, known.reach
-    sorted_ = Field(world, edition, owner, orders, province, reach, {province[unit]: unit for unit in owner})
+    sorted_ = Field(
+        world, edition, owner, orders, province, reach, {province[unit]: unit for unit in owner}
+    )
     aims, rivals = sorted_.aims, sorted_.rivals
     for unit, order in orders.items():
         if isinstance(order, Move):

@@ -3,7 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Province, Unit, World, province_of
+from adjudicator.games.diplomacy.map.geography import (
+    STANDARD,
+    Power,
+    Province,
+    Unit,
+    World,
+    province_of,
+)
 from adjudicator.games.diplomacy.model.editions import Edition, Rules, rules_of_match
 from adjudicator.games.diplomacy.model.orders import Build, Disband, Waive
 from adjudicator.games.diplomacy.model.outcomes import Fate
@@ -25,35 +32,49 @@ class Account:
 
     @property
     def sites(self) -> tuple[Province, ...]:
-        """The provinces in which it may build now: its own empty home centres, or any empty own centre, in alphabetical order (R3)."""
+        """The provinces in which it may build now: its own empty home centres, or any empty own
+        centre, in alphabetical order (R3).
+        """
         homes = self.owned if self.anywhere else self.world.homes.get(self.power, ())
-        return tuple(code for code in sorted(homes) if code in self.owned and code not in self.occupied)
+        return tuple(
+            code for code in sorted(homes) if code in self.owned and code not in self.occupied
+        )
 
     @property
     def over(self) -> int:
-        """Its number of centres minus its units and its waived builds; negative if units have to be removed."""
+        """Its number of centres minus its units and its waived builds; negative if units have to be
+        removed.
+        """
         return len(self.owned) - len(self.units) - self.waived
 
     @property
     def due(self) -> int:
-        """The number of builds it can still make, limited by its sites; if negative, the number of removals."""
+        """The number of builds it can still make, limited by its sites; if negative, the number of
+        removals.
+        """
         return min(self.over, len(self.sites))
 
     @property
     def buildable(self) -> tuple[Unit, ...]:
-        """Every unit it may build now, armies before fleets, coasts named; () if no build is due."""
+        """Every unit it may build now, armies before fleets, coasts named; () if no build is
+        due.
+        """
         sites = self.sites if self.due > 0 else ()
         return tuple(unit for unit in self.world.units if province_of(unit) in sites)
 
     @property
     def disorder(self) -> tuple[Unit, ...]:
-        """The units that civil disorder removes now, in order: the farthest first, fleets before armies, then by name.
+        """The units that civil disorder removes now, in order: the farthest first, fleets before
+        armies, then by name.
 
-        The distance is the number of steps over land and sea from the nearest centre that the edition counts (R3, R9, DATC 4.D.8).
+        The distance is the number of steps over land and sea from the nearest centre that the
+        edition counts (R3, R9, DATC 4.D.8).
         """
         if self.due >= 0:
             return ()
-        goals = self.owned if self.edition.removal == "owned" else self.world.homes.get(self.power, ())
+        goals = (
+            self.owned if self.edition.removal == "owned" else self.world.homes.get(self.power, ())
+        )
         steps = self.world.distances(frozenset(goals))
 
         def turn(unit: Unit) -> tuple[int, bool, str]:
@@ -80,9 +101,11 @@ class Adjustments:
 
 
 def resolve(account: Account, orders: Sequence[Build | Disband | Waive]) -> Adjustments:
-    """Carry out the orders one by one, each if it is legal at its turn and still due, then civil disorder (R3).
+    """Carry out the orders one by one, each if it is legal at its turn and still due, then civil
+    disorder (R3).
 
-    Waives come after all builds. Of too many orders the first legal ones count (DATC 4.D.4 b, 4.D.6 b).
+    Waives come after all builds. Of too many orders the first legal ones count (DATC 4.D.4 b, 4.D.6
+    b).
     """
     account, fates = carry_out(account, orders)
     removed = account.disorder
@@ -90,7 +113,9 @@ def resolve(account: Account, orders: Sequence[Build | Disband | Waive]) -> Adju
     return Adjustments(tuple(orders), tuple(fates), removed, left, max(account.due, 0))
 
 
-def carry_out(account: Account, orders: Sequence[Build | Disband | Waive]) -> tuple[Account, list[Fate]]:
+def carry_out(
+    account: Account, orders: Sequence[Build | Disband | Waive]
+) -> tuple[Account, list[Fate]]:
     """Return the account after a list of orders, and the result of each (R3)."""
     fates: dict[int, Fate] = {}
     for at in sorted(range(len(orders)), key=lambda at: isinstance(orders[at], Waive)):
@@ -123,13 +148,26 @@ def _disband(account: Account, unit: Unit) -> tuple[Account, Fate]:
     if account.due >= 0:
         return account, Fate("void", "too many")
     units = tuple(each for each in account.units if each != unit)
-    return replace(account, units=units, occupied=account.occupied - {province_of(unit)}), Fate("disbanded")
+    return replace(account, units=units, occupied=account.occupied - {province_of(unit)}), Fate(
+        "disbanded"
+    )
 
 
 def account_of(state: State, power: Power) -> Account:
     """Return the account of a power in a match, without those of the others."""
-    rules, occupied = rules_of_match(state), frozenset(province_of(unit) for units in state.units.values() for unit in units)
-    return Account(STANDARD, rules.edition, power, state.centres.get(power, ()), state.units.get(power, ()), occupied, rules.anywhere)
+    rules, occupied = (
+        rules_of_match(state),
+        frozenset(province_of(unit) for units in state.units.values() for unit in units),
+    )
+    return Account(
+        STANDARD,
+        rules.edition,
+        power,
+        state.centres.get(power, ()),
+        state.units.get(power, ()),
+        occupied,
+        rules.anywhere,
+    )
 
 
 def accounts_of(rules: Rules, position: Position) -> dict[Power, Account]:
@@ -137,6 +175,14 @@ def accounts_of(rules: Rules, position: Position) -> dict[Power, Account]:
     owned, units = group_by_power(position.centres.items()), group_by_power(position.owner.items())
     occupied = frozenset(map(province_of, position.owner))
     return {
-        power: Account(STANDARD, rules.edition, power, owned.get(power, ()), units.get(power, ()), occupied, rules.anywhere)
+        power: Account(
+            STANDARD,
+            rules.edition,
+            power,
+            owned.get(power, ()),
+            units.get(power, ()),
+            occupied,
+            rules.anywhere,
+        )
         for power in STANDARD.powers
     }

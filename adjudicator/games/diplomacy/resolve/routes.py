@@ -1,4 +1,6 @@
-"""Convoys for both rule sets: the ordered fleets, the choice between land and convoy, and intact routes (R9, rsp R7)."""
+"""Convoys for both rule sets: the ordered fleets, the choice between land and convoy, and intact
+routes (R9, rsp R7).
+"""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import Protocol
@@ -38,16 +40,26 @@ def possible_routes(phase: Phase, move: Move) -> Routes:
 
 
 def goes_by_convoy(phase: Phase, move: Move, offered: Fleets, *, routes: Routes) -> bool:
-    """Whether an army goes to its neighbour by convoy rather than by land (R9, rsp R7, DATC 4.A.3); `routes` are the ordered ones."""
+    """Whether an army goes to its neighbour by convoy rather than by land (R9, rsp R7, DATC 4.A.3);
+    `routes` are the ordered ones.
+    """
     policy = phase.edition.neighbour
     if policy == "swap":
         back = phase.orders.get(phase.at.get(phase.province[move.to], ""))
-        return bool(routes) and isinstance(back, Move) and phase.province[back.to] == phase.province[move.unit]
+        return (
+            bool(routes)
+            and isinstance(back, Move)
+            and phase.province[back.to] == phase.province[move.unit]
+        )
     own = phase.owner[move.unit]
-    return move.via or (policy == "intent" and any(phase.owner[fleet] == own for fleet in offered.values()))
+    return move.via or (
+        policy == "intent" and any(phase.owner[fleet] == own for fleet in offered.values())
+    )
 
 
 def convoy_succeeds(edition: Edition, routes: Iterable[Chain], lost: Collection[Province]) -> bool:
-    """Whether a convoy succeeds if the fleets in `lost` are dislodged: any ordered route is intact, or all are (DATC 4.A.1)."""
+    """Whether a convoy succeeds if the fleets in `lost` are dislodged: any ordered route is intact,
+    or all are (DATC 4.A.1).
+    """
     whole = [chain.isdisjoint(lost) for chain in routes]
     return all(whole) if edition.convoy == "all" else any(whole)

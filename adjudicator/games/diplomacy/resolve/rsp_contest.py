@@ -1,4 +1,6 @@
-"""The working data of the `rsp` resolver, and the contest for one province, given whether the unit there leaves."""
+"""The working data of the `rsp` resolver, and the contest for one province, given whether the unit
+there leaves.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,24 +28,47 @@ class RspField:
     at: dict[Province, Unit]  # the unit in each occupied province
 
     # by `sort_orders`
-    aims: dict[Unit, Province] = field(default_factory=dict)  # the destination of every move that is not void
-    rivals: dict[Province, list[Unit]] = field(default_factory=dict)  # the same moves by destination
-    doubtful: list[Move] = field(default_factory=list)  # moves that need a convoy, ask for one or were offered one
+    # the destination of every move that is not void
+    aims: dict[Unit, Province] = field(default_factory=dict)
+    # the same moves by destination
+    rivals: dict[Province, list[Unit]] = field(default_factory=dict)
+    # moves that need a convoy, ask for one or were offered one
+    doubtful: list[Move] = field(default_factory=list)
     convoys: list[Convoy] = field(default_factory=list)
 
     # by `rsp_convoys`
     sailing: set[Unit] = field(default_factory=set)  # armies that go by a successful convoy
-    sea_fates: dict[Unit, Fate] = field(default_factory=dict)  # of convoying fleets, and of armies whose convoy failed
+    # of convoying fleets, and of armies whose convoy failed
+    sea_fates: dict[Unit, Fate] = field(default_factory=dict)
 
     # by `circular_movement`
-    taker: dict[Province, Unit | None] = field(default_factory=dict)  # the unit that enters, for every province with rivals
+    # the unit that enters, for every province with rivals
+    taker: dict[Province, Unit | None] = field(default_factory=dict)
 
 
-def sort_orders(world: World, edition: Edition, owner: Mapping[Unit, Power], *, orders: Orders, traits: Mapping[Unit, Trait]) -> RspField:
-    """Return the field with convoys and moves sorted; moves that surely go without a convoy are among the rivals already."""
+def sort_orders(
+    world: World,
+    edition: Edition,
+    owner: Mapping[Unit, Power],
+    *,
+    orders: Orders,
+    traits: Mapping[Unit, Trait],
+) -> RspField:
+    """Return the field with convoys and moves sorted; moves that surely go without a convoy are
+    among the rivals already.
+    """
     known = tables_of(world)
     province, reach = known.province, known.reach
-    field = RspField(world, edition, owner, orders, traits, province, reach, {province[unit]: unit for unit in owner})
+    field = RspField(
+        world,
+        edition,
+        owner,
+        orders,
+        traits,
+        province,
+        reach,
+        {province[unit]: unit for unit in owner},
+    )
     moves: list[Move] = []
     for order in orders.values():
         if isinstance(order, Move):
@@ -52,7 +77,9 @@ def sort_orders(world: World, edition: Edition, owner: Mapping[Unit, Power], *, 
             field.convoys.append(order)
     offered = {convoy.of for convoy in field.convoys}
     for move in moves:
-        if move.unit[0] == "A" and (move.via or move.unit in offered or move.to not in reach[move.unit]):
+        if move.unit[0] == "A" and (
+            move.via or move.unit in offered or move.to not in reach[move.unit]
+        ):
             field.doubtful.append(move)
         else:
             enter_move(field, move)
@@ -69,19 +96,25 @@ def enter_move(field: RspField, move: Move) -> None:
 
 
 def winner(field: RspField, code: Province, *, left: bool) -> Unit | None:
-    """Return the unit that enters a province if the unit there leaves (`left`) or stays; None if no unit does.
+    """Return the unit that enters a province if the unit there leaves (`left`) or stays; None if no
+    unit does.
 
-    Against a defender exactly one contender has to beat it, and that one may not be of the defender's power.
+    Against a defender exactly one contender has to beat it, and that one may not be of the
+    defender's power.
     """
     holder = field.at.get(code)
     if holder is None or left:
         return _strongest(contenders(field, code, left=left), field.traits)
     beating = beaters(field, code, holder)
-    return beating[0] if len(beating) == 1 and field.owner[beating[0]] != field.owner[holder] else None
+    return (
+        beating[0] if len(beating) == 1 and field.owner[beating[0]] != field.owner[holder] else None
+    )
 
 
 def contenders(field: RspField, code: Province, *, left: bool) -> list[Unit]:
-    """Return the contenders for a province, without a unit that its head-to-head opponent dislodged by leaving (`left`)."""
+    """Return the contenders for a province, without a unit that its head-to-head opponent dislodged
+    by leaving (`left`).
+    """
     rivals = field.rivals[code]
     loser = head_to_head(field, field.at[code]) if left and code in field.at else None
     return [unit for unit in rivals if unit != loser] if loser else rivals
@@ -104,9 +137,11 @@ def head_to_head(field: RspField, unit: Unit) -> Unit | None:
 
 
 def _strongest(units: Sequence[Unit], traits: Mapping[Unit, Trait]) -> Unit | None:
-    """Return the unit that enters an empty province: a single contender, or the only one that beats another.
+    """Return the unit that enters an empty province: a single contender, or the only one that beats
+    another.
 
-    Of two characteristics only one beats the other. If all three are present each beats another, so no unit enters.
+    Of two characteristics only one beats the other. If all three are present each beats another, so
+    no unit enters.
     """
     if len(units) == 1:
         return units[0]

@@ -1,20 +1,30 @@
-"""Decides which armies go by convoy under `rsp`, and which convoys succeed, before any other contest (rsp R7).
+"""Decides which armies go by convoy under `rsp`, and which convoys succeed, before any other
+contest (rsp R7).
 
-A convoying fleet stays in its sea. Only fleets can attack it, and no fleet is convoyed. So the orders and characteristics of
-fleets alone decide whether it is dislodged.
+A convoying fleet stays in its sea. Only fleets can attack it, and no fleet is convoyed. So the
+orders and characteristics of fleets alone decide whether it is dislodged.
 """
 
 from adjudicator.games.diplomacy.map.convoys import Chain
 from adjudicator.games.diplomacy.model.orders import Convoy, Move
 from adjudicator.games.diplomacy.model.outcomes import CONVOYED, Fate
-from adjudicator.games.diplomacy.resolve.routes import Fleets, Routes, convoy_succeeds, goes_by_convoy, offered_fleets, possible_routes
+from adjudicator.games.diplomacy.resolve.routes import (
+    Fleets,
+    Routes,
+    convoy_succeeds,
+    goes_by_convoy,
+    offered_fleets,
+    possible_routes,
+)
 from adjudicator.games.diplomacy.resolve.rsp_contest import RspField, enter_move, winner
 
 NO_ROUTE = Fate("void", "no convoy")
 
 
 def settle_convoys(field: RspField) -> None:
-    """Decide whether each doubtful move goes by convoy, by land or not at all, and enter the result of every convoy order."""
+    """Decide whether each doubtful move goes by convoy, by land or not at all, and enter the result
+    of every convoy order.
+    """
     fleets = offered_fleets(field)
     for move in field.doubtful:
         _send(field, move, fleets.get((move.unit, field.province[move.to]), {}))
@@ -37,17 +47,22 @@ def _send(field: RspField, move: Move, offered: Fleets) -> None:
 def _sail(field: RspField, move: Move, offered: Fleets, *, routes: Routes) -> None:
     seas: Chain = frozenset().union(*routes)
     lost = {sea for sea in seas if sea in field.rivals and winner(field, sea, left=False)}
-    field.sea_fates |= {offered[sea]: CONVOYED for sea in seas}  # the result of a lost fleet is `dislodged` nevertheless
+    # the result of a lost fleet is `dislodged` nevertheless
+    field.sea_fates |= {offered[sea]: CONVOYED for sea in seas}
     if convoy_succeeds(field.edition, routes, lost):
         field.sailing.add(move.unit)
         enter_move(field, move)
     else:
-        broken = Fate("convoy disrupted", "convoy broken", tuple(sorted(offered[sea] for sea in lost)))
+        broken = Fate(
+            "convoy disrupted", "convoy broken", tuple(sorted(offered[sea] for sea in lost))
+        )
         _go_without(field, move, broken, by_land=move.to in field.reach[move.unit])
 
 
 def _go_without(field: RspField, move: Move, fate: Fate, *, by_land: bool) -> None:
-    """Enter the failure of a convoyed move; in edition 1976 a move to a neighbour goes by land instead."""
+    """Enter the failure of a convoyed move; in edition 1976 a move to a neighbour goes by land
+    instead.
+    """
     if by_land and field.edition.neighbour == "swap":
         enter_move(field, move)
     else:
@@ -55,7 +70,9 @@ def _go_without(field: RspField, move: Move, fate: Fate, *, by_land: bool) -> No
 
 
 def _idle(field: RspField, convoy: Convoy) -> Fate:
-    """Return the result of a convoy order that is on no ordered route of an army that goes by convoy."""
+    """Return the result of a convoy order that is on no ordered route of an army that goes by
+    convoy.
+    """
     army = field.orders.get(convoy.of)
     agreed = isinstance(army, Move) and field.province[army.to] == field.province[convoy.to]
     by_land = convoy.of in field.aims and convoy.of not in field.sailing

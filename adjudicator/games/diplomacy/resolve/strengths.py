@@ -1,4 +1,6 @@
-"""Decides who enters each province by strength (DATC chapter 5): hold, attack, head to head, prevention, rings."""
+"""Decides who enters each province by strength (DATC chapter 5): hold, attack, head to head,
+prevention, rings.
+"""
 
 from adjudicator.games.diplomacy.map.geography import Province, Unit
 from adjudicator.games.diplomacy.resolve.movement_orders import Field
@@ -7,8 +9,8 @@ from adjudicator.games.diplomacy.resolve.movement_orders import Field
 def settle_contests(field: Field) -> None:
     """Enter the `taker` of each province that some unit tries to enter.
 
-    A move depends on at most one other: that of the unit in its destination. So the provinces form chains. Each chain is
-    followed to its end and settled backwards from there.
+    A move depends on at most one other: that of the unit in its destination. So the provinces form
+    chains. Each chain is followed to its end and settled backwards from there.
     """
     at, taker, aims, backers = field.at, field.taker, field.aims, field.backers
     for code, rivals in field.rivals.items():
@@ -40,7 +42,9 @@ def _settle_chain(field: Field, code: Province) -> None:
 
 
 def _settle_backwards(field: Field, chain: list[Province]) -> None:
-    """Settle a chain of provinces backwards; each unit moves to the next one, the last unit to one that is settled."""
+    """Settle a chain of provinces backwards; each unit moves to the next one, the last unit to one
+    that is settled.
+    """
     for code in reversed(chain):
         if code not in field.taker:
             unit = field.at[code]
@@ -50,8 +54,9 @@ def _settle_backwards(field: Field, chain: list[Province]) -> None:
 def _settle_ring(field: Field, ring: list[Province]) -> None:
     """Settle a ring of provinces, in which each unit moves to the next province.
 
-    All moves succeed unless one of them fails even if the unit in its destination leaves. A move can only be harder if that
-    unit stays, so such a failure is certain. It breaks the ring into a chain.
+    All moves succeed unless one of them fails even if the unit in its destination leaves. A move
+    can only be harder if that unit stays, so such a failure is certain. It breaks the ring into a
+    chain.
     """
     for place, code in enumerate(ring):
         unit = field.at[code]
@@ -77,7 +82,9 @@ def head_to_head(field: Field, unit: Unit) -> Unit | None:
 
 
 def winner(field: Field, code: Province, *, left: bool) -> Unit | None:
-    """Return the unit that enters a province if the unit there leaves (`left`) or stays; None if no unit does."""
+    """Return the unit that enters a province if the unit there leaves (`left`) or stays; None if no
+    unit does.
+    """
     holder = field.at.get(code)
     rivals = effective_rivals(field, code, left=left)
     if len(rivals) == 1:
@@ -95,7 +102,9 @@ def winner(field: Field, code: Province, *, left: bool) -> Unit | None:
 
 
 def effective_rivals(field: Field, code: Province, *, left: bool) -> list[Unit]:
-    """Return the rivals for a province, without a unit that its head-to-head opponent dislodged by leaving (`left`, DATC 6.E.1)."""
+    """Return the rivals for a province, without a unit that its head-to-head opponent dislodged by
+    leaving (`left`, DATC 6.E.1).
+    """
     rivals = field.rivals[code]
     holder = field.at.get(code)
     loser = head_to_head(field, holder) if left and holder else None
@@ -108,14 +117,18 @@ def strength(field: Field, unit: Unit) -> int:
 
 
 def defence(field: Field, holder: Unit, attacker: Unit) -> int:
-    """Return the defending strength of a unit; supports count if it had no possible move, or moves head to head with the attacker."""
+    """Return the defending strength of a unit; supports count if it had no possible move, or moves
+    head to head with the attacker.
+    """
     if is_leaving(field, holder):
         return strength(field, holder) if head_to_head(field, holder) == attacker else 1
     return 1 if holder in field.aims else strength(field, holder)
 
 
 def _attack_on(field: Field, unit: Unit, holder: Unit) -> int:
-    """Return the attacking strength against a unit that stays; units of that unit's power add nothing to it."""
+    """Return the attacking strength against a unit that stays; units of that unit's power add
+    nothing to it.
+    """
     victim = field.owner[holder]
     if field.owner[unit] == victim:
         return 0

@@ -9,7 +9,9 @@ from adjudicator.games.diplomacy.resolve.strengths import winner
 
 
 def match_supports(field: Field) -> None:
-    """Match each support to the order it supports, before convoys at risk are resolved; one without a match is void."""
+    """Match each support to the order it supports, before convoys at risk are resolved; one without
+    a match is void.
+    """
     for order in field.supports:
         if not _agrees(field, order):
             field.supported[order.unit] = Fate("void", "no such order", (order.of,))
@@ -20,26 +22,36 @@ def match_supports(field: Field) -> None:
 
 
 def _agrees(field: Field, order: Support) -> bool:
-    """Whether the supported unit has this order; a coast that the support names must be that of the move (DATC 6.B.9)."""
+    """Whether the supported unit has this order; a coast that the support names must be that of the
+    move (DATC 6.B.9).
+    """
     if order.to is None:
         return order.of not in field.aims
     if field.aims.get(order.of) != field.province[order.to]:
         return False
-    return "/" not in order.to or kind_of(order.of) == "A" or move_of(field, order.of).to == order.to
+    return (
+        "/" not in order.to or kind_of(order.of) == "A" or move_of(field, order.of).to == order.to
+    )
 
 
 def _could_sail(field: Field, order: Support) -> bool:
-    """Whether fleets on the board could have carried the supported army without the supporter (DATC 6.D.31)."""
+    """Whether fleets on the board could have carried the supported army without the supporter (DATC
+    6.D.31).
+    """
     seas = {code for code, unit in field.at.items() if kind_of(unit) == "F" and unit != order.unit}
-    return any(chain <= seas for chain in find_chains(field.world, field.province[order.of], field.aims[order.of]))
+    return any(
+        chain <= seas
+        for chain in find_chains(field.world, field.province[order.of], field.aims[order.of])
+    )
 
 
 def judge_supports(field: Field) -> None:
     """Enter the result of every matched support, when all convoys are resolved.
 
-    1. Settle each support that the unit it is directed at does not attack. An attack by another power cuts it.
-    2. Settle the rest, which only dislodgement can cut (DATC 6.D.17). That contest depends on supports of step 1 alone,
-       since these are directed at the supporter, which does not move.
+    1. Settle each support that the unit it is directed at does not attack. An attack by another
+       power cuts it.
+    2. Settle the rest, which only dislodgement can cut (DATC 6.D.17). That contest depends on
+       supports of step 1 alone, since these are directed at the supporter, which does not move.
     """
     returned = []
     for orders in field.matched.values():
@@ -64,23 +76,33 @@ def _returning_target(field: Field, order: Support) -> Unit | None:
 
 def _give(field: Field, order: Support) -> None:
     field.backers.setdefault(order.of, []).append(order.unit)
-    unordered = order.to and order.of in field.stranded and field.stranded[order.of].result == "void"
-    field.supported[order.unit] = Fate("support failed", "no convoy", (order.of,)) if unordered else SUPPORTED
+    unordered = (
+        order.to and order.of in field.stranded and field.stranded[order.of].result == "void"
+    )
+    field.supported[order.unit] = (
+        Fate("support failed", "no convoy", (order.of,)) if unordered else SUPPORTED
+    )
 
 
 def cutters(field: Field, order: Support) -> list[Unit]:
-    """Return the units whose attack cuts a support even if it fails: of other powers, not from the province it is directed at."""
+    """Return the units whose attack cuts a support even if it fails: of other powers, not from the
+    province it is directed at.
+    """
     target = field.province[order.to] if order.to else None
     power = field.owner[order.unit]
     return [
         unit
         for unit in field.rivals.get(field.province[order.unit], ())
-        if field.owner[unit] != power and field.province[unit] != target and not is_spared(field, order, unit)
+        if field.owner[unit] != power
+        and field.province[unit] != target
+        and not is_spared(field, order, unit)
     ]
 
 
 def is_spared(field: Field, order: Support, army: Unit) -> bool:
-    """Whether a convoyed attack does not cut a support, because it supports an attack on a fleet of that convoy (R9, XII.5)."""
+    """Whether a convoyed attack does not cut a support, because it supports an attack on a fleet of
+    that convoy (R9, XII.5).
+    """
     if not field.edition.spares_attack_on_convoy or order.to is None or army not in field.sailing:
         return False
     return field.province[order.to] in field.sailing[army]

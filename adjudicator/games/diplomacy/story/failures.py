@@ -12,21 +12,44 @@ from adjudicator.games.diplomacy.story.phase_record import (
     target_of,
     that_unit,
 )
-from adjudicator.games.diplomacy.story.wording import is_own, kind_name, power_name, spot_name, unit_name, whose
+from adjudicator.games.diplomacy.story.wording import (
+    is_own,
+    kind_name,
+    power_name,
+    spot_name,
+    unit_name,
+    whose,
+)
 
 
 def failed_together(record: PhaseRecord, event: Done) -> tuple[Unit, ...]:
-    """Return the units whose failure one sentence covers: in a standoff, head to head, or retreating to one province."""
+    """Return the units whose failure one sentence covers: in a standoff, head to head, or
+    retreating to one province.
+    """
     result, why = event.fate.result, event.fate.why
     if event.unit is None:
         return ()
     if why == "standoff":
-        alike = [each for each in record.done if each.fate.why == "standoff" and goal_of(each) == goal_of(event)]
-        return tuple(dict.fromkeys(unit for each in alike for unit in (each.unit or "", *each.fate.by)))
+        alike = [
+            each
+            for each in record.done
+            if each.fate.why == "standoff" and goal_of(each) == goal_of(event)
+        ]
+        return tuple(
+            dict.fromkeys(unit for each in alike for unit in (each.unit or "", *each.fate.by))
+        )
     if why == "head to head":
         other = record.of.get(event.fate.by[0])
-        return (event.unit, *event.fate.by) if other and other.fate.by == (event.unit,) else (event.unit,)
-    return (event.unit, *event.fate.by) if why == "several retreats" and result == "disbanded" else (event.unit,)
+        return (
+            (event.unit, *event.fate.by)
+            if other and other.fate.by == (event.unit,)
+            else (event.unit,)
+        )
+    return (
+        (event.unit, *event.fate.by)
+        if why == "several retreats" and result == "disbanded"
+        else (event.unit,)
+    )
 
 
 def told_together(record: PhaseRecord, event: Done, units: tuple[Unit, ...]) -> str:
@@ -37,31 +60,51 @@ def told_together(record: PhaseRecord, event: Done, units: tuple[Unit, ...]) -> 
         return f"{names} {each} tried to enter {spot_name(goal_of(event))} and stopped each other."
     if event.fate.why == "head to head":
         return f"{names} met head on and stopped each other."
-    return f"{names} {each} retreated to {spot_name(goal_of(event))}, so {'both' if each == 'both' else 'all of them'} were disbanded."
+    return (
+        f"{names} {each} retreated to {spot_name(goal_of(event))}, so"
+        f" {'both' if each == 'both' else 'all of them'} were disbanded."
+    )
 
 
 def told_alone(record: PhaseRecord, event: Done) -> str:
     """Return the sentence on one unit's failure, "" if its order did not fail."""
     unit = unit_name(event.unit) if event.unit else "unit"
     mine = f"{whose(record.view, event.power)} {unit}"
-    tell = {"cut": _cut, "support failed": _not_carried, "dislodged": _dislodged, "disbanded": _disbanded}.get(event.fate.result)
+    tell = {
+        "cut": _cut,
+        "support failed": _not_carried,
+        "dislodged": _dislodged,
+        "disbanded": _disbanded,
+    }.get(event.fate.result)
     if tell is not None:
         return tell(record, event, mine)
-    return f"{mine} {_failed(record, event)}." if event.fate.result in ("bounced", "convoy disrupted", "void") else ""
+    return (
+        f"{mine} {_failed(record, event)}."
+        if event.fate.result in ("bounced", "convoy disrupted", "void")
+        else ""
+    )
 
 
 def _cut(record: PhaseRecord, event: Done, mine: str) -> str:
-    return f"{mine} {support_clause(record, event, 'supported')}, but the support was cut by {record.names(event.fate.by, event.power)}."
+    return (
+        f"{mine} {support_clause(record, event, 'supported')}, but the support was cut by"
+        f" {record.names(event.fate.by, event.power)}."
+    )
 
 
 def _not_carried(record: PhaseRecord, event: Done, mine: str) -> str:
-    return f"{mine} {support_clause(record, event, 'supported')}, but nobody carried {that_unit(event)}."
+    return (
+        f"{mine} {support_clause(record, event, 'supported')}, but nobody carried"
+        f" {that_unit(event)}."
+    )
 
 
 def _dislodged(record: PhaseRecord, event: Done, mine: str) -> str:
     by = event.fate.by
     backed = record.support_of(by[0], province_of(event.unit or "")) if by else ""
-    return f"{mine}{_busy(record, event)} was driven out by {record.names(by, event.power)}{backed}."
+    return (
+        f"{mine}{_busy(record, event)} was driven out by {record.names(by, event.power)}{backed}."
+    )
 
 
 def _busy(record: PhaseRecord, event: Done) -> str:
@@ -70,7 +113,9 @@ def _busy(record: PhaseRecord, event: Done) -> str:
         return f", on its way to {spot_name(target_of(event.order))},"
     if " S " in event.order:
         return f", which was to {support_clause(record, event, 'support')},"
-    return f", which was to {convoy_clause(record, event, 'carry')}," if " C " in event.order else ""
+    return (
+        f", which was to {convoy_clause(record, event, 'carry')}," if " C " in event.order else ""
+    )
 
 
 def _disbanded(record: PhaseRecord, event: Done, mine: str) -> str:
@@ -95,17 +140,35 @@ def _failed(record: PhaseRecord, event: Done) -> str:
         return f"was to {convoy_clause(record, event, 'carry')}, but {_mismatch(event)}"
     if order.endswith((" B", " D")):
         verb = "could not be built" if order.endswith(" B") else "could not be removed"
-        return f"{verb}: {'no more were due' if event.fate.why == 'too many' else 'it is not possible there'}"
-    return f"did not get into {spot_name(target_of(order))}: {_why_not_in(record, event)}" if is_move(order) else "held"
+        return (
+            f"{verb}:"
+            f" {'no more were due' if event.fate.why == 'too many' else 'it is not possible there'}"
+        )
+    return (
+        f"did not get into {spot_name(target_of(order))}: {_why_not_in(record, event)}"
+        if is_move(order)
+        else "held"
+    )
 
 
 def _mismatch(event: Done) -> str:
     why, moves = event.fate.why, " - " in event.order
     if why == "no such order":
-        return f"{that_unit(event)} was not ordered to go there" if moves else f"{that_unit(event)} was ordered to move"
+        return (
+            f"{that_unit(event)} was not ordered to go there"
+            if moves
+            else f"{that_unit(event)} was ordered to move"
+        )
     if why == "no convoy":
-        return f"no whole chain of fleets was ordered to carry {that_unit(event) if helped_unit(event.order) else 'it'}"
-    return "that convoy would have decided over itself" if why == "paradox" else "that was not possible"
+        return (
+            "no whole chain of fleets was ordered to carry"
+            f" {that_unit(event) if helped_unit(event.order) else 'it'}"
+        )
+    return (
+        "that convoy would have decided over itself"
+        if why == "paradox"
+        else "that was not possible"
+    )
 
 
 def _why_not_in(record: PhaseRecord, event: Done) -> str:
@@ -116,7 +179,9 @@ def _why_not_in(record: PhaseRecord, event: Done) -> str:
     if why == "beaten":
         return f"{others} got in{record.support_of(by[0], goal_of(event))}"
     if why == "defended":
-        return f"{whose(record.view, record.owner(by[0]))} {kind_name(by[0])} could not be driven out"
+        return (
+            f"{whose(record.view, record.owner(by[0]))} {kind_name(by[0])} could not be driven out"
+        )
     return {
         "head to head": f"{others} came the other way and could not be driven back",
         "own unit": f"{others} stayed there",

@@ -4,14 +4,30 @@ from collections.abc import Iterable
 from functools import cache
 
 from adjudicator.core.game import Seat
-from adjudicator.games.diplomacy.map.geography import KINDS, STANDARD, Power, Province, Spot, Unit, kind_of, place_name, spot_of, the_place
+from adjudicator.games.diplomacy.map.geography import (
+    KINDS,
+    STANDARD,
+    Power,
+    Province,
+    Spot,
+    Unit,
+    kind_of,
+    place_name,
+    spot_of,
+    the_place,
+)
 from adjudicator.games.diplomacy.phases.view import BoardView
 from adjudicator.games.kit.words import listing
 
 _ADJECTIVES = {
-    "AUSTRIA": "Austrian", "ENGLAND": "English", "FRANCE": "French", "GERMANY": "German", "ITALY": "Italian", "RUSSIA": "Russian",
+    "AUSTRIA": "Austrian",
+    "ENGLAND": "English",
+    "FRANCE": "French",
+    "GERMANY": "German",
+    "ITALY": "Italian",
+    "RUSSIA": "Russian",
     "TURKEY": "Turkish",
-}  # fmt: skip
+}
 
 
 def power_name(power: Power | Seat) -> str:
@@ -26,7 +42,9 @@ def province_name(code: Province) -> str:
 
 @cache
 def spot_name(spot: Spot) -> str:
-    """Return a place for use after a preposition: `Paris`, `the North Sea`, `St Petersburg (south coast)`."""
+    """Return a place for use after a preposition: `Paris`, `the North Sea`, `St Petersburg (south
+    coast)`.
+    """
     return the_place(STANDARD, spot)
 
 
@@ -72,7 +90,11 @@ def who(view: BoardView, power: Power) -> str:
 
 def acting(view: BoardView, power: Power) -> str:
     """Return the subject of a sentence on a power's deeds: `you`, `France`, or `as France you`."""
-    return f"as {power_name(power)} you" if is_own(view, power) and _plays_several(view) else who(view, power)
+    return (
+        f"as {power_name(power)} you"
+        if is_own(view, power) and _plays_several(view)
+        else who(view, power)
+    )
 
 
 def whose(view: BoardView, power: Power) -> str:

@@ -1,6 +1,13 @@
 """The World as a picture, the last order drawn on it, and what each seat has below it."""
 
-from adjudicator.games.genesis.drawing.panels import EDGE, SIDE_HEIGHT, SUPPLY_HEIGHT, WIDTH, draw_panel, draw_supply
+from adjudicator.games.genesis.drawing.panels import (
+    EDGE,
+    SIDE_HEIGHT,
+    SUPPLY_HEIGHT,
+    WIDTH,
+    draw_panel,
+    draw_supply,
+)
 from adjudicator.games.genesis.drawing.pieces import (
     RADIUS,
     SMALL,
@@ -40,11 +47,18 @@ NOT_CLICKED = '<g pointer-events="none">'
 
 
 def draw(view: TableView) -> str:
-    """Return the picture of `view`; squares have ids like `genesis-b2`, pieces like `genesis-1-bastet`."""
+    """Return the picture of `view`; squares have ids like `genesis-b2`, pieces like
+    `genesis-1-bastet`.
+    """
     below = draw_supply(view, SUPPLY_TOP) + "".join(
         draw_panel(view, of, SIDES_TOP + nth * SIDE_HEIGHT) for nth, of in enumerate(view.sides)
     )
-    return frame("genesis", _sentence(view), Size(WIDTH, HEIGHT), _heading(view) + draw_world(view, CHART) + below)
+    return frame(
+        "genesis",
+        _sentence(view),
+        Size(WIDTH, HEIGHT),
+        _heading(view) + draw_world(view, CHART) + below,
+    )
 
 
 # --- words
@@ -53,10 +67,13 @@ def draw(view: TableView) -> str:
 def _sentence(view: TableView) -> str:
     """Return the description of the picture for screen readers."""
     sides = (
-        f"Seat {of.seat}: {'; '.join(filter(None, (dipole_text(of), hand_text(of), tombs_text(of), *to_do(view, of))))}."
+        f"Seat {of.seat}:"
+        f" {'; '.join(filter(None, (dipole_text(of), hand_text(of), tombs_text(of), *to_do(view, of))))}."
         for of in view.sides
     )
-    title = ". ".join(filter(None, ("Genesis", turn_title(view), part_title(view), sleeping_corners(view))))
+    title = ". ".join(
+        filter(None, ("Genesis", turn_title(view), part_title(view), sleeping_corners(view)))
+    )
     return f"{title}. {' '.join(sides)}"
 
 
@@ -72,8 +89,13 @@ def _to_play(view: TableView) -> str:
     if view.turn is None:
         return ending_sentence(view)
     if view.die:
-        return f"{'You' if view.turn == view.seat else f'Seat {view.turn}'} threw {view.die}: {GIFT_WORDS[view.gift]}."
-    return f"{'You are' if view.turn == view.seat else f'Seat {view.turn} is'} {TO_DO[view.moment]}."
+        return (
+            f"{'You' if view.turn == view.seat else f'Seat {view.turn}'} threw {view.die}:"
+            f" {GIFT_WORDS[view.gift]}."
+        )
+    return (
+        f"{'You are' if view.turn == view.seat else f'Seat {view.turn} is'} {TO_DO[view.moment]}."
+    )
 
 
 # --- the World
@@ -99,7 +121,11 @@ def _title(view: TableView, square: Square) -> str:
     kind = ", the Centre" if square == CENTRE else ", a Place of Ideas" if square in CORNERS else ""
     there = ["an idea"] * (square in view.ideas) + ["a pyramid"] * (square in view.pyramids)
     there += [f"a deed of seat {each.seat}" for each in view.deeds if each.square == square]
-    there += [f"seat {piece.seat}’s {PIECES[piece.name]}{' buried' * piece.buried}" for piece in _pieces(view) if piece.square == square]
+    there += [
+        f"seat {piece.seat}’s {PIECES[piece.name]}{' buried' * piece.buried}"
+        for piece in _pieces(view)
+        if piece.square == square
+    ]
     tomb_of = [f"a tomb cell of seat {of.seat}" for of in view.sides if square in of.tomb_cells]
     asleep = ["asleep"] * (square in view.asleep)
     return f"{square}{kind}: {', '.join(there + asleep + tomb_of) or 'empty'}"
@@ -117,14 +143,26 @@ def _tombs(view: TableView, chart: Chart) -> str:
 
 
 def _empty_corners(view: TableView, chart: Chart) -> str:
-    """Return a closed eye on every corner that sleeps, and a broken ring on the others with nothing on them."""
+    """Return a closed eye on every corner that sleeps, and a broken ring on the others with nothing
+    on them.
+    """
     taken = {piece.square for piece in _pieces(view)} | set(view.ideas)
     bare = (corner for corner in CORNERS if corner not in taken)
-    return "".join(draw_closed_eye(chart.middle(corner)) if corner in view.asleep else _ring(chart.middle(corner)) for corner in bare)
+    return "".join(
+        (
+            draw_closed_eye(chart.middle(corner))
+            if corner in view.asleep
+            else _ring(chart.middle(corner))
+        )
+        for corner in bare
+    )
 
 
 def _ring(at: Spot) -> str:
-    return f'<circle cx="{number(at.x)}" cy="{number(at.y)}" r="20" {stroke("faint-line", 2)} stroke-dasharray="4 5"/>'
+    return (
+        f'<circle cx="{number(at.x)}" cy="{number(at.y)}" r="20" {stroke("faint-line", 2)}'
+        ' stroke-dasharray="4 5"/>'
+    )
 
 
 def _stones(view: TableView, chart: Chart) -> str:
@@ -137,7 +175,12 @@ def _stones(view: TableView, chart: Chart) -> str:
 
 def _figure(view: TableView, piece: Piece, chart: Chart) -> str:
     square = piece.square or CENTRE
-    at, radius = chart.middle(square), SMALL if square in CORNERS or square in view.pyramids else RADIUS
+    at, radius = (
+        chart.middle(square),
+        (SMALL if square in CORNERS or square in view.pyramids else RADIUS),
+    )
     title = f"Seat {piece.seat}’s {PIECES[piece.name]}{' buried' * piece.buried} on {square}"
     drawn = draw_figure(piece.name, piece.seat, at, radius)
-    return f'<g id="genesis-{piece.seat}-{piece.name}" class="piece"><title>{title}</title>{drawn}</g>'
+    return (
+        f'<g id="genesis-{piece.seat}-{piece.name}" class="piece"><title>{title}</title>{drawn}</g>'
+    )

@@ -1,4 +1,6 @@
-"""The pictures of the rules page: the World with its names, the pieces, and an example each for moves, the Centre, a leap and tombs."""
+"""The pictures of the rules page: the World with its names, the pieces, and an example each for
+moves, the Centre, a leap and tombs.
+"""
 
 import re
 from collections.abc import Mapping
@@ -25,15 +27,26 @@ LABELS = {
         "Anubis, Bastet and a deed of each seat; a pyramid and an idea.",
         "Анубис, Бастет и деяние каждого игрока; пирамида и идея.",
     ),
-    "centre": ("A Bastet enters the Centre, and an idea comes to a5.", "Бастет входит в Центр, и на a5 рождается идея."),
-    "leap": ("Where a Bastet on b1 may leap after a 3.", "Куда может прыгнуть Бастет с b1, если выпало 3."),
-    "tombs": ("Two tombs of seat 1, four of six cells filled.", "Две гробницы игрока 1: заполнены четыре клетки из шести."),
+    "centre": (
+        "A Bastet enters the Centre, and an idea comes to a5.",
+        "Бастет входит в Центр, и на a5 рождается идея.",
+    ),
+    "leap": (
+        "Where a Bastet on b1 may leap after a 3.",
+        "Куда может прыгнуть Бастет с b1, если выпало 3.",
+    ),
+    "tombs": (
+        "Two tombs of seat 1, four of six cells filled.",
+        "Две гробницы игрока 1: заполнены четыре клетки из шести.",
+    ),
 }
 
 
 @dataclass(frozen=True)
 class Example:
-    """An example: a position, the squares that the pieces of seat 1 reach in it, and what the die shows."""
+    """An example: a position, the squares that the pieces of seat 1 reach in it, and what the die
+    shows.
+    """
 
     state: State
     reach: Mapping[Name, tuple[Square, ...]] = field(default_factory=dict)
@@ -41,7 +54,9 @@ class Example:
 
 
 def rule_pictures() -> dict[str, str]:
-    """Return the pictures by name; those of the Russian page end in `_ru` and differ only in their descriptions."""
+    """Return the pictures by name; those of the Russian page end in `_ru` and differ only in their
+    descriptions.
+    """
     drawn = {"moves": _drawn("moves"), "world": _world(), "figures": _figures()}
     drawn |= {name: _drawn(name) for name in ("centre", "leap", "tombs")}
     sizes = {"figures": Size(720, 264)}
@@ -63,7 +78,10 @@ def _examples() -> dict[str, Example]:
     return {
         "moves": Example(
             replace(apart, ideas=("e5",), pyramids=("b4",), asleep=("a1", "a5")),
-            {"anubis": ("b1", "c1", "a2", "c2", "a3", "b3"), "bastet": ("c1", "c2", "c3", "e3", "c4", "d4", "b5", "d5", "e5")},
+            {
+                "anubis": ("b1", "c1", "a2", "c2", "a3", "b3"),
+                "bastet": ("c1", "c2", "c3", "e3", "c4", "d4", "b5", "d5", "e5"),
+            },
         ),
         "centre": Example(
             replace(
@@ -73,7 +91,11 @@ def _examples() -> dict[str, Example]:
                 last=(to_centre, Generated(seat="1", square="a5", outside=9)),
             )
         ),
-        "leap": Example(replace(leaping, pyramids=("b2", "c2"), deeds=(Deed("b5", "2"),), die=3), {"bastet": ("b2", "b3", "b4")}, face=3),
+        "leap": Example(
+            replace(leaping, pyramids=("b2", "c2"), deeds=(Deed("b5", "2"),), die=3),
+            {"bastet": ("b2", "b3", "b4")},
+            face=3,
+        ),
         "tombs": Example(
             replace(
                 buried,
@@ -88,9 +110,16 @@ def _examples() -> dict[str, Example]:
 
 
 def _position(*, anubis: Square, bastet: Square, other: Square | None) -> State:
-    """Return a position with the dipole of seat 1 and, if `other` is given, the Bastet of seat 2."""
+    """Return a position with the dipole of seat 1 and, if `other` is given, the Bastet of seat
+    2.
+    """
     first = Side("1", _alive("1", "anubis", anubis), _alive("1", "bastet", bastet), 2)
-    second = Side("2", Piece("2", "anubis"), _alive("2", "bastet", other) if other else Piece("2", "bastet"), 2)
+    second = Side(
+        "2",
+        Piece("2", "anubis"),
+        _alive("2", "bastet", other) if other else Piece("2", "bastet"),
+        2,
+    )
     return State(turn_limit=75, first="1", sides=(first, second), turn="1", outside=9, part="ideas")
 
 
@@ -99,7 +128,9 @@ def _alive(seat: Seat, name: Name, square: Square) -> Piece:
 
 
 def _bury(side: Side) -> Side:
-    return replace(side, anubis=replace(side.anubis, life="buried"), bastet=replace(side.bastet, life="buried"))
+    return replace(
+        side, anubis=replace(side.anubis, life="buried"), bastet=replace(side.bastet, life="buried")
+    )
 
 
 EXAMPLES = _examples()
@@ -110,18 +141,28 @@ EXAMPLES = _examples()
 
 def _drawn(name: str) -> str:
     example = EXAMPLES[name]
-    marks = "".join(_reached(who, square, example) for who, reached in example.reach.items() for square in reached)
+    marks = "".join(
+        _reached(who, square, example)
+        for who, reached in example.reach.items()
+        for square in reached
+    )
     shown = die(example.face, Spot(660, 62), 66) if example.face else ""
-    return f"{_unnamed(draw_world(look(example.state, None), CHART))}{NOT_CLICKED}{marks}{shown}</g>"
+    return (
+        f"{_unnamed(draw_world(look(example.state, None), CHART))}{NOT_CLICKED}{marks}{shown}</g>"
+    )
 
 
 def _unnamed(drawn: str) -> str:
-    """Return a drawing without ids and titles: the rules page has several Worlds, and none takes clicks."""
+    """Return a drawing without ids and titles: the rules page has several Worlds, and none takes
+    clicks.
+    """
     return re.sub(r' id="[^"]*"|<title>[^<]*</title>', "", drawn)
 
 
 def _reached(name: Name, square: Square, example: Example) -> str:
-    """Return the mark of a square that a piece reaches: a ring for Anubis, a dot for Bastet, side by side where both do."""
+    """Return the mark of a square that a piece reaches: a ring for Anubis, a dot for Bastet, side
+    by side where both do.
+    """
     both = all(square in reached for reached in example.reach.values()) and len(example.reach) > 1
     taken = square in example.state.ideas or example.state.piece_on(square)
     at = CHART.middle(square)
@@ -148,4 +189,8 @@ def _figures() -> str:
 
 
 def _row(seat: Seat, y: float) -> str:
-    return draw_figure("anubis", seat, Spot(80, y), 44) + draw_figure("bastet", seat, Spot(205, y), 44) + draw_deed(seat, Spot(335, y), 38)
+    return (
+        draw_figure("anubis", seat, Spot(80, y), 44)
+        + draw_figure("bastet", seat, Spot(205, y), 44)
+        + draw_deed(seat, Spot(335, y), 38)
+    )

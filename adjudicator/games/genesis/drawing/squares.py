@@ -1,4 +1,6 @@
-"""Draws the empty World (cells, four cut-off corners, the Centre) and says where its squares are in the picture."""
+"""Draws the empty World (cells, four cut-off corners, the Centre) and says where its squares are in
+the picture.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -23,10 +25,15 @@ class Chart:
 
     def top_left(self, square: Square) -> Spot:
         """Return the top left of a square."""
-        return Spot(self.left + FILES.index(square[0]) * self.cell, self.top + (SIDE - 1 - RANKS.index(square[1])) * self.cell)
+        return Spot(
+            self.left + FILES.index(square[0]) * self.cell,
+            self.top + (SIDE - 1 - RANKS.index(square[1])) * self.cell,
+        )
 
     def middle(self, square: Square) -> Spot:
-        """Return where things are drawn on a square: in its middle; in a cut-off corner, nearer to the Centre."""
+        """Return where things are drawn on a square: in its middle; in a cut-off corner, nearer to
+        the Centre.
+        """
         at, half, away = self.top_left(square), self.cell / 2, 0.0
         right, down = _inwards(square) if square in CORNERS else (0, 0)
         if square in CORNERS:
@@ -34,7 +41,9 @@ class Chart:
         return Spot(at.x + half + right * away, at.y + half + down * away)
 
     def along(self, corner: Square, across: float, down: float) -> tuple[float, float]:
-        """Return a point by its distances, in cells, from the outermost point of a corner towards the middle of the World."""
+        """Return a point by its distances, in cells, from the outermost point of a corner towards
+        the middle of the World.
+        """
         at, (right, below) = self.top_left(corner), _inwards(corner)
         x = at.x + (self.cell if right < 0 else 0)
         y = at.y + (self.cell if below < 0 else 0)
@@ -55,10 +64,20 @@ def _inwards(corner: Square) -> tuple[int, int]:
 
 
 def draw_squares(chart: Chart, titles: Mapping[Square, str], tombs: Iterable[Square] = ()) -> str:
-    """Return all squares as click targets, `genesis-b2`, and the outline of the World; `tombs` are the corners with buried pieces."""
+    """Return all squares as click targets, `genesis-b2`, and the outline of the World; `tombs` are
+    the corners with buried pieces.
+    """
     buried = set(tombs)
-    drawn = (_square(chart, square, titles.get(square, square), "line-fill" if square in buried else "sea") for square in SQUARES)
-    return "".join(drawn) + f'<g pointer-events="none">{_centre(chart)}{_outline(chart)}{_names(chart)}</g>'
+    drawn = (
+        _square(
+            chart, square, titles.get(square, square), "line-fill" if square in buried else "sea"
+        )
+        for square in SQUARES
+    )
+    return (
+        "".join(drawn)
+        + f'<g pointer-events="none">{_centre(chart)}{_outline(chart)}{_names(chart)}</g>'
+    )
 
 
 def _square(chart: Chart, square: Square, title: str, place: str) -> str:
@@ -78,9 +97,16 @@ def _edge(chart: Chart, square: Square) -> tuple[tuple[float, float], ...]:
 
 
 def _outline(chart: Chart) -> str:
-    cuts = ((corner, ends) for corner, ends in zip(("a1", "a5", "e5", "e1"), (((1, 0), (0, 1)), ((0, 1), (1, 0))) * 2, strict=True))
+    cuts = (
+        (corner, ends)
+        for corner, ends in zip(
+            ("a1", "a5", "e5", "e1"), (((1, 0), (0, 1)), ((0, 1), (1, 0))) * 2, strict=True
+        )
+    )
     around = [
-        chart.along(corner, across * (1 - CUT), down * (1 - CUT)) for corner, ends in cuts for across, down in ends
+        chart.along(corner, across * (1 - CUT), down * (1 - CUT))
+        for corner, ends in cuts
+        for across, down in ends
     ]  # clockwise from below
     return f'<polygon points="{points(*around)}" {stroke("ink-line", 3)} stroke-linejoin="round"/>'
 
@@ -93,13 +119,34 @@ def _centre(chart: Chart) -> str:
         f"L{number(at.x + 46 * unit * cos(turn))} {number(at.y + 46 * unit * sin(turn))}"
         for turn in (quarter * pi / 4 for quarter in range(8))
     )
-    ring = f'<circle cx="{number(at.x)}" cy="{number(at.y)}" r="{number(30 * unit)}" {stroke("faint-line", 2)}/>'
+    ring = (
+        f'<circle cx="{number(at.x)}" cy="{number(at.y)}" r="{number(30 * unit)}"'
+        f" {stroke('faint-line', 2)}/>"
+    )
     return f'{ring}<path d="{rays}" {stroke("faint-line", 2)} stroke-linecap="round"/>'
 
 
 def _names(chart: Chart) -> str:
-    files = (text(Spot(chart.middle(file + "3").x, chart.bottom + 26), file, 22, colour="faint", anchor="middle") for file in FILES)
-    ranks = (text(Spot(chart.left - 20, chart.middle("c" + rank).y + 8), rank, 22, colour="faint", anchor="middle") for rank in RANKS)
+    files = (
+        text(
+            Spot(chart.middle(file + "3").x, chart.bottom + 26),
+            file,
+            22,
+            colour="faint",
+            anchor="middle",
+        )
+        for file in FILES
+    )
+    ranks = (
+        text(
+            Spot(chart.left - 20, chart.middle("c" + rank).y + 8),
+            rank,
+            22,
+            colour="faint",
+            anchor="middle",
+        )
+        for rank in RANKS
+    )
     return "".join(files) + "".join(ranks)
 
 
@@ -107,11 +154,14 @@ def _names(chart: Chart) -> str:
 
 
 def draw_tomb(chart: Chart, corner: Square, seat: Seat, *, complete: bool) -> str:
-    """Return the line around the three cells of one tomb: solid for seat 1, broken for seat 2, double once the tombs are complete."""
+    """Return the line around the three cells of one tomb: solid for seat 1, broken for seat 2,
+    double once the tombs are complete.
+    """
     gaps = (0.045, 0.09) if complete else (0.045,)
     dash = ' stroke-dasharray="13 8"' if seat == "2" else ""
     return "".join(
-        f'<polygon points="{points(*_around_tomb(chart, corner, gap))}" {stroke("ink-line", 2.5)}{dash} stroke-linejoin="round"/>'
+        f'<polygon points="{points(*_around_tomb(chart, corner, gap))}"'
+        f' {stroke("ink-line", 2.5)}{dash} stroke-linejoin="round"/>'
         for gap in gaps
     )
 
@@ -123,5 +173,7 @@ def _around_tomb(chart: Chart, corner: Square, gap: float) -> tuple[tuple[float,
 
 
 def tomb_mark_spot(chart: Chart, corner: Square) -> Spot:
-    """Return where the seat's mark of a tomb is drawn: in the cell farthest from the World's edge."""
+    """Return where the seat's mark of a tomb is drawn: in the cell farthest from the World's
+    edge.
+    """
     return Spot(*chart.along(corner, 1.82, 1.82))

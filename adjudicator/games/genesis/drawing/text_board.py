@@ -1,4 +1,6 @@
-"""The World as plain text: two letters for each square, then sentences that a screen reader can read."""
+"""The World as plain text: two letters for each square, then sentences that a screen reader can
+read.
+"""
 
 from collections.abc import Iterable
 from textwrap import wrap
@@ -23,12 +25,21 @@ from adjudicator.games.genesis.story.phrases import (
 from adjudicator.games.kit.words import capital, count, listing
 
 COLUMNS = 72
-CODES = {"..": "an empty cell", "()": "a place with nothing on it", "zz": "a corner that sleeps", "PY": "a pyramid", "ID": "an idea"}
+CODES = {
+    "..": "an empty cell",
+    "()": "a place with nothing on it",
+    "zz": "a corner that sleeps",
+    "PY": "a pyramid",
+    "ID": "an idea",
+}
 
 
 def text_board(view: TableView) -> str:
     """Return the position in lines of at most 72 columns, with a legend of the codes in it."""
-    grid = ["    " + "   ".join(FILES)] + [f" {rank}  " + "  ".join(_code(view, file + rank) for file in FILES) for rank in reversed(RANKS)]
+    grid = ["    " + "   ".join(FILES)] + [
+        f" {rank}  " + "  ".join(_code(view, file + rank) for file in FILES)
+        for rank in reversed(RANKS)
+    ]
     used = {_code(view, file + rank) for file in FILES for rank in RANKS}
     legend = [f"  {code}  {words}" for code, words in _legend(view).items() if code in used]
     blocks = (_heading(view), grid, legend, _around(view), *(_seat(view, of) for of in view.sides))
@@ -36,14 +47,18 @@ def text_board(view: TableView) -> str:
 
 
 def _lines(sentences: Iterable[str], hang: str = "") -> list[str]:
-    return [line for sentence in sentences for line in wrap(sentence, COLUMNS, subsequent_indent=hang)]
+    return [
+        line for sentence in sentences for line in wrap(sentence, COLUMNS, subsequent_indent=hang)
+    ]
 
 
 # --- the grid
 
 
 def _code(view: TableView, square: Square) -> str:
-    standing = next((piece for of in view.sides for piece in of.pieces if piece.square == square), None)
+    standing = next(
+        (piece for of in view.sides for piece in of.pieces if piece.square == square), None
+    )
     if standing:
         return _piece_code(view, standing)
     if square in view.pyramids:
@@ -59,14 +74,21 @@ def _code(view: TableView, square: Square) -> str:
 def _piece_code(view: TableView, piece: Piece) -> str:
     if piece.buried:
         return f"{piece.seat}T"
-    return f"{piece.seat}P" if piece.square in view.pyramids else f"{piece.seat}{PIECES[piece.name][0]}"
+    return (
+        f"{piece.seat}P"
+        if piece.square in view.pyramids
+        else f"{piece.seat}{PIECES[piece.name][0]}"
+    )
 
 
 def _legend(view: TableView) -> dict[str, str]:
     """Return every code with its meaning, those of the seats first."""
     found: dict[str, str] = {}
     for of in view.sides:
-        found |= {of.seat + PIECES[piece.name][0]: f"seat {of.seat}’s {PIECES[piece.name]}" for piece in of.pieces}
+        found |= {
+            of.seat + PIECES[piece.name][0]: f"seat {of.seat}’s {PIECES[piece.name]}"
+            for piece in of.pieces
+        }
         found[f"{of.seat}P"] = f"seat {of.seat}’s Bastet on a pyramid"
         found[f"{of.seat}D"] = f"a deed of seat {of.seat}"
         found[f"{of.seat}T"] = f"a tomb of seat {of.seat}"
@@ -86,7 +108,10 @@ def _heading(view: TableView) -> list[str]:
 
 def _around(view: TableView) -> list[str]:
     """Return what lies outside the World, which corners sleep, and what the die shows."""
-    found = [f"Ideas outside the World: {view.outside or 'none'}.", *(f"{words}." for words in (sleeping_corners(view),) if words)]
+    found = [
+        f"Ideas outside the World: {view.outside or 'none'}.",
+        *(f"{words}." for words in (sleeping_corners(view),) if words),
+    ]
     face = shown_face(view)
     if view.die:
         found.append(f"The die shows {view.die}: {GIFT_WORDS[view.gift]}.")
@@ -100,7 +125,11 @@ def _seat(view: TableView, of: SideView) -> list[str]:
     said = [f"Seat {of.seat}{you}: {dipole_text(of)}; {hand_text(of)}."]
     if of.counted != of.deeds:
         said.append(f"  {count(of.counted, 'deed')} in all, those on the board too.")
-    said += [f"  {line}" for line in (_tombs(of), f"{capital(', '.join(to_do(view, of)))}.") if line != "."]
+    said += [
+        f"  {line}"
+        for line in (_tombs(of), f"{capital(', '.join(to_do(view, of)))}.")
+        if line != "."
+    ]
     return _lines((line for line in said if line.strip()), "  ")
 
 
@@ -111,4 +140,7 @@ def _tombs(of: SideView) -> str:
     if not of.tomb_cells:
         return ""
     missing = [cell for cell in of.tomb_cells if cell not in of.filled]
-    return f"Of its {len(of.tomb_cells)} tomb cells {count_with_verb(len(of.filled))} filled; {listing(missing)} to go."
+    return (
+        f"Of its {len(of.tomb_cells)} tomb cells {count_with_verb(len(of.filled))} filled;"
+        f" {listing(missing)} to go."
+    )

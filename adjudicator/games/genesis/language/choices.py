@@ -1,13 +1,28 @@
 """The slots of a phase: each choice with its order text, a label, and the clicks in the picture."""
 
 from adjudicator.core.game import Choice, Seat, Slot, Slots
-from adjudicator.games.genesis.model.orders import Birth, Lay, Leap, Move, Order, Pyramid, Rebirth, Return, Throw
+from adjudicator.games.genesis.model.orders import (
+    Birth,
+    Lay,
+    Leap,
+    Move,
+    Order,
+    Pyramid,
+    Rebirth,
+    Return,
+    Throw,
+)
 from adjudicator.games.genesis.model.state import State
 from adjudicator.games.genesis.model.view import current_moment
 from adjudicator.games.genesis.model.world import CENTRE, CORNERS, Square
 from adjudicator.games.genesis.resolve.duty_cells import owed_after_any
 from adjudicator.games.genesis.resolve.execution import carry_out
-from adjudicator.games.genesis.resolve.legal_orders import Turn, possible_moves, possible_turns, turn_text
+from adjudicator.games.genesis.resolve.legal_orders import (
+    Turn,
+    possible_moves,
+    possible_turns,
+    turn_text,
+)
 
 KEY = "genesis"
 OTHER, DUTY = "other", "duty"  # the slots besides the one that `main_slot` names
@@ -19,7 +34,9 @@ def main_slot(state: State) -> str:
 
 
 def slots(state: State, seat: Seat) -> Slots:
-    """Return the slots of `seat`: a birth, a turn or the use of a throw; where possible also a second move and the duty deed."""
+    """Return the slots of `seat`: a birth, a turn or the use of a throw; where possible also a
+    second move and the duty deed.
+    """
     turns = possible_turns(state, seat)
     if not turns:
         return ()
@@ -37,7 +54,9 @@ def _title(state: State) -> str:
 
 
 def _other_slot(state: State, seat: Seat) -> Slots:
-    """Return the slot for a second move if both pieces can move; `parse` judges the two moves in the order given (R8)."""
+    """Return the slot for a second move if both pieces can move; `parse` judges the two moves in
+    the order given (R8).
+    """
     if current_moment(state) != "turn" or state.side(seat).must_leave:
         return ()
     moves = possible_moves(state, seat)
@@ -48,12 +67,16 @@ def _other_slot(state: State, seat: Seat) -> Slots:
 
 
 def _duty_slot(state: State, seat: Seat) -> Slots:
-    """Return the slot for the duty deed; it is required if the deed is owed after every possible turn."""
+    """Return the slot for the duty deed; it is required if the deed is owed after every possible
+    turn.
+    """
     owed = owed_after_any(state, seat)
     if not owed.cells:
         return ()
     choices = tuple(_choice(state, seat, (Lay(cell),)) for cell in owed.cells)
-    return (Slot(DUTY, "On which cell do you place the duty deed?", choices, optional=not owed.always),)
+    return (
+        Slot(DUTY, "On which cell do you place the duty deed?", choices, optional=not owed.always),
+    )
 
 
 # --- one choice
@@ -79,7 +102,9 @@ def _group(turn: Turn) -> str:
         return first.piece.capitalize()
     if isinstance(first, Birth):
         return f"Anubis on {first.anubis}"
-    return {"pyramid": "Pyramid", "lay": "Deed", "rebirth": "Rebirth", "leap": "Leap"}.get(first.kind, "Other")
+    return {"pyramid": "Pyramid", "lay": "Deed", "rebirth": "Rebirth", "leap": "Leap"}.get(
+        first.kind, "Other"
+    )
 
 
 def _label(state: State, order: Order) -> str:
@@ -90,10 +115,17 @@ def _label(state: State, order: Order) -> str:
     if isinstance(order, Birth):
         return f"Anubis on {order.anubis}, Bastet on {order.bastet}"
     if isinstance(order, Rebirth):
-        return f"Bastet reborn {'on the corner' if order.square in CORNERS else 'from the pyramid on'} {order.square}"
+        return (
+            f"Bastet reborn {'on the corner' if order.square in CORNERS else 'from the pyramid on'}"
+            f" {order.square}"
+        )
     if isinstance(order, Pyramid | Lay):
         return f"{'Pyramid' if isinstance(order, Pyramid) else 'Deed'} on {order.square}"
-    return {"throw": "Throw the die", "return": "Return deeds to the corners", "decline": "Decline"}.get(order.kind, "Pass")
+    return {
+        "throw": "Throw the die",
+        "return": "Return deeds to the corners",
+        "decline": "Decline",
+    }.get(order.kind, "Pass")
 
 
 def _meets(state: State, order: Move | Leap) -> str:
@@ -111,7 +143,9 @@ def _meets(state: State, order: Move | Leap) -> str:
 
 
 def _marks(seat: Seat, order: Order) -> tuple[str, ...]:
-    """Return the ids that are clicked for an order: a piece or a hand, then squares; () if the picture does not show it."""
+    """Return the ids that are clicked for an order: a piece or a hand, then squares; () if the
+    picture does not show it.
+    """
     squares = _squares(order)
     if isinstance(order, Move | Leap):
         piece = order.piece if isinstance(order, Move) else "bastet"

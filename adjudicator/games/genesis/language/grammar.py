@@ -6,12 +6,33 @@ from typing import Literal
 
 from adjudicator.core.near import nearest
 from adjudicator.games.genesis.language.wording import MEANINGS, Word, read_words
-from adjudicator.games.genesis.model.orders import Birth, Decline, Lay, Leap, Move, Order, Pass, Pyramid, Rebirth, Return, Throw
+from adjudicator.games.genesis.model.orders import (
+    Birth,
+    Decline,
+    Lay,
+    Leap,
+    Move,
+    Order,
+    Pass,
+    Pyramid,
+    Rebirth,
+    Return,
+    Throw,
+)
 from adjudicator.games.genesis.model.world import Square
 from adjudicator.games.kit.words import quote
 
-_BARE: dict[str, Order] = {"throw": Throw(), "return": Return(), "pass": Pass(), "decline": Decline()}
-_ONE_SQUARE: dict[str, Callable[[Square], Order]] = {"pyramid": Pyramid, "deed": Lay, "rebirth": Rebirth}
+_BARE: dict[str, Order] = {
+    "throw": Throw(),
+    "return": Return(),
+    "pass": Pass(),
+    "decline": Decline(),
+}
+_ONE_SQUARE: dict[str, Callable[[Square], Order]] = {
+    "pyramid": Pyramid,
+    "deed": Lay,
+    "rebirth": Rebirth,
+}
 _MEANT_BY_BASTET = ("leap", "rebirth")
 
 
@@ -54,11 +75,19 @@ def _written(words: Sequence[Word]) -> str:
 def _not_understood(words: Sequence[Word], wrong: Word) -> Misread:
     if wrong.role == "off":
         files = "a to e" if wrong.written[0].isascii() else "the Latin letters a to e"
-        reason = f"“{quote(wrong.written)}” is no square of the World, whose files are {files} and ranks 1 to 5."
+        reason = (
+            f"“{quote(wrong.written)}” is no square of the World, whose files are {files} and ranks"
+            " 1 to 5."
+        )
         return Misread("invalid", wrong.written, reason, f"{_beginning(words)} {wrong.meaning}")
     near = nearest(wrong.written, MEANINGS)
     like = MEANINGS[near][1] if near else _beginning(words)
-    return Misread("invalid", wrong.written, f"“{quote(wrong.written)}” is no word of an order of Genesis.", like)
+    return Misread(
+        "invalid",
+        wrong.written,
+        f"“{quote(wrong.written)}” is no word of an order of Genesis.",
+        like,
+    )
 
 
 def _beginning(words: Sequence[Word]) -> str:
@@ -78,7 +107,9 @@ def _segments(words: Sequence[Word]) -> list[list[Word]]:
 
 
 def _without_implied(words: Sequence[Word]) -> list[Word]:
-    """Leave out words that a neighbour implies: `return deeds`, `bastet leap c4`, `destroy idea e1`."""
+    """Leave out words that a neighbour implies: `return deeds`, `bastet leap c4`, `destroy idea
+    e1`.
+    """
     kept: list[Word] = []
     for word, after in zip(words, (*words[1:], None), strict=False):
         if not _is_implied(kept[-1] if kept else None, word, after):
@@ -90,13 +121,22 @@ def _is_implied(before: Word | None, word: Word, after: Word | None) -> bool:
     last, coming = before.meaning if before else "", after.meaning if after else ""
     if word.meaning == "bastet":
         return last in _MEANT_BY_BASTET or coming in _MEANT_BY_BASTET
-    return (word.meaning, last) in {("deed", "return"), ("pyramid", "rebirth"), ("idea", "destroy"), ("idea", "idea")}
+    return (word.meaning, last) in {
+        ("deed", "return"),
+        ("pyramid", "rebirth"),
+        ("idea", "destroy"),
+        ("idea", "idea"),
+    }
 
 
 def _continues_birth(segment: Sequence[Word], head: Word) -> bool:
     """Whether a head continues a birth: `birth anubis b2 bastet d2`."""
     heads = [word.meaning for word in segment if word.role == "head"]
-    return heads[:1] == ["birth"] and head.meaning in ("anubis", "bastet") and head.meaning not in heads
+    return (
+        heads[:1] == ["birth"]
+        and head.meaning in ("anubis", "bastet")
+        and head.meaning not in heads
+    )
 
 
 # --- a segment into an order
@@ -112,9 +152,16 @@ def _read(segment: Sequence[Word]) -> Order | Misread:
         return _read_way(head, segment)
     squares = _squares(rest)
     if any(word.role == "work" for word in rest):
-        return Misread("invalid", _written(segment), f"“{quote(head.written)}” does nothing with an idea.", head.meaning)
+        return Misread(
+            "invalid",
+            _written(segment),
+            f"“{quote(head.written)}” does nothing with an idea.",
+            head.meaning,
+        )
     if head.meaning in _BARE:
-        named = Misread("invalid", _written(rest), f"“{quote(head.written)}” names no square.", head.meaning)
+        named = Misread(
+            "invalid", _written(rest), f"“{quote(head.written)}” names no square.", head.meaning
+        )
         return named if squares else _BARE[head.meaning]
     if len(squares) != 1:
         return _wrong_number(segment, squares)
@@ -127,21 +174,31 @@ def _squares(words: Sequence[Word]) -> list[Square]:
 
 def _wrong_number(segment: Sequence[Word], squares: Sequence[Square]) -> Misread:
     quoted = quote(_written(segment))
-    reason = f"“{quoted}” names more than one square." if squares else f"“{quoted}” does not say on which square."
+    reason = (
+        f"“{quoted}” names more than one square."
+        if squares
+        else f"“{quoted}” does not say on which square."
+    )
     return Misread("ambiguous", quoted, reason, segment[0].meaning)
 
 
 def _headless(segment: Sequence[Word]) -> Misread:
     quoted = quote(_written(segment))
     if any(word.role == "work" for word in segment):
-        reason = "Bastet generates and destroys as she enters the Centre, c3: name her move before it."
+        reason = (
+            "Bastet generates and destroys as she enters the Centre, c3: name her move before it."
+        )
         return Misread("ambiguous", quoted, reason, "bastet c3")
     return Misread("ambiguous", quoted, f"“{quoted}” does not say what comes to that square.")
 
 
 def _read_birth(segment: Sequence[Word]) -> Order | Misread:
     parts = [word.meaning for word in segment[1:]]
-    if len(parts) == 4 and (parts[0], parts[2]) in (("anubis", "bastet"), ("bastet", "anubis")) and len(_squares(segment)) == 2:
+    if (
+        len(parts) == 4
+        and (parts[0], parts[2]) in (("anubis", "bastet"), ("bastet", "anubis"))
+        and len(_squares(segment)) == 2
+    ):
         cells = {parts[0]: parts[1], parts[2]: parts[3]}
         return Birth(cells["anubis"], cells["bastet"])
     reason = "A birth names a cell for Anubis and one for Bastet."
@@ -156,7 +213,12 @@ def _read_way(head: Word, segment: Sequence[Word]) -> Order | Misread:
     if len(way) not in ((1,) if head.meaning == "leap" else (1, 2)):
         return _wrong_number(segment, way)
     if len(works) > 1:
-        return Misread("ambiguous", quote(_written(segment)), "Bastet can generate one idea or destroy one, not both.", head.meaning)
+        return Misread(
+            "ambiguous",
+            quote(_written(segment)),
+            "Bastet can generate one idea or destroy one, not both.",
+            head.meaning,
+        )
     if works and len(corners) != 1:
         reason = f"“{quote(_written(segment[works[0] :]))}” does not name one corner."
         return Misread("ambiguous", quote(_written(segment)), reason, f"{head.meaning} {way[-1]}")
@@ -164,4 +226,10 @@ def _read_way(head: Word, segment: Sequence[Word]) -> Order | Misread:
     idea, destroy = (corners[0] if work == each else None for each in ("idea", "destroy"))
     if head.meaning == "leap":
         return Leap(way[0], idea, destroy)
-    return Move("bastet" if head.meaning == "bastet" else "anubis", way[-1], idea, destroy, way[0] if len(way) == 2 else None)
+    return Move(
+        "bastet" if head.meaning == "bastet" else "anubis",
+        way[-1],
+        idea,
+        destroy,
+        way[0] if len(way) == 2 else None,
+    )

@@ -28,21 +28,30 @@ def parse(state: State, seat: Seat, text: str) -> Parsed[Order]:
     faults = {id(good[at][0]): fault for at, fault in fitted.faults.items()}
     refusing = _Refusals(state, seat, fitted)
     refusals = (refusing.refusal(read, faults.get(id(read))) for read in reads)
-    return Parsed(fitted.orders, tuple(filter(None, refusals)), _remarks(fitted), _open(state, seat, fitted))
+    return Parsed(
+        fitted.orders, tuple(filter(None, refusals)), _remarks(fitted), _open(state, seat, fitted)
+    )
 
 
 def _remarks(fitted: Fitted) -> tuple[str, ...]:
     """Say which good orders later ones replaced (ruling G8)."""
-    return tuple(f"“{old}” and “{new}” cannot both count: the later one, “{new}”, does." for old, new in fitted.replaced)
+    return tuple(
+        f"“{old}” and “{new}” cannot both count: the later one, “{new}”, does."
+        for old, new in fitted.replaced
+    )
 
 
 def _open(state: State, seat: Seat, fitted: Fitted) -> tuple[str, ...]:
-    """Return the unanswered slots, including the duty deed's if one is owed after the orders that count."""
+    """Return the unanswered slots, including the duty deed's if one is owed after the orders that
+    count.
+    """
     if state.over or state.turn != seat:
         return ()
     if fitted.turn:
         return (DUTY,) if not fitted.duty and cells_owed(state, seat, fitted.turn_orders) else ()
-    owed = under_duty(state, seat) and any(slot.name == DUTY and not slot.optional for slot in slots(state, seat))
+    owed = under_duty(state, seat) and any(
+        slot.name == DUTY and not slot.optional for slot in slots(state, seat)
+    )
     return (main_slot(state), DUTY) if owed and not fitted.duty else (main_slot(state),)
 
 
@@ -66,7 +75,9 @@ class _Refusals:
         if fault is None:
             return None
         piece = quote(fault.square or read.written)
-        return Refusal.illegal(read.line, piece, fault.reason, self._remedies(read.order), understood=str(read.order))
+        return Refusal.illegal(
+            read.line, piece, fault.reason, self._remedies(read.order), understood=str(read.order)
+        )
 
     def _remedies(self, order: Order) -> tuple[str, ...]:
         """Return what would be legal instead, the nearest first."""
@@ -79,19 +90,33 @@ class _Refusals:
         """The duty deeds that go with the order of the turn that counts."""
         turn = self.fitted.turn_orders
         owed = {str(Lay(cell)) for cell in cells_owed(self.state, self.seat, turn)}
-        texts = (choice.text for slot in slots(self.state, self.seat) if slot.name == DUTY for choice in slot.choices)
+        texts = (
+            choice.text
+            for slot in slots(self.state, self.seat)
+            if slot.name == DUTY
+            for choice in slot.choices
+        )
         return tuple(text for text in texts if not turn or text in owed)
 
     @cached_property
     def _possible(self) -> dict[str, bool]:
-        """The texts of all possible turns, and whether each goes with the move that counts, where one does."""
+        """The texts of all possible turns, and whether each goes with the move that counts, where
+        one does.
+        """
         made = [order for order in self.fitted.turn_orders if isinstance(order, Move)]
         board = carry_out(self.state, self.seat, made).state
         turns = possible_turns(self.state, self.seat)
-        return {turn_text(turn): bool(made) and turn[0].kind == "move" and not why_not(board, self.seat, turn[0]) for turn in turns}
+        return {
+            turn_text(turn): (
+                bool(made) and turn[0].kind == "move" and not why_not(board, self.seat, turn[0])
+            )
+            for turn in turns
+        }
 
     def _alike(self, like: str) -> tuple[str, ...]:
-        """Return the possible turns nearest to `like`: those of its kind, then those that go with what counts, then with its squares."""
+        """Return the possible turns nearest to `like`: those of its kind, then those that go with
+        what counts, then with its squares.
+        """
         head, *others = like.split() or [""]
         known = self._possible
 

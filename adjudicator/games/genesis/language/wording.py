@@ -7,7 +7,19 @@ from unicodedata import normalize
 
 from adjudicator.games.genesis.model.world import CENTRE, SQUARES
 
-Head = Literal["anubis", "bastet", "pyramid", "deed", "throw", "rebirth", "leap", "decline", "return", "pass", "birth"]
+Head = Literal[
+    "anubis",
+    "bastet",
+    "pyramid",
+    "deed",
+    "throw",
+    "rebirth",
+    "leap",
+    "decline",
+    "return",
+    "pass",
+    "birth",
+]
 Role = Literal["head", "work", "square", "off", "unknown"]
 
 _HEADS: dict[Head, str] = {
@@ -23,10 +35,14 @@ _HEADS: dict[Head, str] = {
     "pass": "pass пас пасую пропуск пропустить пропускаю",
     "birth": "birth born рождение родить",
 }
-_WORKS = {"idea": "idea ideas generate идея идею породить порождает", "destroy": "destroy уничтожить разрушить разрушает"}
+_WORKS = {
+    "idea": "idea ideas generate идея идею породить порождает",
+    "destroy": "destroy уничтожить разрушить разрушает",
+}
 _FILLERS = (
-    "play move place put lay moves order my the a an and to from at on in with of all corner die dice "
-    "ход хожу ходит иду идет поставить ставлю положить и на в во с со из у мой моя мою мои все угол углу кость кубик кости"
+    "play move place put lay moves order my the a an and to from at on in with of all corner die"
+    " dice ход хожу ходит иду идет поставить ставлю положить и на в во с со из у мой моя мою мои"
+    " все угол углу кость кубик кости"
 )
 _CENTRE_WORDS = "centre center центр"
 
@@ -40,7 +56,8 @@ FILLERS = frozenset(_FILLERS.split())
 _SEPARATORS = re.compile(r"[\s,.;:!()\[\]<>=→+&/|\u2010-\u2015\u2212-]+")
 _SQUARE = re.compile(r"[^\W\d_][0-9]+")
 _LOOK_ALIKE = str.maketrans("асе", "ace")  # Cyrillic letters that look like those of the files
-_MAY_MEAN = str.maketrans("бвдэ", "bbde")  # other Cyrillic letters: never read as a file, only used to suggest a square
+# other Cyrillic letters: never read as a file, only used to suggest a square
+_MAY_MEAN = str.maketrans("бвдэ", "bbde")
 
 
 @dataclass(frozen=True)
@@ -54,7 +71,11 @@ class Word:
 
 def read_words(line: str) -> tuple[Word, ...]:
     """Split a line into words, leaving out separators and filler words."""
-    return tuple(_word(written) for written in _SEPARATORS.split(line) if written and _plain(written) not in FILLERS)
+    return tuple(
+        _word(written)
+        for written in _SEPARATORS.split(line)
+        if written and _plain(written) not in FILLERS
+    )
 
 
 def is_blank(line: str) -> bool:
@@ -74,4 +95,8 @@ def _word(written: str) -> Word:
     if not _SQUARE.fullmatch(word):
         return Word(written, "unknown")
     square = word.translate(_LOOK_ALIKE)
-    return Word(written, "square", square) if square in SQUARES else Word(written, "off", square.translate(_MAY_MEAN))
+    return (
+        Word(written, "square", square)
+        if square in SQUARES
+        else Word(written, "off", square.translate(_MAY_MEAN))
+    )

@@ -11,25 +11,32 @@ def free_cells(state: State) -> tuple[Square, ...]:
 
 
 def placing_cells(state: State, seat: Seat) -> tuple[Square, ...]:
-    """Return the free cells for a turn's pyramid or deed: while the seat builds its tombs, only its own tomb cells."""
+    """Return the free cells for a turn's pyramid or deed: while the seat builds its tombs, only its
+    own tomb cells.
+    """
     side = state.side(seat)
     own = side.tomb_cells
     return tuple(cell for cell in free_cells(state) if not side.building or cell in own)
 
 
 def has_to_place(state: State, seat: Seat) -> bool:
-    """Whether the seat may not pass: both its pieces are buried and it can place something as its turn (R10)."""
+    """Whether the seat may not pass: both its pieces are buried and it can place something as its
+    turn (R10).
+    """
     side = state.side(seat)
     return side.buried and bool(side.pyramids or side.deeds) and bool(placing_cells(state, seat))
 
 
 def under_duty(state: State, seat: Seat) -> bool:
-    """Whether a turn of `seat` that begins in `state` includes a duty deed: the other's tombs are complete, its own are not."""
+    """Whether a turn of `seat` that begins in `state` includes a duty deed: the other's tombs are
+    complete, its own are not.
+    """
     return state.other(seat).completed and not state.side(seat).completed
 
 
 def duty_cells(state: State, seat: Seat) -> tuple[Square, ...]:
-    """Return the cells on which a duty deed may be placed in `state`, the state after the turn's order.
+    """Return the cells on which a duty deed may be placed in `state`, the state after the turn's
+    order.
 
     The result is () if that order completed the seat's tombs, or the seat has no deed in hand.
     """

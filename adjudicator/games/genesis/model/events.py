@@ -19,7 +19,9 @@ class FirstDrawn(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class HandThrown(Event):
-    """The match opened: a seat threw for its pyramids until the die showed 2, 4 or 5; `faces` lists every throw in order."""
+    """The match opened: a seat threw for its pyramids until the die showed 2, 4 or 5; `faces` lists
+    every throw in order.
+    """
 
     kind: Literal["hand thrown"] = "hand thrown"
     seat: Seat
@@ -72,7 +74,9 @@ class Killed(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class TookIdea(Event):
-    """A piece entered a corner with an idea, which became a deed in its seat's hand; the hand now has `deeds`."""
+    """A piece entered a corner with an idea, which became a deed in its seat's hand; the hand now
+    has `deeds`.
+    """
 
     kind: Literal["took idea"] = "took idea"
     seat: Seat
@@ -83,7 +87,9 @@ class TookIdea(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Generated(Event):
-    """A Bastet in the Centre generated an idea on a corner; `outside` are left. `woke`: the corner was asleep before (R16)."""
+    """A Bastet in the Centre generated an idea on a corner; `outside` are left. `woke`: the corner
+    was asleep before (R16).
+    """
 
     kind: Literal["generated"] = "generated"
     seat: Seat
@@ -94,7 +100,9 @@ class Generated(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Destroyed(Event):
-    """A Bastet in the Centre destroyed the idea on a corner; `outside` are now outside the World."""
+    """A Bastet in the Centre destroyed the idea on a corner; `outside` are now outside the
+    World.
+    """
 
     kind: Literal["destroyed"] = "destroyed"
     seat: Seat
@@ -104,7 +112,9 @@ class Destroyed(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class MustLeave(Event):
-    """A Bastet entered the Centre before the tombs began: she must leave it on her seat's next turn (R7)."""
+    """A Bastet entered the Centre before the tombs began: she must leave it on her seat's next turn
+    (R7).
+    """
 
     kind: Literal["must leave"] = "must leave"
     seat: Seat
@@ -112,7 +122,9 @@ class MustLeave(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class SitsStill(Event):
-    """`seat` sits still for the other seat's next `turns`, and loses the `given_up` turns in a row that it still had (R3)."""
+    """`seat` sits still for the other seat's next `turns`, and loses the `given_up` turns in a row
+    that it still had (R3).
+    """
 
     kind: Literal["sits still"] = "sits still"
     seat: Seat
@@ -133,7 +145,9 @@ class PlacedPyramid(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class PlacedDeed(Event):
-    """A deed was placed, as the turn's order or as the duty deed after it; `left` remain in the hand."""
+    """A deed was placed, as the turn's order or as the duty deed after it; `left` remain in the
+    hand.
+    """
 
     kind: Literal["placed deed"] = "placed deed"
     seat: Seat
@@ -156,7 +170,9 @@ class Thrown(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Reborn(Event):
-    """A Bastet was reborn: from the pyramid on `square` (now in hand), on a corner, or in the Centre by the deeds `returned` to corners."""
+    """A Bastet was reborn: from the pyramid on `square` (now in hand), on a corner, or in the
+    Centre by the deeds `returned` to corners.
+    """
 
     kind: Literal["reborn"] = "reborn"
     seat: Seat
@@ -186,7 +202,9 @@ class Passed(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class TombsBegan(Event):
-    """This seat's order brought in the last idea: from now on a piece that enters a corner without an idea is buried (R9)."""
+    """This seat's order brought in the last idea: from now on a piece that enters a corner without
+    an idea is buried (R9).
+    """
 
     kind: Literal["tombs began"] = "tombs began"
     seat: Seat
@@ -194,7 +212,9 @@ class TombsBegan(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Buried(Event):
-    """A piece was buried on a corner; `cells` are its seat's six tomb cells if both its pieces are now buried, else ()."""
+    """A piece was buried on a corner; `cells` are its seat's six tomb cells if both its pieces are
+    now buried, else ().
+    """
 
     kind: Literal["buried"] = "buried"
     seat: Seat
@@ -205,7 +225,9 @@ class Buried(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class TombsCompleted(Event):
-    """A seat completed its tombs, permanently; `owes` is the seat whose turns include a duty deed from now on."""
+    """A seat completed its tombs, permanently; `owes` is the seat whose turns include a duty deed
+    from now on.
+    """
 
     kind: Literal["tombs completed"] = "tombs completed"
     seat: Seat
@@ -233,7 +255,26 @@ class Ended(Event):
 
 
 Happened = (
-    FirstDrawn | HandThrown | Born | Moved | Leapt | Killed | TookIdea | Generated | Destroyed | MustLeave | SitsStill
-    | PlacedPyramid | PlacedDeed | Thrown | Reborn | Declined | Passed | TombsBegan | Buried | TombsCompleted | SeatOver
+    FirstDrawn
+    | HandThrown
+    | Born
+    | Moved
+    | Leapt
+    | Killed
+    | TookIdea
+    | Generated
+    | Destroyed
+    | MustLeave
+    | SitsStill
+    | PlacedPyramid
+    | PlacedDeed
+    | Thrown
+    | Reborn
+    | Declined
+    | Passed
+    | TombsBegan
+    | Buried
+    | TombsCompleted
+    | SeatOver
     | Ended
-)  # fmt: skip
+)

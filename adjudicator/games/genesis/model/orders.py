@@ -21,13 +21,16 @@ class Birth:
 
 @dataclass(frozen=True)
 class Move:
-    """Move one piece; a Bastet who enters the Centre may generate an idea (`idea`) or destroy one (`destroy`) on a corner."""
+    """Move one piece; a Bastet who enters the Centre may generate an idea (`idea`) or destroy one
+    (`destroy`) on a corner.
+    """
 
     piece: Name
     end: Square
     idea: Square | None = None
     destroy: Square | None = None
-    start: Square | None = None  # where the player says the piece is; dropped once the order is found legal
+    # where the player says the piece is; dropped once the order is found legal
+    start: Square | None = None
     kind: Literal["move"] = "move"
 
     def __str__(self) -> str:
@@ -48,7 +51,9 @@ class Pyramid:
 
 @dataclass(frozen=True)
 class Lay:
-    """Place a deed: as the turn's order once both pieces are buried, or as the duty deed after a turn's order."""
+    """Place a deed: as the turn's order once both pieces are buried, or as the duty deed after a
+    turn's order.
+    """
 
     square: Square
     kind: Literal["lay"] = "lay"

@@ -72,7 +72,9 @@ class Side:
         """The six cells next to its two tombs, () until both halves are buried."""
         if not self.buried:
             return ()
-        return in_order({cell for piece in self.pieces if piece.square for cell in neighbours(piece.square)})
+        return in_order(
+            {cell for piece in self.pieces if piece.square for cell in neighbours(piece.square)}
+        )
 
     @property
     def building(self) -> bool:
@@ -89,15 +91,18 @@ class State:
     sides: tuple[Side, Side]  # in seat order
     turn: Seat  # the seat that gives birth or takes the turn
     outside: int  # ideas outside the World
-    ideas: tuple[Square, ...] = ()  # corners with an idea; all squares of a state are in the order a1 b1 .. e5
+    # corners with an idea; all squares of a state are in the order a1 b1 .. e5
+    ideas: tuple[Square, ...] = ()
     pyramids: tuple[Square, ...] = ()
     deeds: tuple[Deed, ...] = ()
     part: Part = "births"
     sitting: Sitting | None = None
     die: int | None = None  # the face thrown in this turn, until its seat has used or declined it
     over: bool = False
-    last: tuple[Happened, ...] = ()  # the events of the last order; before the first, the draws of the set-up
-    asleep: tuple[Square, ...] = ()  # corners on which no stone ever lay (R16); () in matches begun under rules 1
+    # the events of the last order; before the first, the draws of the set-up
+    last: tuple[Happened, ...] = ()
+    # corners on which no stone ever lay (R16); () in matches begun under rules 1
+    asleep: tuple[Square, ...] = ()
 
     def side(self, seat: Seat) -> Side:
         """Return the side of `seat`."""
@@ -133,24 +138,34 @@ class State:
 
     def bare(self, square: Square) -> bool:
         """Whether a square is empty: no piece, no pyramid, no deed, no idea."""
-        return square not in self.blocks and square not in self.ideas and self.piece_on(square) is None
+        return (
+            square not in self.blocks and square not in self.ideas and self.piece_on(square) is None
+        )
 
     def filled(self, seat: Seat) -> tuple[Square, ...]:
         """Return the tomb cells of a seat that hold a pyramid or deed and no live piece (R11)."""
         live = {piece.square for piece in self.pieces if not piece.buried}
-        return tuple(cell for cell in self.side(seat).tomb_cells if cell in self.blocks and cell not in live)
+        return tuple(
+            cell for cell in self.side(seat).tomb_cells if cell in self.blocks and cell not in live
+        )
 
     def counted(self, seat: Seat) -> int:
-        """Return how many deeds of a seat count at the end: those in hand and those it placed (R12)."""
+        """Return how many deeds of a seat count at the end: those in hand and those it placed
+        (R12).
+        """
         return self.side(seat).deeds + sum(deed.seat == seat for deed in self.deeds)
 
     def sleeps(self, square: Square) -> bool:
-        """Whether no piece may enter this corner: it sleeps until a stone has lain on it or the tombs have begun (R16)."""
+        """Whether no piece may enter this corner: it sleeps until a stone has lain on it or the
+        tombs have begun (R16).
+        """
         return square in self.asleep and self.part != "tombs"
 
     def awoken(self, *squares: Square) -> "State":
         """Return the state with these corners permanently awake."""
-        return replace(self, asleep=tuple(corner for corner in self.asleep if corner not in squares))
+        return replace(
+            self, asleep=tuple(corner for corner in self.asleep if corner not in squares)
+        )
 
     @property
     def open_corners(self) -> tuple[Square, ...]:
@@ -170,4 +185,8 @@ def _verdict(state: State, side: Side) -> Verdict:
         return "lost threefold"
     if not side.completed:
         return "lost"
-    return "reborn as winner" if state.counted(side.seat) > state.counted(state.other(side.seat).seat) else "reborn"
+    return (
+        "reborn as winner"
+        if state.counted(side.seat) > state.counted(state.other(side.seat).seat)
+        else "reborn"
+    )

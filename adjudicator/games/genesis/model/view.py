@@ -12,7 +12,9 @@ from adjudicator.games.genesis.model.terms import GIFTS, SCORES, Gift, Part, Ver
 from adjudicator.games.genesis.model.world import Square
 
 Moment = Literal["birth", "turn", "thrown", "over"]
-"""What the seat on turn decides: the squares of a birth, the order of a turn, the use of a throw, or nothing."""
+"""What the seat on turn decides: the squares of a birth, the order of a turn, the use of a throw,
+or nothing.
+"""
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,8 @@ class SideView:
     counted: int  # the deeds that count at the end: in hand and on the board
     turns: int  # taken so far
     must_leave: bool  # its Bastet has to leave the Centre on the seat's next turn (R7)
-    owes_deed: bool  # this turn includes a duty deed: on the present board it has one in hand and a free cell for it
+    # this turn includes a duty deed: on the present board it has one in hand and a free cell for it
+    owes_deed: bool
     tomb_cells: tuple[Square, ...]  # six, or () until both pieces are buried
     filled: tuple[Square, ...]  # those of them that count as filled now
     completed: bool
@@ -61,7 +64,8 @@ class TableView:
     gift: Gift  # what that face gives
     taken: int  # turns both seats have taken together
     turn_limit: int  # for each seat: the match ends after twice as many turns; 0 for none
-    last: tuple[Happened, ...]  # the events of the last order; before the first, the draws of the set-up
+    # the events of the last order; before the first, the draws of the set-up
+    last: tuple[Happened, ...]
     scores: Mapping[Seat, int]  # empty until the end
     asleep: tuple[Square, ...] = ()  # corners that no piece may enter yet (R16)
 

@@ -44,7 +44,9 @@ def neighbours(square: Square) -> tuple[Square, ...]:
 
 @cache
 def straight_line(start: Square, end: Square) -> tuple[Square, ...]:
-    """Return the squares from `start` (without it) to `end` where that is a straight line, else ()."""
+    """Return the squares from `start` (without it) to `end` where that is a straight line, else
+    ().
+    """
     for step in DIRECTIONS:
         squares = _ray(start, step)
         if end in squares:

@@ -1,4 +1,6 @@
-"""Which orders of one text count together: the turn's order or two moves, and the duty deed after it."""
+"""Which orders of one text count together: the turn's order or two moves, and the duty deed after
+it.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -21,10 +23,12 @@ Placed = tuple[int, Order]
 class Fitted:
     """The orders of a text that count, and the faults of the others."""
 
-    turn: list[Placed] = field(default_factory=list)  # the turn's order or two moves, in the order they are carried out
+    # the turn's order or two moves, in the order they are carried out
+    turn: list[Placed] = field(default_factory=list)
     duty: tuple[int, Lay] | None = None
     faults: dict[int, Fault] = field(default_factory=dict)
-    replaced: list[tuple[Order, Order]] = field(default_factory=list)  # an order, and the later one that counts instead (G8)
+    # an order, and the later one that counts instead (G8)
+    replaced: list[tuple[Order, Order]] = field(default_factory=list)
 
     @property
     def turn_orders(self) -> tuple[Order, ...]:
@@ -40,7 +44,8 @@ class Fitted:
 def fit_orders(state: State, seat: Seat, orders: Sequence[Order]) -> Fitted:
     """Return which of `orders` count.
 
-    1. Of two orders of a turn the later one counts (G8); of moves, one of each piece, the second judged after the first (R8).
+    1. Of two orders of a turn the later one counts (G8); of moves, one of each piece, the second
+       judged after the first (R8).
     2. The last move of each piece counts if it failed only because of an earlier move.
     3. A move of Anubis alone is refused while Bastet must leave the Centre (R7).
     4. Duty deeds are judged after the turn; without a turn, after all turns the seat may order.
@@ -55,16 +60,27 @@ def fit_orders(state: State, seat: Seat, orders: Sequence[Order]) -> Fitted:
     _refuse_half_a_turn(state, seat, fitted)
     anywhere = owed_after_any(state, seat).cells if duties and not fitted.turn else ()
     for at, lay in duties:
-        reason = _why_not_duty(state, seat, fitted.turn_orders, lay) if fitted.turn else _why_not_any(state, seat, lay, anywhere)
+        reason = (
+            _why_not_duty(state, seat, fitted.turn_orders, lay)
+            if fitted.turn
+            else _why_not_any(state, seat, lay, anywhere)
+        )
         _fit_duty(fitted, (at, lay), reason)
     return fitted
 
 
 def is_duty(state: State, seat: Seat, order: Lay) -> bool:
-    """Whether a deed is a duty deed: one is owed this turn, and the square is not the seat's tomb cell, as for a turn's own deed."""
+    """Whether a deed is a duty deed: one is owed this turn, and the square is not the seat's tomb
+    cell, as for a turn's own deed.
+    """
     side = state.side(seat)
     asked = current_moment(state)
-    return state.turn == seat and asked in ("turn", "thrown") and under_duty(state, seat) and order.square not in side.tomb_cells
+    return (
+        state.turn == seat
+        and asked in ("turn", "thrown")
+        and under_duty(state, seat)
+        and order.square not in side.tomb_cells
+    )
 
 
 # --- the order of the turn
@@ -86,21 +102,31 @@ def _fit_turn(state: State, seat: Seat, fitted: Fitted, given: Placed) -> None:
     _take(fitted, [*(each for each in beside if each[0] not in broken), given], order)
 
 
-def _arrangements(turn: list[Placed], beside: list[Placed], given: Placed) -> tuple[list[Placed], ...]:
-    """Return the possible sequences: the order after the move that is kept, or first if it replaces the first move."""
+def _arrangements(
+    turn: list[Placed], beside: list[Placed], given: Placed
+) -> tuple[list[Placed], ...]:
+    """Return the possible sequences: the order after the move that is kept, or first if it replaces
+    the first move.
+    """
     replaces_first = beside and turn[0] not in beside
     return ([*beside, given], [given, *beside]) if replaces_first else ([*beside, given],)
 
 
 def _take(fitted: Fitted, turn: list[Placed], order: Order) -> None:
-    """Make `turn` count; record the orders it drops as replaced by `order`, unless they have a fault."""
+    """Make `turn` count; record the orders it drops as replaced by `order`, unless they have a
+    fault.
+    """
     left = [old for at, old in fitted.turn if (at, old) not in turn and at not in fitted.faults]
     fitted.replaced += [(old, _settled(order)) for old in left if old != _settled(order)]
     fitted.turn = [(at, _settled(each)) for at, each in turn]
 
 
-def _let_last_moves_count(state: State, seat: Seat, fitted: Fitted, orders: Sequence[Order]) -> None:
-    """Make the last move of each piece count if they are possible together and one failed because of an earlier move."""
+def _let_last_moves_count(
+    state: State, seat: Seat, fitted: Fitted, orders: Sequence[Order]
+) -> None:
+    """Make the last move of each piece count if they are possible together and one failed because
+    of an earlier move.
+    """
     last = {order.piece: (at, order) for at, order in enumerate(orders) if isinstance(order, Move)}
     both: list[Placed] = sorted(last.values(), key=lambda placed: placed[0])
     named = len(both) == 2 and all(isinstance(order, Move | Lay) for order in orders[both[0][0] :])
@@ -115,11 +141,17 @@ def _goes_with(one: Order, other: Order) -> bool:
 
 
 def _settled(order: Order) -> Order:
-    return Move(order.piece, order.end, order.idea, order.destroy) if isinstance(order, Move) else order
+    return (
+        Move(order.piece, order.end, order.idea, order.destroy)
+        if isinstance(order, Move)
+        else order
+    )
 
 
 def _after(state: State, seat: Seat, kept: Sequence[Placed]) -> tuple[State, dict[int, Fault]]:
-    """Return the state after the orders kept so far, and the faults of those that are no longer possible."""
+    """Return the state after the orders kept so far, and the faults of those that are no longer
+    possible.
+    """
     broken: dict[int, Fault] = {}
     for at, order in kept:
         fault = why_not(state, seat, order)
@@ -136,7 +168,10 @@ def _refuse_half_a_turn(state: State, seat: Seat, fitted: Fitted) -> None:
     if not moves or any(move.piece == "bastet" for move in moves):
         return
     if state.side(seat).must_leave and leaving_orders(state, seat):
-        reason = "Your Bastet must leave the Centre in this turn, so Anubis moves only together with her."
+        reason = (
+            "Your Bastet must leave the Centre in this turn, so Anubis moves only together with"
+            " her."
+        )
         fitted.faults |= {at: Fault(reason) for at, _ in fitted.turn}
         fitted.turn = []
 
@@ -167,12 +202,17 @@ def _why_not_duty(state: State, seat: Seat, turn: tuple[Order, ...], lay: Lay) -
 
 
 def _why_not_any(state: State, seat: Seat, lay: Lay, cells: tuple[Square, ...]) -> str:
-    """Return why a duty deed given without a turn is impossible after every turn; `cells` are those that some turn allows."""
+    """Return why a duty deed given without a turn is impossible after every turn; `cells` are those
+    that some turn allows.
+    """
     if lay.square in cells:
         return ""
     if not cells and not state.side(seat).deeds:
         return "You have no deed in hand for a duty deed."
-    return _why_not_there(state, seat, lay.square) or "Whatever you order in this turn, no duty deed is owed there after it."
+    return (
+        _why_not_there(state, seat, lay.square)
+        or "Whatever you order in this turn, no duty deed is owed there after it."
+    )
 
 
 def _why_not_there(state: State, seat: Seat, square: Square) -> str:

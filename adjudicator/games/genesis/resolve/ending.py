@@ -12,7 +12,9 @@ from adjudicator.games.kit.ranking import places
 
 
 def end_if_over(course: Course, *, for_both: bool) -> Course:
-    """Return the course, with the end of the match entered if it is over for both seats or the turn limit is reached."""
+    """Return the course, with the end of the match entered if it is over for both seats or the turn
+    limit is reached.
+    """
     state = course.state
     limit = bool(state.turn_limit) and state.taken >= 2 * state.turn_limit
     if not (for_both or limit):
@@ -29,7 +31,10 @@ def end_if_over(course: Course, *, for_both: bool) -> Course:
 def standing(state: State) -> Result:
     """Return each seat's standing if the match ended now."""
     scores = {seat: SCORES[verdict] for seat, verdict in verdicts(state).items()}
-    return {seat: Standing(at, scores[seat], _outcome(scores[seat])) for seat, at in places(scores).items()}
+    return {
+        seat: Standing(at, scores[seat], _outcome(scores[seat]))
+        for seat, at in places(scores).items()
+    }
 
 
 def _outcome(score: int) -> Literal["won", "drew", "lost"]:

@@ -22,7 +22,17 @@ from adjudicator.games.genesis.model.events import (
     TombsBegan,
     TookIdea,
 )
-from adjudicator.games.genesis.model.orders import Birth, Decline, Lay, Leap, Move, Order, Pyramid, Rebirth, Return
+from adjudicator.games.genesis.model.orders import (
+    Birth,
+    Decline,
+    Lay,
+    Leap,
+    Move,
+    Order,
+    Pyramid,
+    Rebirth,
+    Return,
+)
 from adjudicator.games.genesis.model.state import Deed, Piece, Side, State
 from adjudicator.games.genesis.model.terms import Name
 from adjudicator.games.genesis.model.world import CENTRE, CORNERS, Square, in_order, straight_line
@@ -33,7 +43,9 @@ STILL_AFTER_DESTROYING = 2
 
 @dataclass(frozen=True)
 class Course:
-    """The state while orders are carried out, the events so far, and for how many turns they make the seat sit still."""
+    """The state while orders are carried out, the events so far, and for how many turns they make
+    the seat sit still.
+    """
 
     state: State
     events: tuple[Happened, ...] = ()
@@ -66,7 +78,12 @@ def _play(course: Course, seat: Seat, order: Order) -> Course:
     if isinstance(order, Return):
         return _return(course, seat)
     if isinstance(order, Decline):
-        return course.then(course.state, Declined(seat=seat, face=course.state.die or 0, possible=_thrown_possible(course.state)))
+        return course.then(
+            course.state,
+            Declined(
+                seat=seat, face=course.state.die or 0, possible=_thrown_possible(course.state)
+            ),
+        )
     return course.then(course.state, Passed(seat=seat))
 
 
@@ -91,7 +108,9 @@ def _bear(course: Course, seat: Seat, order: Birth) -> Course:
 def _move(course: Course, seat: Seat, order: Move) -> Course:
     start = course.state.side(seat).piece(order.piece).square or ""
     moved = Moved(seat=seat, piece=order.piece, start=start, end=order.end)
-    return _work(_arrive(course.then(course.state, moved), seat, order.piece, order.end), seat, order)
+    return _work(
+        _arrive(course.then(course.state, moved), seat, order.piece, order.end), seat, order
+    )
 
 
 def _leap(course: Course, seat: Seat, order: Leap) -> Course:
@@ -101,13 +120,18 @@ def _leap(course: Course, seat: Seat, order: Leap) -> Course:
 
 
 def _arrive(course: Course, seat: Seat, name: Name, end: Square) -> Course:
-    """Put a piece on the square it moved to: it kills a Bastet there, takes an idea, or is buried."""
+    """Put a piece on the square it moved to: it kills a Bastet there, takes an idea, or is
+    buried.
+    """
     there = course.state.piece_on(end)
     if there:
         course = _kill(course, seat, name, there)
     side = course.state.side(seat)
-    leaves = side.must_leave and name == "anubis"  # any move of Bastet's takes her out of the Centre
-    state = course.state.with_side(replace(_with_piece(side, replace(side.piece(name), square=end)), must_leave=leaves))
+    # any move of Bastet's takes her out of the Centre
+    leaves = side.must_leave and name == "anubis"
+    state = course.state.with_side(
+        replace(_with_piece(side, replace(side.piece(name), square=end)), must_leave=leaves)
+    )
     if end in state.ideas:
         return _take(course.then(state), seat, name, end)
     if end in CORNERS and state.part == "tombs":
@@ -137,14 +161,19 @@ def _take(course: Course, seat: Seat, name: Name, corner: Square) -> Course:
 def _bury(course: Course, seat: Seat, name: Name, corner: Square) -> Course:
     side = course.state.side(seat)
     laid = _with_piece(side, replace(side.piece(name), life="buried"))
-    return course.then(course.state.with_side(laid), Buried(seat=seat, piece=name, square=corner, cells=laid.tomb_cells))
+    return course.then(
+        course.state.with_side(laid),
+        Buried(seat=seat, piece=name, square=corner, cells=laid.tomb_cells),
+    )
 
 
 # --- the Centre
 
 
 def _work(course: Course, seat: Seat, order: Move | Leap) -> Course:
-    """Generate or destroy if Bastet entered the Centre before the tombs began; she must then leave it (R7)."""
+    """Generate or destroy if Bastet entered the Centre before the tombs began; she must then leave
+    it (R7).
+    """
     if order.end != CENTRE or course.state.part != "ideas":
         return course
     if order.destroy:
@@ -155,48 +184,79 @@ def _work(course: Course, seat: Seat, order: Move | Leap) -> Course:
 
 
 def _owe_leaving(course: Course, seat: Seat) -> Course:
-    return course.then(course.state.with_side(replace(course.state.side(seat), must_leave=True)), MustLeave(seat=seat))
+    return course.then(
+        course.state.with_side(replace(course.state.side(seat), must_leave=True)),
+        MustLeave(seat=seat),
+    )
 
 
 def _generate(course: Course, seat: Seat, corner: Square) -> Course:
     state = course.state
     outside = state.outside - 1
     part = state.part if outside else "tombs"
-    after = replace(state.awoken(corner), ideas=in_order({*state.ideas, corner}), outside=outside, part=part)
+    after = replace(
+        state.awoken(corner), ideas=in_order({*state.ideas, corner}), outside=outside, part=part
+    )
     begun = () if outside else (TombsBegan(seat=seat),)
     woke = corner in state.asleep
-    return course.then(after, Generated(seat=seat, square=corner, outside=outside, woke=woke), *begun)
+    return course.then(
+        after, Generated(seat=seat, square=corner, outside=outside, woke=woke), *begun
+    )
 
 
 def _destroy(course: Course, seat: Seat, corner: Square) -> Course:
     state = course.state
-    after = replace(state, ideas=tuple(square for square in state.ideas if square != corner), outside=state.outside + 1)
-    return course.then(after, Destroyed(seat=seat, square=corner, outside=after.outside), still=STILL_AFTER_DESTROYING)
+    after = replace(
+        state,
+        ideas=tuple(square for square in state.ideas if square != corner),
+        outside=state.outside + 1,
+    )
+    return course.then(
+        after,
+        Destroyed(seat=seat, square=corner, outside=after.outside),
+        still=STILL_AFTER_DESTROYING,
+    )
 
 
 # --- placing and rebirth
 
 
-def place_from_hand(course: Course, seat: Seat, order: Pyramid | Lay, *, duty: bool = False) -> Course:
+def place_from_hand(
+    course: Course, seat: Seat, order: Pyramid | Lay, *, duty: bool = False
+) -> Course:
     """Place a pyramid or a deed from the hand on a cell."""
     state, side, square = course.state, course.state.side(seat), order.square
     tomb = next((each.seat for each in state.sides if square in each.tomb_cells), None)
     if isinstance(order, Pyramid):
-        after = replace(state, pyramids=in_order({*state.pyramids, square})).with_side(replace(side, pyramids=side.pyramids - 1))
-        return course.then(after, PlacedPyramid(seat=seat, square=square, left=side.pyramids - 1, tomb=tomb))
+        after = replace(state, pyramids=in_order({*state.pyramids, square})).with_side(
+            replace(side, pyramids=side.pyramids - 1)
+        )
+        return course.then(
+            after, PlacedPyramid(seat=seat, square=square, left=side.pyramids - 1, tomb=tomb)
+        )
     deeds = {deed.square: deed for deed in (*state.deeds, Deed(square, seat))}
-    laid = replace(state, deeds=tuple(deeds[each] for each in in_order(set(deeds)))).with_side(replace(side, deeds=side.deeds - 1))
-    return course.then(laid, PlacedDeed(seat=seat, square=square, left=side.deeds - 1, duty=duty, tomb=tomb))
+    laid = replace(state, deeds=tuple(deeds[each] for each in in_order(set(deeds)))).with_side(
+        replace(side, deeds=side.deeds - 1)
+    )
+    return course.then(
+        laid, PlacedDeed(seat=seat, square=square, left=side.deeds - 1, duty=duty, tomb=tomb)
+    )
 
 
 def _rebirth(course: Course, seat: Seat, square: Square) -> Course:
-    """Let Bastet be reborn by a 1: the pyramid goes into the hand; a rebirth on a corner does not count as entering it."""
+    """Let Bastet be reborn by a 1: the pyramid goes into the hand; a rebirth on a corner does not
+    count as entering it.
+    """
     state, side = course.state, course.state.side(seat)
     pyramid = square in state.pyramids
     bastet = replace(side.bastet, life="alive", square=square)
     left = tuple(each for each in state.pyramids if each != square)
-    after = replace(state, pyramids=left).with_side(replace(side, bastet=bastet, pyramids=side.pyramids + pyramid))
-    return course.then(after, Reborn(seat=seat, square=square, way="pyramid" if pyramid else "corner"))
+    after = replace(state, pyramids=left).with_side(
+        replace(side, bastet=bastet, pyramids=side.pyramids + pyramid)
+    )
+    return course.then(
+        after, Reborn(seat=seat, square=square, way="pyramid" if pyramid else "corner")
+    )
 
 
 def _return(course: Course, seat: Seat) -> Course:
@@ -207,5 +267,7 @@ def _return(course: Course, seat: Seat) -> Course:
     left = replace(side, bastet=bastet, deeds=side.deeds - len(returned))
     after = replace(state.awoken(*returned), ideas=in_order(set(CORNERS))).with_side(left)
     woke = tuple(corner for corner in returned if corner in state.asleep)
-    course = course.then(after, Reborn(seat=seat, square=CENTRE, way="deeds", returned=returned, woke=woke))
+    course = course.then(
+        after, Reborn(seat=seat, square=CENTRE, way="deeds", returned=returned, woke=woke)
+    )
     return _owe_leaving(course, seat) if state.part == "ideas" else course

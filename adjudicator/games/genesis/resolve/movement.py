@@ -1,10 +1,19 @@
-"""Why a move, a leap or an act of Bastet in the Centre is not possible on the board; a reason of "" means that it is."""
+"""Why a move, a leap or an act of Bastet in the Centre is not possible on the board; a reason of ""
+means that it is.
+"""
 
 from adjudicator.core.game import Seat
 from adjudicator.games.genesis.model.orders import Leap, Move
 from adjudicator.games.genesis.model.state import Piece, State
 from adjudicator.games.genesis.model.terms import GIFTS, Name
-from adjudicator.games.genesis.model.world import CENTRE, CORNERS, PLACES, Square, neighbours, straight_line
+from adjudicator.games.genesis.model.world import (
+    CENTRE,
+    CORNERS,
+    PLACES,
+    Square,
+    neighbours,
+    straight_line,
+)
 from adjudicator.games.kit.words import capital, whose
 
 
@@ -47,12 +56,20 @@ def why_not_move(state: State, seat: Seat, order: Move) -> str:
     if order.end == piece.square:
         return f"Your {name} stands on {piece.square} already."
     reach = _out_of_reach(piece.name, piece.square, order.end)
-    return reach or _blocked(state, seat, straight_line(piece.square, order.end)) or _no_work(state, seat, order)
+    return (
+        reach
+        or _blocked(state, seat, straight_line(piece.square, order.end))
+        or _no_work(state, seat, order)
+    )
 
 
 def _out_of_reach(name: Name, start: Square, end: Square) -> str:
     if name == "bastet":
-        return "" if straight_line(start, end) else f"Bastet moves in a straight line, and none leads from {start} to {end}."
+        return (
+            ""
+            if straight_line(start, end)
+            else f"Bastet moves in a straight line, and none leads from {start} to {end}."
+        )
     if end not in neighbours(start):
         return f"Anubis moves one square, and {end} is not next to {start}."
     return "Anubis never enters the Centre." if end == CENTRE else ""
@@ -73,7 +90,10 @@ def _no_entry(state: State, seat: Seat, end: Square) -> str:
     if end in state.blocks:
         return f"{capital(what_lies_on(state, seat, end))}."
     if state.sleeps(end):
-        return f"The corner {end} sleeps: nobody enters it until an idea has lain on it or the tombs have begun."
+        return (
+            f"The corner {end} sleeps: nobody enters it until an idea has lain on it or the tombs"
+            " have begun."
+        )
     return ""
 
 
@@ -103,14 +123,24 @@ def why_not_leap(state: State, seat: Seat, order: Leap) -> str:
         return f"You threw a {state.die}; only a 3 or a 6 lets Bastet leap."
     way = straight_line(bastet.square, order.end)
     if not way or (way[0][0] != bastet.square[0] and way[0][1] != bastet.square[1]):
-        return f"A leap goes straight along a file or a rank, and {order.end} is not on one with {bastet.square}, where your Bastet stands."
+        return (
+            f"A leap goes straight along a file or a rank, and {order.end} is not on one with"
+            f" {bastet.square}, where your Bastet stands."
+        )
     if way[0] not in state.pyramids:
         deed = way[0] in state.blocks
-        return f"A deed lies on {way[0]}; only pyramids are leaped." if deed else f"No pyramid lies on {way[0]} to leap over."
+        return (
+            f"A deed lies on {way[0]}; only pyramids are leaped."
+            if deed
+            else f"No pyramid lies on {way[0]} to leap over."
+        )
     if len(way) == 1:
         return _no_work(state, seat, order)
     if state.piece_on(way[0]):
-        return f"{capital(what_lies_on(state, seat, way[0]))} with the pyramid: the leap can only end there."
+        return (
+            f"{capital(what_lies_on(state, seat, way[0]))} with the pyramid: the leap can only end"
+            " there."
+        )
     return _blocked(state, seat, way[1:]) or _no_work(state, seat, order)
 
 
@@ -131,4 +161,8 @@ def _no_work(state: State, seat: Seat, order: Move | Leap) -> str:
     if order.destroy:
         return "" if corner in state.ideas else f"No idea lies on {corner} to destroy."
     left = state.side(seat).bastet.square == corner  # the corner she has just left counts as free
-    return "" if left or state.bare(corner) else f"{capital(what_lies_on(state, seat, corner))}, so no idea can be generated there."
+    return (
+        ""
+        if left or state.bare(corner)
+        else f"{capital(what_lies_on(state, seat, corner))}, so no idea can be generated there."
+    )

@@ -18,14 +18,18 @@ from adjudicator.games.genesis.resolve.legal import useful_faces
 def give_birth(state: State, seat: Seat, order: Order) -> Course:
     """Let one seat's pieces be born; after both births the first seat takes its turn."""
     course = carry_out(state, seat, (order,))
-    after = replace(course.state, turn=state.other(seat).seat, part="births" if seat == state.first else "ideas")
+    after = replace(
+        course.state, turn=state.other(seat).seat, part="births" if seat == state.first else "ideas"
+    )
     return Course(replace(after, last=course.events), course.events)
 
 
 def throw_die(state: State, seat: Seat, chance: Chance) -> Course:
     """Throw the die; the seat then decides how to use it."""
     face = chance.public.die("throw", 6)
-    thrown = Thrown(seat=seat, face=face, gift=GIFTS[face], possible=face in useful_faces(state, seat))
+    thrown = Thrown(
+        seat=seat, face=face, gift=GIFTS[face], possible=face in useful_faces(state, seat)
+    )
     return Course(replace(state, die=face, last=(thrown,)), (thrown,))
 
 
@@ -47,12 +51,18 @@ def take_turn(state: State, seat: Seat, orders: Sequence[Order], duty: Lay | Non
 def judge_tombs(course: Course) -> Course:
     """Mark the tombs that are complete now; they stay complete."""
     state = course.state
-    done = [side for side in state.sides if side.building and len(state.filled(side.seat)) == len(side.tomb_cells)]
+    done = [
+        side
+        for side in state.sides
+        if side.building and len(state.filled(side.seat)) == len(side.tomb_cells)
+    ]
     for side in done:
         state = state.with_side(replace(side, completed=True))
     owes = (state.other(side.seat) for side in done)
     events = (
-        TombsCompleted(seat=side.seat, cells=side.tomb_cells, owes=None if other.completed else other.seat)
+        TombsCompleted(
+            seat=side.seat, cells=side.tomb_cells, owes=None if other.completed else other.seat
+        )
         for side, other in zip(done, owes, strict=True)
     )
     return course.then(state, *events)
@@ -60,9 +70,14 @@ def judge_tombs(course: Course) -> Course:
 
 def _end_turn(before: State, course: Course, seat: Seat) -> Course:
     side = course.state.side(seat)
-    course = _pass_on(course.then(replace(course.state.with_side(replace(side, turns=side.turns + 1)), die=None)), seat)
+    course = _pass_on(
+        course.then(replace(course.state.with_side(replace(side, turns=side.turns + 1)), die=None)),
+        seat,
+    )
     over = tuple(each.seat for each in course.state.sides if over_for(course.state, each.seat))
-    course = course.then(course.state, *(SeatOver(seat=each) for each in over if not over_for(before, each)))
+    course = course.then(
+        course.state, *(SeatOver(seat=each) for each in over if not over_for(before, each))
+    )
     course = end_if_over(course, for_both=len(over) == len(course.state.sides))
     thrown = before.last if before.die else ()
     return replace(course, state=replace(course.state, last=thrown + course.events))
@@ -71,7 +86,8 @@ def _end_turn(before: State, course: Course, seat: Seat) -> Course:
 def _pass_on(course: Course, seat: Seat) -> Course:
     """Set whose turn it is, and who sits still for how long (R3)."""
     state, other = course.state, course.state.other(seat).seat
-    waiting = state.sitting.turns - 1 if state.sitting else 0  # a seat that sits still is the other one
+    # a seat that sits still is the other one
+    waiting = state.sitting.turns - 1 if state.sitting else 0
     if course.still:
         still = SitsStill(seat=seat, turns=course.still, given_up=waiting)
         return course.then(replace(state, turn=other, sitting=Sitting(seat, course.still)), still)

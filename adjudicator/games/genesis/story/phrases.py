@@ -8,7 +8,12 @@ from adjudicator.games.kit.words import count, listing, plural, whose
 
 PIECES: dict[Name, str] = {"anubis": "Anubis", "bastet": "Bastet"}
 PARTS: dict[Part, str] = {"births": "", "ideas": "Before the tombs", "tombs": "Tombs"}
-TO_DO: dict[Moment, str] = {"birth": "to give birth", "turn": "to play", "thrown": "to use the throw", "over": ""}
+TO_DO: dict[Moment, str] = {
+    "birth": "to give birth",
+    "turn": "to play",
+    "thrown": "to use the throw",
+    "over": "",
+}
 VERDICTS: dict[Verdict, str] = {
     "reborn as winner": "reborn as winner",
     "reborn": "reborn, not lost",
@@ -16,7 +21,11 @@ VERDICTS: dict[Verdict, str] = {
     "lost threefold": "lost threefold: not both pieces buried",
     "lost sevenfold": "lost sevenfold: no Bastet in the World",
 }
-GIFT_WORDS = {"nothing": "it gives nothing", "rebirth": "Bastet may be reborn", "leap": "Bastet may leap"}
+GIFT_WORDS = {
+    "nothing": "it gives nothing",
+    "rebirth": "Bastet may be reborn",
+    "leap": "Bastet may leap",
+}
 
 
 def piece_name(you: Seat | None, seat: Seat, name: Name) -> str:
@@ -36,12 +45,18 @@ def count_with_verb(number: int) -> str:
 
 def turn_title(view: TableView) -> str:
     """Return the phase's name, for a turn with the turn limit: `Turn 12 of 150`."""
-    return f"{view.phase} of {2 * view.turn_limit}" if view.moment == "turn" and view.turn_limit else view.phase
+    return (
+        f"{view.phase} of {2 * view.turn_limit}"
+        if view.moment == "turn" and view.turn_limit
+        else view.phase
+    )
 
 
 def ending_sentence(view: TableView) -> str:
     """Return the outcome of a match that is over."""
-    best = {of.seat: of.verdict for of in view.sides if of.verdict in {"reborn as winner", "reborn"}}
+    best = {
+        of.seat: of.verdict for of in view.sides if of.verdict in {"reborn as winner", "reborn"}
+    }
     if len(best) == 2 and set(best.values()) == {"reborn"}:
         return "Both seats are reborn: a draw."
     winner = next((seat for seat, verdict in best.items() if verdict == "reborn as winner"), None)
@@ -67,11 +82,17 @@ def place_text(piece: Piece) -> str:
     """Return where a piece is: `on b2`, `buried on a1`, `dead`, `not yet born`."""
     if piece.life == "alive":
         return f"on {piece.square}"
-    return f"buried on {piece.square}" if piece.buried else {"unborn": "not yet born"}.get(piece.life, "dead")
+    return (
+        f"buried on {piece.square}"
+        if piece.buried
+        else {"unborn": "not yet born"}.get(piece.life, "dead")
+    )
 
 
 def to_do(view: TableView, side: SideView) -> list[str]:
-    """Return a phrase for each thing a seat has to do or owes, its turn first; after the end, its verdict."""
+    """Return a phrase for each thing a seat has to do or owes, its turn first; after the end, its
+    verdict.
+    """
     if view.moment == "over":
         return [VERDICTS[side.verdict]]
     found = [TO_DO[view.moment]] if view.turn == side.seat else []
@@ -90,7 +111,9 @@ def tombs_text(side: SideView) -> str:
     """Return the progress of a seat's tombs, "" unless both pieces are buried."""
     if side.completed:
         return "tombs complete"
-    return f"{len(side.filled)} of {len(side.tomb_cells)} tomb cells filled" if side.tomb_cells else ""
+    return (
+        f"{len(side.filled)} of {len(side.tomb_cells)} tomb cells filled" if side.tomb_cells else ""
+    )
 
 
 def hand_text(side: SideView) -> str:

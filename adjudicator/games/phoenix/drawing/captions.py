@@ -1,4 +1,6 @@
-"""The last turn in short lines below the grid; a numbered line is the meeting with that number on the grid."""
+"""The last turn in short lines below the grid; a numbered line is the meeting with that number on
+the grid.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,7 +8,16 @@ from textwrap import wrap
 
 from adjudicator.core.game import Seat
 from adjudicator.games.kit.words import capital, its, listing, who
-from adjudicator.games.phoenix.model.events import Began, Eliminated, Happened, Met, Moved, Placed, Raised, Stayed
+from adjudicator.games.phoenix.model.events import (
+    Began,
+    Eliminated,
+    Happened,
+    Met,
+    Moved,
+    Placed,
+    Raised,
+    Stayed,
+)
 from adjudicator.games.phoenix.model.grid import square_text
 from adjudicator.games.phoenix.model.state import Turn
 from adjudicator.games.phoenix.story.phrases import bird_name, place_text, verb_form
@@ -16,7 +27,9 @@ COLUMNS = 68  # of a line below the grid
 
 @dataclass(frozen=True)
 class Caption:
-    """A line; `meeting` is the number of the meeting in the turn from 1, or 0 for any other line and for continued ones."""
+    """A line; `meeting` is the number of the meeting in the turn from 1, or 0 for any other line
+    and for continued ones.
+    """
 
     words: str
     meeting: int = 0
@@ -30,8 +43,15 @@ def caption_turn(you: Seat | None, last: Turn) -> tuple[Caption, ...]:
     first = f"{who(you, last.seat)} {listing(parts)}." if last.number and parts else "".join(acts)
     lines = [first, *_landed_on(you, last.events)]
     meetings = (event for event in last.events if isinstance(event, Met))
-    numbered = (Caption(capital(_meeting(you, event)), place) for place, event in enumerate(meetings, start=1))
-    return tuple(part for line in (*(Caption(capital(line)) for line in lines if line), *numbered) for part in _wrapped(line))
+    numbered = (
+        Caption(capital(_meeting(you, event)), place)
+        for place, event in enumerate(meetings, start=1)
+    )
+    return tuple(
+        part
+        for line in (*(Caption(capital(line)) for line in lines if line), *numbered)
+        for part in _wrapped(line)
+    )
 
 
 def _wrapped(line: Caption) -> Iterator[Caption]:
@@ -58,12 +78,19 @@ def _act(you: Seat | None, event: Happened) -> str:
 def _began(you: Seat | None, event: Began) -> str:
     rolls = [f"{who(you, roll.seat)} {sum(roll.dice)}" for roll in event.rounds[0]]
     begin = f"{who(you, event.first)} {'begin' if event.first == you else 'begins'}"
-    return f"The first roll: {listing(rolls)}. {f'After a tie {begin}' if len(event.rounds) > 1 else capital(begin)}."
+    return (
+        f"The first roll: {listing(rolls)}."
+        f" {f'After a tie {begin}' if len(event.rounds) > 1 else capital(begin)}."
+    )
 
 
 def _raised(you: Seat | None, event: Raised) -> str:
     onto = f"with it {event.bird.kind.capitalize()} onto {square_text(event.to)}"
-    return onto if event.second else f"raised {its(you, event.bird.seat)} {event.bird.kind.capitalize()} from the Ashes"
+    return (
+        onto
+        if event.second
+        else f"raised {its(you, event.bird.seat)} {event.bird.kind.capitalize()} from the Ashes"
+    )
 
 
 def _moved(you: Seat | None, event: Moved) -> str:
@@ -71,18 +98,31 @@ def _moved(you: Seat | None, event: Moved) -> str:
         return f"on to {square_text(event.to)}"
     moved = f"moved {its(you, event.bird.seat)} {event.bird.kind.capitalize()}"
     start = f"from {square_text(event.bird.square)}"
-    return f"{moved} there {start}" if event.how == "roll" else f"{moved} {start} to {square_text(event.to)}"
+    return (
+        f"{moved} there {start}"
+        if event.how == "roll"
+        else f"{moved} {start} to {square_text(event.to)}"
+    )
 
 
 def _landed_on(you: Seat | None, events: Sequence[Happened]) -> Iterator[str]:
     lost = [event.bird for event in events if isinstance(event, Eliminated)]
     if lost:
-        yield f"{listing([f'{bird_name(you, bird)} {place_text(bird.place)}' for bird in lost])} went to the Ashes."
+        yield (
+            f"{listing([f'{bird_name(you, bird)} {place_text(bird.place)}' for bird in lost])} went"
+            " to the Ashes."
+        )
 
 
 def _meeting(you: Seat | None, met: Met) -> str:
     if met.outcome == "mutual":
-        return f"{bird_name(you, met.bird)} and {bird_name(you, met.other)} sent each other to the Ashes."
+        return (
+            f"{bird_name(you, met.bird)} and {bird_name(you, met.other)} sent each other to the"
+            " Ashes."
+        )
     strong, weak = (met.bird, met.other) if met.outcome == "won" else (met.other, met.bird)
     beats, takes = (verb_form(strong.kind, word + "s", word) for word in ("beat", "take"))
-    return f"{bird_name(you, strong)} {beats} {bird_name(you, weak)} and {takes} {square_text(weak.square)}."
+    return (
+        f"{bird_name(you, strong)} {beats} {bird_name(you, weak)} and {takes}"
+        f" {square_text(weak.square)}."
+    )

@@ -1,4 +1,6 @@
-"""The pictures of the rules page: each is a turn of Red, with its events and the Birds before and after it."""
+"""The pictures of the rules page: each is a turn of Red, with its events and the Birds before and
+after it.
+"""
 
 from dataclasses import dataclass, replace
 
@@ -9,7 +11,15 @@ from adjudicator.games.phoenix.drawing.draw import WIDTH
 from adjudicator.games.phoenix.drawing.pieces import draw_lettered_bird
 from adjudicator.games.phoenix.drawing.squares import Chart, draw_squares
 from adjudicator.games.phoenix.drawing.trail import RADIUS, draw_trail
-from adjudicator.games.phoenix.model.events import Eliminated, Happened, Met, Moved, Part, Placed, Raised
+from adjudicator.games.phoenix.model.events import (
+    Eliminated,
+    Happened,
+    Met,
+    Moved,
+    Part,
+    Placed,
+    Raised,
+)
 from adjudicator.games.phoenix.model.grid import Bird, Place, Square
 from adjudicator.games.phoenix.model.state import Turn
 
@@ -38,10 +48,20 @@ def _at(bird: Bird, square: Square) -> Bird:
 
 
 def _landing() -> Example:
-    paper, rock, scissors = _red("paper", "unplaced"), _blue("rock", (4, 3)), _blue("scissors", (5, 4))
+    paper, rock, scissors = (
+        _red("paper", "unplaced"),
+        _blue("rock", (4, 3)),
+        _blue("scissors", (5, 4)),
+    )
     placed = _at(paper, (4, 3))
     events = (Placed(bird=paper, to=(4, 3)), Eliminated(bird=rock, by=placed, why="placed"))
-    return Example("opening", "place paper", (paper, rock, scissors), (placed, _blue("rock"), scissors), Turn(3, "Red", (4, 3), events))
+    return Example(
+        "opening",
+        "place paper",
+        (paper, rock, scissors),
+        (placed, _blue("rock"), scissors),
+        Turn(3, "Red", (4, 3), events),
+    )
 
 
 def _meetings() -> Example:
@@ -54,7 +74,9 @@ def _meetings() -> Example:
         Met(bird=_at(paper, (4, 3)), other=own, direction="NW", outcome="lost"),
     )
     after = (_red("rock"), _at(own, (4, 3)), _blue("scissors"), _blue("paper"))
-    return Example("main", "rock NE", (rock, own, scissors, paper), after, Turn(12, "Red", None, events))
+    return Example(
+        "main", "rock NE", (rock, own, scissors, paper), after, Turn(12, "Red", None, events)
+    )
 
 
 def _phoenix() -> Example:
@@ -66,7 +88,9 @@ def _phoenix() -> Example:
         Met(bird=raised, other=scissors, direction="SE", outcome="won"),
     )
     after = (_at(rock, (6, 4)), _blue("paper"), _blue("scissors"))
-    return Example("main", "phoenix rock", (rock, paper, scissors), after, Turn(20, "Red", (5, 5), events))
+    return Example(
+        "main", "phoenix rock", (rock, paper, scissors), after, Turn(20, "Red", (5, 5), events)
+    )
 
 
 def _bishop() -> Example:
@@ -79,20 +103,38 @@ def _bishop() -> Example:
         Moved(bird=_at(paper, (5, 2)), to=(6, 1), how="chain"),
     )
     after = (_at(paper, (6, 1)), _blue("rock"), _blue("scissors"))
-    return Example("escalation", "paper SE 3 chain", (paper, rock, scissors), after, Turn(60, "Red", None, events))
+    return Example(
+        "escalation",
+        "paper SE 3 chain",
+        (paper, rock, scissors),
+        after,
+        Turn(60, "Red", None, events),
+    )
 
 
 def _mutual() -> Example:
-    own, scissors, paper = _red("scissors", (2, 3)), _blue("scissors", (5, 4)), _blue("paper", (3, 6))
+    own, scissors, paper = (
+        _red("scissors", (2, 3)),
+        _blue("scissors", (5, 4)),
+        _blue("paper", (3, 6)),
+    )
     events = (
         Moved(bird=own, to=(4, 5), how="diagonal"),
         Met(bird=_at(own, (4, 5)), other=scissors, direction="SE", outcome="mutual"),
     )
     after = (_red("scissors"), _blue("scissors"), paper)
-    return Example("escalation", "scissors NE 2", (own, scissors, paper), after, Turn(62, "Red", None, events))
+    return Example(
+        "escalation", "scissors NE 2", (own, scissors, paper), after, Turn(62, "Red", None, events)
+    )
 
 
-EXAMPLES = {"landing": _landing(), "meetings": _meetings(), "phoenix": _phoenix(), "bishop": _bishop(), "mutual": _mutual()}
+EXAMPLES = {
+    "landing": _landing(),
+    "meetings": _meetings(),
+    "phoenix": _phoenix(),
+    "bishop": _bishop(),
+    "mutual": _mutual(),
+}
 
 
 def rule_pictures() -> dict[str, str]:
@@ -104,7 +146,9 @@ def _example(example: Example) -> str:
     chart = Chart(left=60, top=16, cell=100)
     marks = draw_trail(chart, example.turn.events, {each.place for each in example.after})
     birds = "".join(
-        draw_lettered_bird(each.seat, each.kind, chart.middle(each.square), chart.cell * RADIUS) for each in example.after if each.stands
+        draw_lettered_bird(each.seat, each.kind, chart.middle(each.square), chart.cell * RADIUS)
+        for each in example.after
+        if each.stands
     )
     label = " ".join(line.words for line in caption_turn(None, example.turn))
     content = draw_squares(chart, named=False) + marks.under + birds + marks.over

@@ -1,18 +1,34 @@
-"""The slot of a decision: each choice with its order text, a label and clicks; directions to meet only where they change the result."""
+"""The slot of a decision: each choice with its order text, a label and clicks; directions to meet
+only where they change the result.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TypeVar
 
 from adjudicator.core.game import Choice, Seat, Slot, Slots
-from adjudicator.games.phoenix.model.grid import COMPASS, SIDE, STEPS, Bird, Square, is_beside, square_text, step_from
+from adjudicator.games.phoenix.model.grid import (
+    COMPASS,
+    SIDE,
+    STEPS,
+    Bird,
+    Square,
+    is_beside,
+    square_text,
+    step_from,
+)
 from adjudicator.games.phoenix.model.orders import Diagonal, Move, Order, Phoenix, Place, Second
 from adjudicator.games.phoenix.model.position import Position
 from adjudicator.games.phoenix.model.state import State
 from adjudicator.games.phoenix.resolve.diagonal import Way, chain_squares, open_ways
 from adjudicator.games.phoenix.resolve.execution import carry_out, land_birds
 from adjudicator.games.phoenix.resolve.landing import possible_meetings
-from adjudicator.games.phoenix.resolve.legal import able_birds, is_forced_phoenix, is_free, may_raise
+from adjudicator.games.phoenix.resolve.legal import (
+    able_birds,
+    is_forced_phoenix,
+    is_free,
+    may_raise,
+)
 
 SLOT = "turn"  # the one choice of a decision
 KEY = "phoenix"
@@ -20,7 +36,9 @@ LandingT = TypeVar("LandingT", Diagonal, Move, Phoenix)
 
 
 def slots(state: State, seat: Seat) -> Slots:
-    """Return the one slot of the seat on turn; it has a single choice only if nothing else is possible (ruling G7)."""
+    """Return the one slot of the seat on turn; it has a single choice only if nothing else is
+    possible (ruling G7).
+    """
     if state.ended or seat != state.on_turn:
         return ()
     position = Position(state)
@@ -58,7 +76,11 @@ def _choices(position: Position) -> Iterator[Choice]:
 
 
 def _place_or_move(position: Position, bird: Bird) -> Iterator[Choice]:
-    name, to, marks = _name(bird), square_text(position.rolled), (_piece(bird), _square(position.rolled))
+    name, to, marks = (
+        _name(bird),
+        square_text(position.rolled),
+        (_piece(bird), _square(position.rolled)),
+    )
     taken = _taking(position, position.rolled)
     if position.part == "opening":
         yield Choice(str(Place(bird.kind)), f"Place {name} on {to}{taken}", marks=marks)
@@ -70,7 +92,10 @@ def _place_or_move(position: Position, bird: Bird) -> Iterator[Choice]:
 def _diagonals(position: Position, bird: Bird) -> Iterator[Choice]:
     group = f"{_name(bird)} at {square_text(bird.square)}"
     for way in open_ways(position, bird):
-        label = f"{_name(bird)} to {square_text(way.end)}, {COMPASS[way.direction]}{_taking(position, way.end)}"
+        label = (
+            f"{_name(bird)} to {square_text(way.end)},"
+            f" {COMPASS[way.direction]}{_taking(position, way.end)}"
+        )
         plain = Choice("", label, group, (_piece(bird), _square(way.end)))
         yield from _with_meetings(position, Diagonal(bird.kind, way.end), plain, way.end)
         yield from _chains(position, bird, way, plain)
@@ -84,7 +109,10 @@ def _chains(position: Position, bird: Bird, way: Way, plain: Choice) -> Iterator
 
 
 def _risings(position: Position, bird: Bird) -> Iterator[Choice]:
-    label = f"Phoenix: raise {_name(bird)} on {square_text(position.rolled)}{_taking(position, position.rolled)}"
+    label = (
+        f"Phoenix: raise {_name(bird)} on"
+        f" {square_text(position.rolled)}{_taking(position, position.rolled)}"
+    )
     plain = Choice("", label, f"Phoenix: {_name(bird)}", (_piece(bird), _square(position.rolled)))
     yield from _with_meetings(position, Phoenix(bird.kind), plain, position.rolled)
     if position.part != "escalation":
@@ -98,7 +126,9 @@ def _pairs(position: Position, bird: Bird, other: Bird, plain: Choice) -> Iterat
     for to in _empty_beside(position, position.rolled):
         label = f"{plain.label}, and {_name(other)} on {square_text(to)}"
         both = replace(plain, label=label, marks=(*plain.marks, _piece(other), _square(to)))
-        yield from _with_meetings(position, Phoenix(bird.kind, Second(other.kind, to)), both, position.rolled)
+        yield from _with_meetings(
+            position, Phoenix(bird.kind, Second(other.kind, to)), both, position.rolled
+        )
 
 
 def _empty_beside(position: Position, square: Square) -> list[Square]:
@@ -109,10 +139,20 @@ def _empty_beside(position: Position, square: Square) -> list[Square]:
 # --- the order of meetings
 
 
-def _with_meetings(position: Position, order: LandingT, plain: Choice, at: Square) -> Iterator[Choice]:
-    """Yield an order that lands a Bird `at` a square, and a variant for each first direction that changes the result (R5)."""
+def _with_meetings(
+    position: Position, order: LandingT, plain: Choice, at: Square
+) -> Iterator[Choice]:
+    """Yield an order that lands a Bird `at` a square, and a variant for each first direction that
+    changes the result (R5).
+    """
     yield replace(plain, text=str(order))
-    if sum(position.foe_at(step_from(at, direction), position.seat) is not None for direction in STEPS) < 2:
+    if (
+        sum(
+            position.foe_at(step_from(at, direction), position.seat) is not None
+            for direction in STEPS
+        )
+        < 2
+    ):
         return
     state, landed = position.state, Position(position.state)
     found = possible_meetings(landed, land_birds(landed, order)[0])
@@ -124,7 +164,9 @@ def _with_meetings(position: Position, order: LandingT, plain: Choice, at: Squar
         outcome = _result(state, named)
         if outcome not in seen:
             seen.append(outcome)
-            label = f"{plain.label}, meeting {other.seat}’s {_name(other)} ({COMPASS[direction]}) first"
+            label = (
+                f"{plain.label}, meeting {other.seat}’s {_name(other)} ({COMPASS[direction]}) first"
+            )
             yield replace(plain, text=str(named), label=label, marks=(*plain.marks, _piece(other)))
 
 

@@ -1,4 +1,6 @@
-"""The grammar of a line: patterns over the code of its words, and the reason where none of them matches."""
+"""The grammar of a line: patterns over the code of its words, and the reason where none of them
+matches.
+"""
 
 import re
 from typing import cast
@@ -8,7 +10,17 @@ from adjudicator.games.kit.glyphs import Kind
 from adjudicator.games.kit.words import quote
 from adjudicator.games.phoenix.language.wording import Misread, Word, read_words
 from adjudicator.games.phoenix.model.grid import SIDE, Direction, Square, on_grid, square_text
-from adjudicator.games.phoenix.model.orders import Chain, Diagonal, Move, Order, Phoenix, Place, Roll, Second, Stay
+from adjudicator.games.phoenix.model.orders import (
+    Chain,
+    Diagonal,
+    Move,
+    Order,
+    Phoenix,
+    Place,
+    Roll,
+    Second,
+    Stay,
+)
 from adjudicator.games.phoenix.model.state import State
 
 MOST_SQUARES = SIDE - 1  # of a diagonal
@@ -20,8 +32,14 @@ _DIAGONAL = r"m?(?P<bird>b)(?:(?P<way>dn?)|(?P<square>q|nn))"
 _PATTERNS = (
     re.compile(r"(?P<verb>r|s)"),
     re.compile(r"(?P<verb>p)(?P<bird>b)(?P<square>q|nn)?"),
-    re.compile(r"(?P<verb>x)(?P<bird>b)(?P<square>q|nn)?(?:a?x?(?P<second>b)(?P<to>q|nn))?" + _MEETING + "?"),
-    re.compile(r"(?P<verb>x)(?P<bird>b)(?P<square>q|nn)?" + _MEETING + r"a?x?(?P<second>b)(?P<to>q|nn)"),
+    re.compile(
+        r"(?P<verb>x)(?P<bird>b)(?P<square>q|nn)?(?:a?x?(?P<second>b)(?P<to>q|nn))?"
+        + _MEETING
+        + "?"
+    ),
+    re.compile(
+        r"(?P<verb>x)(?P<bird>b)(?P<square>q|nn)?" + _MEETING + r"a?x?(?P<second>b)(?P<to>q|nn)"
+    ),
     re.compile(_DIAGONAL + r"(?P<chain>cn?)?" + _MEETING + "?"),
     re.compile(_DIAGONAL + _MEETING + r"(?P<chain>cn?)"),
     re.compile(r"(?P<verb>m)(?P<bird>b)" + _MEETING + "?"),
@@ -88,21 +106,34 @@ class _Parts:
     @property
     def meeting(self) -> tuple[Direction, ...]:
         """The directions named after `meeting`."""
-        return tuple(cast(Direction, word.meaning) for word in self.words("meeting") if word.code == "d")
+        return tuple(
+            cast(Direction, word.meaning) for word in self.words("meeting") if word.code == "d"
+        )
 
     def misread(self) -> Misread | None:
-        """Return why it can never be legal: a square or number out of bounds, a direction named twice (ruling R5)."""
+        """Return why it can never be legal: a square or number out of bounds, a direction named
+        twice (ruling R5).
+        """
         for part in ("square", "to"):
             square = self.square(part)
             if square and not on_grid(square):
-                return Misread(_written(self.words(part)), f"There is no square {square_text(square)}; both numbers go from 1 to {SIDE}.")
-        for part, most, what in (("way", MOST_SQUARES, "A diagonal move"), ("chain", MOST_STEPS, "A chain reaction")):
+                return Misread(
+                    _written(self.words(part)),
+                    f"There is no square {square_text(square)}; both numbers go from 1 to {SIDE}.",
+                )
+        for part, most, what in (
+            ("way", MOST_SQUARES, "A diagonal move"),
+            ("chain", MOST_STEPS, "A chain reaction"),
+        ):
             numbers = self.words(part)[1:]
             if numbers and not 1 <= int(numbers[0].meaning) <= most:
                 return Misread(_written(self.words(part)), f"{what} goes from 1 to {most} squares.")
         for place, direction in enumerate(self.meeting):
             if direction in self.meeting[:place]:
-                return Misread(_written(self.words("meeting")), f"{direction} is named twice; name each direction once.")
+                return Misread(
+                    _written(self.words("meeting")),
+                    f"{direction} is named twice; name each direction once.",
+                )
         return None
 
 
@@ -121,8 +152,13 @@ def _order(state: State, seat: Seat, parts: _Parts) -> Order | Misread:
             to = parts.square("to")
             second = Second(parts.kind("second"), to) if to else None
             if second and second.bird == parts.kind("bird"):
-                return Misread(_written(parts.words("second")), f"Your {second.bird.capitalize()} cannot rise twice; name another Bird.")
-            return _against_dice(state, seat, parts) or Phoenix(parts.kind("bird"), second, parts.meeting)
+                return Misread(
+                    _written(parts.words("second")),
+                    f"Your {second.bird.capitalize()} cannot rise twice; name another Bird.",
+                )
+            return _against_dice(state, seat, parts) or Phoenix(
+                parts.kind("bird"), second, parts.meeting
+            )
         case "move":
             return Move(parts.kind("bird"), parts.meeting)
         case _:
@@ -144,7 +180,9 @@ def _against_dice(state: State, seat: Seat, parts: _Parts) -> Misread | None:
     if square is None or square == dice:
         return None
     shown = f" and show {square_text(dice)}" if dice else ""
-    return Misread(_written(parts.words("square")), f"The dice name this square{shown}; leave it out.")
+    return Misread(
+        _written(parts.words("square")), f"The dice name this square{shown}; leave it out."
+    )
 
 
 def _dice(state: State, seat: Seat) -> Square | None:
@@ -158,16 +196,30 @@ def _what_is_wrong(line: str, code: str, words: tuple[Word, ...]) -> Misread:
     if not words:
         return Misread(line, f"“{quote(line)}” names no order.")
     if code in _MISSING:
-        return Misread(line, _MISSING[code].format(line=quote(line), bird=words[0].meaning.capitalize()), "ambiguous")
+        return Misread(
+            line,
+            _MISSING[code].format(line=quote(line), bird=words[0].meaning.capitalize()),
+            "ambiguous",
+        )
     if _NO_BIRD.fullmatch(code):
         return Misread(line, f"“{quote(line)}” does not say which Bird is meant.", "ambiguous")
     if _OPEN_MEETING.fullmatch(code):
-        return Misread(words[-1].written, "After “meeting” stand the directions to look first: NE, SE, SW, NW.", "ambiguous")
-    fitting = next((length for length in range(min(len(code) - 1, LONGEST), 0, -1) if _fits(code[:length])), 0)
+        return Misread(
+            words[-1].written,
+            "After “meeting” stand the directions to look first: NE, SE, SW, NW.",
+            "ambiguous",
+        )
+    fitting = next(
+        (length for length in range(min(len(code) - 1, LONGEST), 0, -1) if _fits(code[:length])), 0
+    )
     rest = _written(words[fitting:])
     if not fitting:
         return Misread(rest, f"“{quote(rest)}” is not put as an order.")
-    return Misread(rest, f"“{quote(rest)}” cannot follow “{quote(_written(words[:fitting]))}”; one order stands on a line.")
+    return Misread(
+        rest,
+        f"“{quote(rest)}” cannot follow “{quote(_written(words[:fitting]))}”; one order stands on a"
+        " line.",
+    )
 
 
 def _fits(code: str) -> bool:

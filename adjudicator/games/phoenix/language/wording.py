@@ -1,4 +1,6 @@
-"""The vocabulary of orders: each word of a line becomes one letter of a code, which grammar.py matches."""
+"""The vocabulary of orders: each word of a line becomes one letter of a code, which grammar.py
+matches.
+"""
 
 import re
 from dataclasses import dataclass
@@ -26,15 +28,42 @@ WORDS: dict[str, dict[str, tuple[str, ...]]] = {
     "t": {"meeting": ("meeting", "meet")},
     "a": {"and": ("and", "+", "&")},
 }
-"""For each letter of the code its meanings, for each meaning its words; `q` is a square and `n` a number."""
+"""For each letter of the code its meanings, for each meaning its words; `q` is a square and `n` a
+number.
+"""
 
-FILLERS = {"the", "my", "a", "i", "to", "on", "onto", "at", "dice", "bird", "birds", "square", "squares", "play", "go", "please", "first"}
+FILLERS = {
+    "the",
+    "my",
+    "a",
+    "i",
+    "to",
+    "on",
+    "onto",
+    "at",
+    "dice",
+    "bird",
+    "birds",
+    "square",
+    "squares",
+    "play",
+    "go",
+    "please",
+    "first",
+}
 FILLERS |= {"-", "->", "→", "–", "from", "ashes", "of"}
 SEATS = ("red", "blue", "pink", "green")
 
-_MEANINGS = {word: (code, meaning) for code, table in WORDS.items() for meaning, words in table.items() for word in words}
+_MEANINGS = {
+    word: (code, meaning)
+    for code, table in WORDS.items()
+    for meaning, words in table.items()
+    for word in words
+}
 _VOCABULARY = tuple(word for word in _MEANINGS if len(word) > 2)
-_COMPOUND = re.compile(r"\b(north|south|up|down|left|right)[\s-]+(east|west|left|right|up|down)\b", re.IGNORECASE)
+_COMPOUND = re.compile(
+    r"\b(north|south|up|down|left|right)[\s-]+(east|west|left|right|up|down)\b", re.IGNORECASE
+)
 _TOKEN = re.compile(r"[0-9]+ *[,/] *[0-9]+|[0-9]+-[0-9]+|[^\s,.;:!?()\"']+")
 _SQUARE = re.compile(r"([0-9])(?: *[,/-] *)?([0-9])")
 
@@ -50,7 +79,9 @@ class Word:
 
 @dataclass(frozen=True)
 class Misread:
-    """Why a line is no order: `piece` is its smallest wrong part; an ambiguous line leaves something open or says it twice."""
+    """Why a line is no order: `piece` is its smallest wrong part; an ambiguous line leaves
+    something open or says it twice.
+    """
 
     piece: str
     reason: str
@@ -81,7 +112,10 @@ def _word(plain: str, written: str) -> Word | Misread:
     if re.fullmatch("[0-9]", plain):
         return Word("n", plain, written)
     if re.match("[0-9]", plain):
-        return Misread(written, f"“{quote(written)}” is neither a square, such as 3,4, nor a number of squares.")
+        return Misread(
+            written,
+            f"“{quote(written)}” is neither a square, such as 3,4, nor a number of squares.",
+        )
     near = nearest(plain, _VOCABULARY)
     meant = f"; perhaps “{near}” is meant" if near else ""
     return Misread(written, f"“{quote(written)}” is no word of an order here{meant}.")

@@ -1,1 +1,3 @@
-"""The values of RPS Phoenix (grid, orders, state, events, views); imports no other folder of the game."""
+"""The values of RPS Phoenix (grid, orders, state, events, views); imports no other folder of the
+game.
+"""

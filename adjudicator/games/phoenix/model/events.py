@@ -1,4 +1,6 @@
-"""The events of RPS Phoenix; all are public. The Birds in an event are where they were just before it."""
+"""The events of RPS Phoenix; all are public. The Birds in an event are where they were just before
+it.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,7 +24,9 @@ class FirstRoll:
 
 @dataclass(frozen=True, kw_only=True)
 class Began(Event):
-    """The seats rolled for who begins; in each round after the first, those tied for the highest total rolled again."""
+    """The seats rolled for who begins; in each round after the first, those tied for the highest
+    total rolled again.
+    """
 
     kind: Literal["began"] = "began"
     rounds: tuple[tuple[FirstRoll, ...], ...]
@@ -51,7 +55,9 @@ class Placed(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Moved(Event):
-    """A Bird moved: a diagonal, a jump to the square of the dice, or one more step of a chain reaction (ruling R8)."""
+    """A Bird moved: a diagonal, a jump to the square of the dice, or one more step of a chain
+    reaction (ruling R8).
+    """
 
     kind: Literal["moved"] = "moved"
     bird: Bird  # its place is where it came from
@@ -72,7 +78,8 @@ class Raised(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Eliminated(Event):
-    """A Bird landed on an opponent's Bird, which went to the Ashes whatever the types; the seat of `by` scores the point.
+    """A Bird landed on an opponent's Bird, which went to the Ashes whatever the types; the seat of
+    `by` scores the point.
 
     It follows the event of the landing; both `bird.place` and `by.place` are the square itself.
     """
@@ -85,10 +92,12 @@ class Eliminated(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Met(Event):
-    """A Bird that had just landed looked in `direction` and found an opponent's Bird (rulings R5, R9).
+    """A Bird that had just landed looked in `direction` and found an opponent's Bird (rulings R5,
+    R9).
 
-    won: `other` went to the Ashes and `bird` took its square. lost: `bird` went to the Ashes and `other` took its square.
-    mutual (Escalation): both went to the Ashes. Each Bird eliminated is a point for the seat of the other one (ruling R6).
+    won: `other` went to the Ashes and `bird` took its square. lost: `bird` went to the Ashes and
+    `other` took its square. mutual (Escalation): both went to the Ashes. Each Bird eliminated is a
+    point for the seat of the other one (ruling R6).
     """
 
     kind: Literal["met"] = "met"
@@ -101,7 +110,9 @@ class Met(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Stayed(Event):
-    """The seat did nothing: a Bird of its side is `at` the rolled square, or it has none to place or on the grid (R2, R3, R11)."""
+    """The seat did nothing: a Bird of its side is `at` the rolled square, or it has none to place
+    or on the grid (R2, R3, R11).
+    """
 
     kind: Literal["stayed"] = "stayed"
     seat: Seat
@@ -112,7 +123,9 @@ class Stayed(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class ChipPaid(Event):
-    """Casino: a seat put a chip in the pot for each of its Birds eliminated in this turn; the pot now holds `pot`."""
+    """Casino: a seat put a chip in the pot for each of its Birds eliminated in this turn; the pot
+    now holds `pot`.
+    """
 
     kind: Literal["chip-paid"] = "chip-paid"
     seat: Seat
@@ -148,22 +161,37 @@ class Scored(Event):
 class Ended(Event):
     """The match is over.
 
-    survivor: one side alone has Birds on the grid (R11). given-away: all of a side's Birds are in the Ashes (R13).
-    limit: the turn limit was reached (R12).
+    survivor: one side alone has Birds on the grid (R11). given-away: all of a side's Birds are in
+    the Ashes (R13). limit: the turn limit was reached (R12).
     """
 
     kind: Literal["ended"] = "ended"
     why: Literal["survivor", "given-away", "limit"]
     turn: int  # completed turns
     winners: tuple[Side, ...]  # more than one if sides share the victory
-    bonus: Mapping[Seat, int]  # the 3 points, by the seat whose score they are added to; empty at the limit
+    # the 3 points, by the seat whose score they are added to; empty at the limit
+    bonus: Mapping[Seat, int]
     shares: Mapping[Seat, int]  # casino: the chips each winning seat takes out of the pot
     pot: int  # casino: the chips that stay in it
     places: Mapping[Seat, int]
     scores: Mapping[Seat, int]
 
 
-Happened = Began | Rolled | Placed | Moved | Raised | Eliminated | Met | Stayed | ChipPaid | OpeningEnded | EscalationBegan | Scored | Ended
+Happened = (
+    Began
+    | Rolled
+    | Placed
+    | Moved
+    | Raised
+    | Eliminated
+    | Met
+    | Stayed
+    | ChipPaid
+    | OpeningEnded
+    | EscalationBegan
+    | Scored
+    | Ended
+)
 
 
 def fallen_birds(event: Happened) -> tuple[Bird, ...]:
@@ -171,12 +199,16 @@ def fallen_birds(event: Happened) -> tuple[Bird, ...]:
     if isinstance(event, Eliminated):
         return (event.bird,)
     if isinstance(event, Met):
-        return {"won": (event.other,), "lost": (event.bird,), "mutual": (event.bird, event.other)}[event.outcome]
+        return {"won": (event.other,), "lost": (event.bird,), "mutual": (event.bird, event.other)}[
+            event.outcome
+        ]
     return ()
 
 
 def scored_points(event: Happened) -> tuple[tuple[Seat, int], ...]:
-    """Return the points that the event scores: 1 for a Bird eliminated, 2 for one raised, the bonus of the end (ruling R6)."""
+    """Return the points that the event scores: 1 for a Bird eliminated, 2 for one raised, the bonus
+    of the end (ruling R6).
+    """
     if isinstance(event, Eliminated):
         return ((event.by.seat, 1),)
     if isinstance(event, Met):

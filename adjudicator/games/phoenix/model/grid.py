@@ -1,4 +1,6 @@
-"""The 6x6 grid, its four diagonal directions, and the Birds on it, not yet placed, or in the Ashes."""
+"""The 6x6 grid, its four diagonal directions, and the Birds on it, not yet placed, or in the
+Ashes.
+"""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -8,7 +10,9 @@ from adjudicator.games.kit.glyphs import Kind
 
 SIDE = 6
 Square = tuple[int, int]
-"""`x, y`, both from 1 to 6: x is the black die and grows to the east, y the white one and grows to the north."""
+"""`x, y`, both from 1 to 6: x is the black die and grows to the east, y the white one and grows to
+the north.
+"""
 
 Place = Square | Literal["unplaced", "ashes"]
 """Where a Bird is: on a square, not placed yet, or in the Ashes."""
@@ -17,9 +21,19 @@ Dice = tuple[int, int]
 """The black and the white die; together they name a square."""
 
 Direction = Literal["NE", "SE", "SW", "NW"]
-STEPS: dict[Direction, tuple[int, int]] = {"NE": (1, 1), "SE": (1, -1), "SW": (-1, -1), "NW": (-1, 1)}
+STEPS: dict[Direction, tuple[int, int]] = {
+    "NE": (1, 1),
+    "SE": (1, -1),
+    "SW": (-1, -1),
+    "NW": (-1, 1),
+}
 """The four diagonals, in the order a landed Bird looks at them (ruling R5)."""
-COMPASS: dict[Direction, str] = {"NE": "north-east", "SE": "south-east", "SW": "south-west", "NW": "north-west"}
+COMPASS: dict[Direction, str] = {
+    "NE": "north-east",
+    "SE": "south-east",
+    "SW": "south-west",
+    "NW": "north-west",
+}
 
 
 @dataclass(frozen=True)
@@ -55,11 +69,15 @@ def step_from(square: Square, direction: Direction, squares: int = 1) -> Square:
 
 
 def diagonal_between(start: Square, end: Square) -> tuple[Direction, int] | None:
-    """Return the direction and length of the diagonal between two squares, None if they share none."""
+    """Return the direction and length of the diagonal between two squares, None if they share
+    none.
+    """
     across, up = end[0] - start[0], end[1] - start[1]
     if not across or abs(across) != abs(up):
         return None
-    direction = next(name for name, (x, y) in STEPS.items() if (x > 0) == (across > 0) and (y > 0) == (up > 0))
+    direction = next(
+        name for name, (x, y) in STEPS.items() if (x > 0) == (across > 0) and (y > 0) == (up > 0)
+    )
     return direction, abs(across)
 
 

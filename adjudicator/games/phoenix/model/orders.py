@@ -33,7 +33,9 @@ class Roll:
 
 @dataclass(frozen=True)
 class Diagonal:
-    """Main game, before a roll: move a Bird diagonally; `way` is a direction and distance, or a square, as the player wrote it."""
+    """Main game, before a roll: move a Bird diagonally; `way` is a direction and distance, or a
+    square, as the player wrote it.
+    """
 
     bird: Kind
     way: tuple[Direction, int] | Square
@@ -42,7 +44,9 @@ class Diagonal:
     kind: Literal["diagonal"] = "diagonal"
 
     def __str__(self) -> str:
-        return f"{self.bird} {_way_text(self.way)}{chain_text(self.chain)}{meeting_text(self.meeting)}"
+        return (
+            f"{self.bird} {_way_text(self.way)}{chain_text(self.chain)}{meeting_text(self.meeting)}"
+        )
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,9 @@ class Position:
         return self._squares.get(square)
 
     def friend_at(self, square: Square, seat: Seat) -> Bird | None:
-        """Return the Bird of the seat's own side on a square, if any (ruling R13: a partner's Bird blocks like one's own)."""
+        """Return the Bird of the seat's own side on a square, if any (ruling R13: a partner's Bird
+        blocks like one's own).
+        """
         bird = self._squares.get(square)
         return bird if bird and bird.seat in self._sides[seat] else None
 
@@ -63,8 +65,13 @@ class Position:
         return moved
 
     def settle(self) -> State:
-        """Return the state with the Birds moved, the events' points scored and, in casino, the chips paid (R6, R13)."""
-        scores, lost = dict(self.state.scores), [bird.seat for event in self.events for bird in fallen_birds(event)]
+        """Return the state with the Birds moved, the events' points scored and, in casino, the
+        chips paid (R6, R13).
+        """
+        scores, lost = (
+            dict(self.state.scores),
+            [bird.seat for event in self.events for bird in fallen_birds(event)],
+        )
         for event in self.events:
             for seat, worth in scored_points(event):
                 scores[seat] += worth

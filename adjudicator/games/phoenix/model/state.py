@@ -23,7 +23,9 @@ class Modes:
 
 @dataclass(frozen=True)
 class Purse:
-    """Casino: the chips a seat has put in the pot, and those it took out at the end; they never change the score (ruling R13)."""
+    """Casino: the chips a seat has put in the pot, and those it took out at the end; they never
+    change the score (ruling R13).
+    """
 
     paid: int = 0
     taken: int = 0

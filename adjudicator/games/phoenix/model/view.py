@@ -17,7 +17,8 @@ class TableView:
     phase: str  # "Turn 12, Red", "Turn 12, Red after the roll", "The end"
     part: Part
     turn: int  # completed turns
-    escalation_at: int  # how many completed turns bring the Escalation (never before the opening is over)
+    # how many completed turns bring the Escalation (never before the opening is over)
+    escalation_at: int
     limit_at: int  # how many completed turns end the match; 0 for no limit
     modes: Modes
     seats: tuple[Seat, ...]

@@ -28,7 +28,9 @@ def end_if_over(state: State) -> State:
 
 
 def standing(state: State) -> Result:
-    """Return each seat's standing; a match that has not ended is judged as at the turn limit (ruling R12)."""
+    """Return each seat's standing; a match that has not ended is judged as at the turn limit
+    (ruling R12).
+    """
     stopped = state if state.ended else _entered(state, _as_at_limit(state))
     assert stopped.ended is not None  # noqa: S101 entered above
     return _places_of(stopped, stopped.ended)
@@ -39,19 +41,28 @@ def _places_of(state: State, ended: Ended) -> Result:
     outcome: Literal["won", "shared", "drew"] = "won"
     if len(ended.winners) > 1:
         outcome = "drew" if len(winners) == len(state.seats) else "shared"
-    return {seat: Standing(ended.places[seat], state.scores[seat], outcome if seat in winners else "lost") for seat in state.seats}
+    return {
+        seat: Standing(
+            ended.places[seat], state.scores[seat], outcome if seat in winners else "lost"
+        )
+        for seat in state.seats
+    }
 
 
 # --- who has won
 
 
 def _verdict(state: State) -> _Verdict | None:
-    """Judge the end of a turn; survival and give-away take precedence over the limit (ruling R12)."""
+    """Judge the end of a turn; survival and give-away take precedence over the limit (ruling
+    R12).
+    """
     return (_out(state) if state.part != "opening" else None) or _at_limit(state)
 
 
 def _out(state: State) -> _Verdict | None:
-    """Judge whether one side alone is on the grid, in give-away whether a side is wholly in the Ashes (rulings R11, R13)."""
+    """Judge whether one side alone is on the grid, in give-away whether a side is wholly in the
+    Ashes (rulings R11, R13).
+    """
     if not state.modes.give_away:
         standing = {side: int(_on_grid(state, side)) for side in state.sides}
         return _Verdict("survivor", standing) if sum(standing.values()) == 1 else None
@@ -102,7 +113,9 @@ def _entered(state: State, verdict: _Verdict) -> State:
         places=_places(state, verdict),
         scores=scores,
     )
-    purses = {seat: replace(purse, taken=shares.get(seat, 0)) for seat, purse in state.purses.items()}
+    purses = {
+        seat: replace(purse, taken=shares.get(seat, 0)) for seat, purse in state.purses.items()
+    }
     return replace(state, scores=scores, purses=purses, ended=ended)
 
 

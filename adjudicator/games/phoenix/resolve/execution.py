@@ -24,7 +24,9 @@ def carry_out(state: State, order: Order) -> Position:
 
 
 def land_birds(position: Position, order: Order) -> tuple[Bird, ...]:
-    """Land the Birds of an order before any meeting is resolved, and return them in the order they landed."""
+    """Land the Birds of an order before any meeting is resolved, and return them in the order they
+    landed.
+    """
     match order:
         case Place():
             return (_place(position, order),)
@@ -87,4 +89,6 @@ def _stayed(position: Position) -> Stayed:
         return Stayed(seat=position.seat, why="none-to-place", at=at)
     if position.part != "opening" and not any(bird.stands for bird in position.all_own()):
         return Stayed(seat=position.seat, why="none-on-grid", at=at)
-    return Stayed(seat=position.seat, why="blocked", at=at, blocker=position.friend_at(at, position.seat))
+    return Stayed(
+        seat=position.seat, why="blocked", at=at, blocker=position.friend_at(at, position.seat)
+    )

@@ -1,4 +1,6 @@
-"""Resolves a Bird's landing: first the Bird under it, then the opponents' Birds at the corners of its square (rulings R3-R9)."""
+"""Resolves a Bird's landing: first the Bird under it, then the opponents' Birds at the corners of
+its square (rulings R3-R9).
+"""
 
 from typing import Literal
 
@@ -12,7 +14,9 @@ _LOOKS: tuple[Direction, ...] = tuple(STEPS)
 
 
 def land_bird(position: Position, bird: Bird, to: Square, why: Landing) -> Bird:
-    """Put a Bird on a square that no Bird of its side holds; an opponent's Bird there goes to the Ashes, whatever the types."""
+    """Put a Bird on a square that no Bird of its side holds; an opponent's Bird there goes to the
+    Ashes, whatever the types.
+    """
     victim = position.foe_at(to, bird.seat)
     if victim:
         position.shift(victim, "ashes")
@@ -23,25 +27,41 @@ def land_bird(position: Position, bird: Bird, to: Square, why: Landing) -> Bird:
 
 
 def possible_meetings(position: Position, bird: Bird) -> tuple[tuple[Direction, Bird], ...]:
-    """Return the opponents' Birds that a landed Bird would interact with, in the order it looks: NE, SE, SW, NW (R4, R5, R9)."""
+    """Return the opponents' Birds that a landed Bird would interact with, in the order it looks:
+    NE, SE, SW, NW (R4, R5, R9).
+    """
     return tuple(found for direction in _LOOKS if (found := _found(position, bird, direction)))
 
 
 def resolve_meetings(position: Position, bird: Bird, named: tuple[Direction, ...] = ()) -> None:
-    """Resolve the meetings of a landed Bird one by one; the directions `named` come first, for the first meeting only (ruling R5)."""
+    """Resolve the meetings of a landed Bird one by one; the directions `named` come first, for the
+    first meeting only (ruling R5).
+    """
     if position.part == "opening":
         return
     looks = named + _LOOKS
-    while found := next((each for direction in looks if (each := _found(position, bird, direction))), None):
+    while found := next(
+        (each for direction in looks if (each := _found(position, bird, direction))), None
+    ):
         direction, other = found
         asked = len(looks) > len(_LOOKS) and direction in named
         if position.part == "escalation":
-            position.events.append(Met(bird=bird, other=other, direction=direction, outcome="mutual", named=asked))
+            position.events.append(
+                Met(bird=bird, other=other, direction=direction, outcome="mutual", named=asked)
+            )
             position.shift(bird, "ashes")
             position.shift(other, "ashes")
             return
         won = beats(bird, other)
-        position.events.append(Met(bird=bird, other=other, direction=direction, outcome="won" if won else "lost", named=asked))
+        position.events.append(
+            Met(
+                bird=bird,
+                other=other,
+                direction=direction,
+                outcome="won" if won else "lost",
+                named=asked,
+            )
+        )
         bird = _replace(position, *((bird, other) if won else (other, bird)))
         looks = _LOOKS
 

@@ -4,11 +4,27 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from adjudicator.core.game import Event, Seat
-from adjudicator.games.kit.words import capital, count, its, listing, plural, scores_text, who, whose
+from adjudicator.games.kit.words import (
+    capital,
+    count,
+    its,
+    listing,
+    plural,
+    scores_text,
+    who,
+    whose,
+)
 from adjudicator.games.phoenix.model import events
 from adjudicator.games.phoenix.model.grid import COMPASS, Bird, Square, is_gold, square_text
 from adjudicator.games.phoenix.model.view import TableView
-from adjudicator.games.phoenix.story.phrases import bird_name, place_text, seat_names, verb_form, win_verbs, winning_seats
+from adjudicator.games.phoenix.story.phrases import (
+    bird_name,
+    place_text,
+    seat_names,
+    verb_form,
+    win_verbs,
+    winning_seats,
+)
 
 You = Seat | None
 
@@ -31,12 +47,22 @@ def _began(you: You, event: events.Began) -> str:
     first, *again = event.rounds
     rolls = [f"For the first turn {_rolls(you, first)}."]
     rolls += [f"The highest totals were alike, so {_rolls(you, tied)}." for tied in again]
-    return " ".join([*rolls, f"{capital(who(you, event.first))} {'begin' if event.first == you else 'begins'}."])
+    return " ".join(
+        [*rolls, f"{capital(who(you, event.first))} {'begin' if event.first == you else 'begins'}."]
+    )
 
 
 def _rolls(you: You, rolls: Sequence[events.FirstRoll]) -> str:
-    totals = [f"{who(you, roll.seat)}{' rolled' * (not place)} {sum(roll.dice)}" for place, roll in enumerate(rolls)]
-    return listing([f"{total} ({roll.dice[0]} and {roll.dice[1]})" for total, roll in zip(totals, rolls, strict=True)])
+    totals = [
+        f"{who(you, roll.seat)}{' rolled' * (not place)} {sum(roll.dice)}"
+        for place, roll in enumerate(rolls)
+    ]
+    return listing(
+        [
+            f"{total} ({roll.dice[0]} and {roll.dice[1]})"
+            for total, roll in zip(totals, rolls, strict=True)
+        ]
+    )
 
 
 def _rolled(you: You, event: events.Rolled) -> str:
@@ -49,7 +75,10 @@ def _rolled(you: You, event: events.Rolled) -> str:
 
 def _placed(you: You, event: events.Placed) -> str:
     bird = event.bird
-    return f"{who(you, bird.seat)} placed {its(you, bird.seat)} {bird.kind.capitalize()} on {square_text(event.to)}."
+    return (
+        f"{who(you, bird.seat)} placed {its(you, bird.seat)} {bird.kind.capitalize()} on"
+        f" {square_text(event.to)}."
+    )
 
 
 def _moved(you: You, event: events.Moved) -> str:
@@ -66,7 +95,9 @@ def _moved(you: You, event: events.Moved) -> str:
 def _diagonal(start: Square, end: Square) -> str:
     """Return `north-east`, `3 squares north-east`."""
     squares = abs(end[0] - start[0])
-    direction = f"{'north' if end[1] > start[1] else 'south'}-{'east' if end[0] > start[0] else 'west'}"
+    direction = (
+        f"{'north' if end[1] > start[1] else 'south'}-{'east' if end[0] > start[0] else 'west'}"
+    )
     return f"{squares} squares {direction}" if squares > 1 else direction
 
 
@@ -74,7 +105,10 @@ def _raised(you: You, event: events.Raised) -> str:
     bird, seat = event.bird, event.bird.seat
     raised = f"raised {its(you, seat)} {bird.kind.capitalize()} from the Ashes"
     if event.second:
-        return f"With it {who(you, seat)} {raised} beside the first, onto {square_text(event.to)} (2 points)."
+        return (
+            f"With it {who(you, seat)} {raised} beside the first, onto {square_text(event.to)} (2"
+            " points)."
+        )
     forced = ", as the give-away rule demands" if event.forced else ""
     return f"Phoenix: {who(you, seat)} {raised} onto {square_text(event.to)}{forced} (2 points)."
 
@@ -84,12 +118,25 @@ def _stayed(you: You, event: events.Stayed) -> str:
     if event.why == "none-to-place":
         return f"{them} {have} no Bird left to place and passed."
     if event.why == "none-on-grid":
-        return f"{them} {have} no Bird on the grid that could move to {square_text(event.at)}, and passed."
+        return (
+            f"{them} {have} no Bird on the grid that could move to {square_text(event.at)}, and"
+            " passed."
+        )
     if event.blocker is None:
-        return f"{them} stayed: a Bird of {its(you, event.seat)} own side is on {square_text(event.at)}."
+        return (
+            f"{them} stayed: a Bird of {its(you, event.seat)} own side is on"
+            f" {square_text(event.at)}."
+        )
     kind = event.blocker.kind
-    own = f"{its(you, event.seat)} own" if event.blocker.seat == event.seat else whose(you, event.blocker.seat)
-    return f"{them} stayed: {own} {kind.capitalize()} {verb_form(kind, 'stands', 'stand')} on {square_text(event.at)}."
+    own = (
+        f"{its(you, event.seat)} own"
+        if event.blocker.seat == event.seat
+        else whose(you, event.blocker.seat)
+    )
+    return (
+        f"{them} stayed: {own} {kind.capitalize()} {verb_form(kind, 'stands', 'stand')} on"
+        f" {square_text(event.at)}."
+    )
 
 
 # --- meeting
@@ -106,7 +153,10 @@ def _eliminated(you: You, event: events.Eliminated) -> str:
 def _met(you: You, event: events.Met) -> str:
     bird, other = event.bird, event.other
     named = "as ordered, " if event.named else ""
-    meeting = f"{named}{bird_name(you, bird)} met {bird_name(you, other)} to the {COMPASS[event.direction]}, {place_text(other.place)}"
+    meeting = (
+        f"{named}{bird_name(you, bird)} met {bird_name(you, other)} to the"
+        f" {COMPASS[event.direction]}, {place_text(other.place)}"
+    )
     if event.outcome == "mutual":
         both = f"(1 point for {who(you, bird.seat)}, 1 for {who(you, other.seat)})"
         return f"{meeting}: in the Escalation both went to the Ashes {both}."
@@ -115,27 +165,41 @@ def _met(you: You, event: events.Met) -> str:
 
 
 def _beaten(strong: Bird, weak: Bird) -> str:
-    return f"{strong.kind.capitalize()} {verb_form(strong.kind, 'beats', 'beat')} {weak.kind.capitalize()}"
+    return (
+        f"{strong.kind.capitalize()} {verb_form(strong.kind, 'beats', 'beat')}"
+        f" {weak.kind.capitalize()}"
+    )
 
 
 def _taken(you: You, strong: Bird, weak: Bird) -> str:
     took = f"{bird_name(you, strong)} took {square_text(weak.square)}"
-    return f"{bird_name(you, weak)} went to the Ashes and {took} (1 point for {who(you, strong.seat)})"
+    return (
+        f"{bird_name(you, weak)} went to the Ashes and {took} (1 point for {who(you, strong.seat)})"
+    )
 
 
 # --- the table
 
 
 def _chip_paid(you: You, event: events.ChipPaid) -> str:
-    return f"{who(you, event.seat)} put {count(event.chips, 'chip')} into the pot, which holds {event.pot} now."
+    return (
+        f"{who(you, event.seat)} put {count(event.chips, 'chip')} into the pot, which holds"
+        f" {event.pot} now."
+    )
 
 
 def _opening_ended(you: You, event: events.OpeningEnded) -> str:
-    return f"The opening ended with turn {event.turn}. From now on a Bird that lands meets the opponents at the corners of its square."
+    return (
+        f"The opening ended with turn {event.turn}. From now on a Bird that lands meets the"
+        " opponents at the corners of its square."
+    )
 
 
 def _escalation_began(you: You, event: events.EscalationBegan) -> str:
-    new = "long diagonals, chain reactions, Birds that meet both go to the Ashes, and doubles can raise two"
+    new = (
+        "long diagonals, chain reactions, Birds that meet both go to the Ashes, and doubles can"
+        " raise two"
+    )
     return f"After turn {event.turn} the Escalation has begun: {new}."
 
 
@@ -147,7 +211,9 @@ def _scored(you: You, event: events.Scored) -> str:
 
 
 def _ended(you: You, event: events.Ended, *, give_away: bool = False) -> str:
-    """Return the end of the match in sentences addressed to `you`; `give_away` decides what counts at the limit."""
+    """Return the end of the match in sentences addressed to `you`; `give_away` decides what counts
+    at the limit.
+    """
     score = f"The last score: {scores_text(you, event.scores)}."
     return " ".join(filter(None, (_won(you, event, give_away=give_away), _pot(you, event), score)))
 
@@ -157,27 +223,46 @@ def _won(you: You, event: events.Ended, *, give_away: bool) -> str:
     names, has, wins = seat_names(you, seats), *win_verbs(you, seats)
     win = "share the victory" if len(event.winners) > 1 else wins
     if event.why == "survivor":
-        return f"The match is over after turn {event.turn}: {names} alone {has} Birds on the grid and {win}{_bonus(you, event)}."
+        return (
+            f"The match is over after turn {event.turn}: {names} alone {has} Birds on the grid and"
+            f" {win}{_bonus(you, event)}."
+        )
     if event.why == "given-away":
-        return f"The match is over after turn {event.turn}: {names} {has} every Bird in the Ashes and {win}{_bonus(you, event)}."
+        return (
+            f"The match is over after turn {event.turn}: {names} {has} every Bird in the Ashes and"
+            f" {win}{_bonus(you, event)}."
+        )
     most = "most Birds in the Ashes" if give_away else "the highest score"
-    return f"The match is over, as the limit is reached with turn {event.turn}: {names} {has} {most} and {win}."
+    return (
+        f"The match is over, as the limit is reached with turn {event.turn}: {names} {has} {most}"
+        f" and {win}."
+    )
 
 
 def _bonus(you: You, event: events.Ended) -> str:
     entered = list(event.bonus)
     if len(event.winners) > 1:
         return " (3 points each)"
-    return " (3 points)" if list(event.winners) == [tuple(entered)] else f" (3 points, added to {whose(you, entered[0])} score)"
+    return (
+        " (3 points)"
+        if list(event.winners) == [tuple(entered)]
+        else f" (3 points, added to {whose(you, entered[0])} score)"
+    )
 
 
 def _pot(you: You, event: events.Ended) -> str:
     if not event.shares and not event.pot:
         return ""
     shares = [
-        f"{who(you, seat)} {'take' if seat == you else 'takes'} {count(chips, 'chip')}" for seat, chips in event.shares.items() if chips
+        f"{who(you, seat)} {'take' if seat == you else 'takes'} {count(chips, 'chip')}"
+        for seat, chips in event.shares.items()
+        if chips
     ]
-    left = f"{event.pot} {plural(event.pot, 'stays in the pot', 'stay in the pot')}" if event.pot else ""
+    left = (
+        f"{event.pot} {plural(event.pot, 'stays in the pot', 'stay in the pot')}"
+        if event.pot
+        else ""
+    )
     if not shares:
         return f"Too few chips for everybody to have one: {left}."
     return capital(f"{listing(shares)} out of the pot{'; ' + left if left else ''}.")

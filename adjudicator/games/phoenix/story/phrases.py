@@ -1,4 +1,6 @@
-"""The phrases that the story, the picture and the text board of RPS Phoenix share; the reader's own seat is `you`."""
+"""The phrases that the story, the picture and the text board of RPS Phoenix share; the reader's own
+seat is `you`.
+"""
 
 from collections.abc import Sequence
 
@@ -46,19 +48,27 @@ def ending_sentence(you: Seat | None, event: Ended) -> str:
     """Return the end in a few words: `Red wins as the last on the grid.`"""
     seats = winning_seats(event)
     won = "share the victory" if len(event.winners) > 1 else win_verbs(you, seats)[1]
-    why = {"survivor": "as the last on the grid", "given-away": "with every Bird in the Ashes", "limit": "at the turn limit"}[event.why]
+    why = {
+        "survivor": "as the last on the grid",
+        "given-away": "with every Bird in the Ashes",
+        "limit": "at the turn limit",
+    }[event.why]
     return f"{seat_names(you, seats)} {won} {why}."
 
 
 def progress_text(view: TableView) -> str:
-    """Return the part of the game and what lies ahead: `Main game: Escalation in 12 turns, limit in 78.`; after the end, who won."""
+    """Return the part of the game and what lies ahead: `Main game: Escalation in 12 turns, limit in
+    78.`; after the end, who won.
+    """
     if view.ended:
         return capital(ending_sentence(view.seat, view.ended))
     part = {"opening": "Opening", "main": "Main game", "escalation": "Escalation"}[view.part]
     ahead = []
     if view.part != "escalation":
         left = view.escalation_at - view.turn
-        ahead.append(f"Escalation in {count(left, 'turn')}" if left > 0 else "Escalation right after it")
+        ahead.append(
+            f"Escalation in {count(left, 'turn')}" if left > 0 else "Escalation right after it"
+        )
     if view.limit_at:
         ahead.append(f"limit in {count(view.limit_at - view.turn, 'turn')}")
     return f"{part}: {', '.join(ahead)}." if ahead else f"{part}, without a limit."

@@ -1,4 +1,6 @@
-"""`decide tournament NAME round 2 table 1: 1 : 0 because ...` and the other acts of directors, made from their records."""
+"""`decide tournament NAME round 2 table 1: 1 : 0 because ...` and the other acts of directors, made
+from their records.
+"""
 
 import re
 from functools import partial
@@ -9,7 +11,8 @@ from adjudicator.service.base.errors import Refused
 from adjudicator.service.tournaments import showing
 from adjudicator.service.tournaments.directing.acts import ACTS, OF_ENTRANTS, Deed, DirectorAct
 
-_ANY = re.compile(r".{0,600}", re.DOTALL)  # a line that is not written as it should be is answered with how it is
+# a line that is not written as it should be is answered with how it is
+_ANY = re.compile(r".{0,600}", re.DOTALL)
 LINKED = re.compile(r"//|www\.", re.IGNORECASE)
 
 
@@ -31,19 +34,34 @@ def _carry_out(act: DirectorAct, writer: Writer, said: str) -> Done:
 
 
 def _read(act: DirectorAct, writer: Writer, said: str) -> tuple[str, dict[str, str]]:
-    """Return the tournament that a line names, and the fields of the act; raises Refused with how it is written."""
-    wanted = re.fullmatch(rf"(?P<name>[^:]+?)(?:(?<=\S)\s+|(?=:)|$)(?:{act.pattern.pattern})", said, act.pattern.flags)
+    """Return the tournament that a line names, and the fields of the act; raises Refused with how
+    it is written.
+    """
+    wanted = re.fullmatch(
+        rf"(?P<name>[^:]+?)(?:(?<=\S)\s+|(?=:)|$)(?:{act.pattern.pattern})", said, act.pattern.flags
+    )
     if wanted is None:
-        raise Refused(f"It is written `{usage(act)}`, with the name or short name of the tournament.")
+        raise Refused(
+            f"It is written `{usage(act)}`, with the name or short name of the tournament."
+        )
     found = wanted.groupdict()
-    return find_uid(writer, found.pop("name")), {name: text for name, text in found.items() if text is not None}
+    return find_uid(writer, found.pop("name")), {
+        name: text for name, text in found.items() if text is not None
+    }
 
 
 def _command(act: DirectorAct) -> Command:
     return Command(
-        f"{act.word} tournament", usage(act), act.meaning, partial(_carry_out, act), changes=True, more=_ANY, unasked=LINKED, text=True,
+        f"{act.word} tournament",
+        usage(act),
+        act.meaning,
+        partial(_carry_out, act),
+        changes=True,
+        more=_ANY,
+        unasked=LINKED,
+        text=True,
         seated=True,
-    )  # fmt: skip
+    )
 
 
 DIRECTING = tuple(map(_command, ACTS))

@@ -1,4 +1,6 @@
-"""`make tournament genesis swiss rounds=5 name: Autumn cup`: what the form of a new tournament offers, as words."""
+"""`make tournament genesis swiss rounds=5 name: Autumn cup`: what the form of a new tournament
+offers, as words.
+"""
 
 import re
 from collections.abc import Callable, Mapping
@@ -27,9 +29,24 @@ from adjudicator.service.tournaments.results.deciding import read_points
 from adjudicator.service.views import game_info
 
 USUAL = {  # each word with its usual value
-    "rounds": "5", "cycles": "1", "sizes": "", "legs": "1", "scoring": "wins", "ties": "opponents", "sitting": "", "seeds": "entry",
-    "division": "8", "moving": "2", "closes": "14", "days": "60", "wait": "24", "stalled": "wait", "late": "no", "best": "", "top": "0",
-}  # fmt: skip
+    "rounds": "5",
+    "cycles": "1",
+    "sizes": "",
+    "legs": "1",
+    "scoring": "wins",
+    "ties": "opponents",
+    "sitting": "",
+    "seeds": "entry",
+    "division": "8",
+    "moving": "2",
+    "closes": "14",
+    "days": "60",
+    "wait": "24",
+    "stalled": "wait",
+    "late": "no",
+    "best": "",
+    "top": "0",
+}
 OF_MATCHES = "match-"  # before an option of the game that is named like one of these words
 _FORMAT = re.compile(r"\b(swiss|round[ -]?robin|mixer|knock[ -]?out|league)\b", re.IGNORECASE)
 _NONE = ("none", "never", "no")
@@ -45,15 +62,26 @@ def _make(writer: Writer, said: str) -> Done:
     if not game or "name" not in texts or not may_follow(texts):
         raise Refused(f"It needs a game, and the tournament’s name at the end: `{_USAGE}`.")
     if "invite" in texts:
-        raise Refused("Nobody is invited to a tournament by its director; tell people to write `join tournament` and its short name.")
+        raise Refused(
+            "Nobody is invited to a tournament by its director; tell people to write `join"
+            " tournament` and its short name."
+        )
     about, format_word = game_info.about(game), _FORMAT.search(head)
     player = accounts.for_address(writer.session, writer.address, zone=writer.zone, now=writer.now)
     assert player.id is not None  # noqa: S101 flushed
-    kind = re.sub("[ -]", "", format_word[1].lower()) if format_word else "swiss" if 2 in about.seats else "mixer"
+    kind = (
+        re.sub("[ -]", "", format_word[1].lower())
+        if format_word
+        else "swiss"
+        if 2 in about.seats
+        else "mixer"
+    )
     terms = {**USUAL, "sizes": str(min(number for number in about.seats if number > 1)), **own}
     others = {label: text for label, text in texts.items() if label != "name"}
     matches = _read_matches(about, words[1:], others, zone=player.zone, now=writer.now)
-    wish = _read_wish(about, terms, replace(matches, name=texts["name"]), _FORMATS[kind], writer.now)
+    wish = _read_wish(
+        about, terms, replace(matches, name=texts["name"]), _FORMATS[kind], writer.now
+    )
     uid = making.make_tournament_in(writer.session, player.id, wish, now=writer.now)
     return _told(writer, uid, player.id)
 
@@ -70,37 +98,62 @@ def _part(head: str) -> tuple[list[str], dict[str, str]]:
     return words, own
 
 
-def _read_matches(about: About, words: list[str], texts: Mapping[str, str], *, zone: str, now: datetime) -> Wish:
-    """Return how the matches of the tournament are made; raises Refused for words that no match has."""
+def _read_matches(
+    about: About, words: list[str], texts: Mapping[str, str], *, zone: str, now: datetime
+) -> Wish:
+    """Return how the matches of the tournament are made; raises Refused for words that no match
+    has.
+    """
     asked = read_wanted(about, words, ())
     if asked.house:
-        raise Refused("House bots do not enter a tournament; `stalled=bot` lets them play on for who stalls.")
+        raise Refused(
+            "House bots do not enter a tournament; `stalled=bot` lets them play on for who stalls."
+        )
     add_texts(asked, texts, zone, now)
     return make_wish(asked, "")
 
 
-def _read_wish(about: About, terms: Mapping[str, str], matches: Wish, format_: "_Reader", now: datetime) -> TournamentWish:
+def _read_wish(
+    about: About, terms: Mapping[str, str], matches: Wish, format_: "_Reader", now: datetime
+) -> TournamentWish:
     days = _whole(terms, "closes") if terms["closes"] not in _NONE else None
     return TournamentWish(
-        matches.name, format_(about, terms), matches, terms["scoring"], _read_ties(terms["ties"]), _whole(terms, "legs"),
-        None if days is None else now + timedelta(days=days), None if terms["days"] in _NONE else _whole(terms, "days"), terms["stalled"],
-        terms["late"], _whole(terms, "wait"),
-    )  # fmt: skip
+        matches.name,
+        format_(about, terms),
+        matches,
+        terms["scoring"],
+        _read_ties(terms["ties"]),
+        _whole(terms, "legs"),
+        None if days is None else now + timedelta(days=days),
+        None if terms["days"] in _NONE else _whole(terms, "days"),
+        terms["stalled"],
+        terms["late"],
+        _whole(terms, "wait"),
+    )
 
 
 def _whole(terms: Mapping[str, str], name: str) -> int:
     text = terms[name]
     if not (text.isascii() and text.isdigit() and len(text) < 5):
-        raise Refused(f"“{text[:40]}” is not possible for “{name}”: write a whole number, as in `{name}={USUAL[name] or 2}`.")
+        raise Refused(
+            f"“{text[:40]}” is not possible for “{name}”: write a whole number, as in"
+            f" `{name}={USUAL[name] or 2}`."
+        )
     return int(text)
 
 
 def _read_ties(text: str) -> tuple[TieBreak, ...]:
     """Return the tie breaks in the order in which they were written; raises Refused for others."""
-    found = tuple(dict.fromkeys(each.replace("-", " ") for each in re.split("[,/]", text) if each and each not in _NONE))
+    found = tuple(
+        dict.fromkeys(
+            each.replace("-", " ") for each in re.split("[,/]", text) if each and each not in _NONE
+        )
+    )
     if unknown := [each for each in found if each not in TIE_BREAKS]:
         possible = join_list([each.replace(" ", "-") for each in TIE_BREAKS], "or")
-        raise Refused(f"“{unknown[0][:40]}” breaks no ties: choose {possible}, as in `ties=opponents,beaten`.")
+        raise Refused(
+            f"“{unknown[0][:40]}” breaks no ties: choose {possible}, as in `ties=opponents,beaten`."
+        )
     return cast("tuple[TieBreak, ...]", found)
 
 
@@ -108,7 +161,11 @@ _Reader = Callable[[About, Mapping[str, str]], Format]
 
 
 def _sizes(terms: Mapping[str, str]) -> tuple[int, ...]:
-    return tuple(sorted({_whole({"sizes": each}, "sizes") for each in re.split("[,/]", terms["sizes"]) if each}))
+    return tuple(
+        sorted(
+            {_whole({"sizes": each}, "sizes") for each in re.split("[,/]", terms["sizes"]) if each}
+        )
+    )
 
 
 def _best(terms: Mapping[str, str]) -> int | None:
@@ -131,7 +188,9 @@ def _read_knock_out(about: About, terms: Mapping[str, str]) -> Format:
 
 
 def _read_league(about: About, terms: Mapping[str, str]) -> Format:
-    size, moving, cycles, rounds = (_whole(terms, name) for name in ("division", "moving", "cycles", "rounds"))
+    size, moving, cycles, rounds = (
+        _whole(terms, name) for name in ("division", "moving", "cycles", "rounds")
+    )
     return League(size, moving, cycles, rounds, _sizes(terms))
 
 
@@ -149,17 +208,35 @@ def _told(writer: Writer, uid: str, player_id: int) -> Done:
     closes = f" Entries close on {writer.when(page.card.closes_at)}." if page.card.closes_at else ""
     enter = f"People enter by `join tournament {uid}`, as soon as its chance is fixed, in a moment."
     lines = tuple((usage(act, uid), act.meaning) for act in ACTS)
-    sections = (ReplySection("The tournament", page.terms), ReplySection("What its directors can write", pairs=lines))
-    return Done(f"The tournament {page.card.name} is made; its short name is {uid}. {enter}{closes}", sections)
+    sections = (
+        ReplySection("The tournament", page.terms),
+        ReplySection("What its directors can write", pairs=lines),
+    )
+    return Done(
+        f"The tournament {page.card.name} is made; its short name is {uid}. {enter}{closes}",
+        sections,
+    )
 
 
 MAKE_TOURNAMENT = Command(
-    "make tournament", _USAGE, "make a tournament that you direct; `help tournament` lists what its directors write", _make,
-    changes=True, more=_ANY, unasked=LINKED, text=True, seated=True,
-)  # fmt: skip
-WORDS = "After the game and a format (swiss, round robin, mixer, knock-out or league) may stand words such as {words}; its name comes last."
+    "make tournament",
+    _USAGE,
+    "make a tournament that you direct; `help tournament` lists what its directors write",
+    _make,
+    changes=True,
+    more=_ANY,
+    unasked=LINKED,
+    text=True,
+    seated=True,
+)
+WORDS = (
+    "After the game and a format (swiss, round robin, mixer, knock-out or league) may stand words"
+    " such as {words}; its name comes last."
+)
 
 
 def explain_making() -> str:
     """Return a sentence about the words of a new tournament."""
-    return WORDS.format(words=join_list([f"`{name}={value}`" for name, value in USUAL.items() if value]))
+    return WORDS.format(
+        words=join_list([f"`{name}={value}`" for name, value in USUAL.items() if value])
+    )

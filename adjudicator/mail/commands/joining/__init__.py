@@ -1,1 +1,3 @@
-"""The command `join` and the words that may follow it: options of the game, conditions of a match, free texts."""
+"""The command `join` and the words that may follow it: options of the game, conditions of a match,
+free texts.
+"""

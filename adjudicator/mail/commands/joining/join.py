@@ -1,6 +1,8 @@
-"""`join pyramid`: a seat at the next table of a game, or in the match of that short name; and the words that may follow.
+"""`join pyramid`: a seat at the next table of a game, or in the match of that short name; and the
+words that may follow.
 
-After a game may follow a number of players, presets, options by their names, `house`, and the seats that the player prefers.
+After a game may follow a number of players, presets, options by their names, `house`, and the seats
+that the player prefers.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,13 +37,17 @@ MOST_AN_HOUR = 5  # matches that one player makes by letter
 
 
 def _join(writer: Writer, said: str) -> Done:
-    """Take a seat: in the match that is named, at the oldest open table of a game, or at a new one."""
+    """Take a seat: in the match that is named, at the oldest open table of a game, or at a new
+    one.
+    """
     said, texts = part_texts(said)
     words, wishes = split_preferences(said)
     name, *rest = words or [""]
     game = game_info.named(name)
     if not name:
-        raise Refused(f"It needs a game or a match’s short name: `join {game_info.games()[0].key}`.")
+        raise Refused(
+            f"It needs a game or a match’s short name: `join {game_info.games()[0].key}`."
+        )
     if rest and not game:
         raise _unknown(" ".join(words))
     if game:
@@ -51,25 +57,33 @@ def _join(writer: Writer, said: str) -> Done:
     assert player.id is not None  # noqa: S101 flushed
     if asked is None:
         if "timetable" in texts:
-            raise Refused("That match has its hours already; a timetable is for a new one, after the name of a game.")
+            raise Refused(
+                "That match has its hours already; a timetable is for a new one, after the name of"
+                " a game."
+            )
         if texts:
             raise Refused(f"`{next(iter(texts))}:` is for a new match, after the name of a game.")
         return _sit(writer, name, player.id, wishes)
     add_texts(asked, texts, player.zone, writer.now)
     anew = asked.house or texts.keys() - {"timetable"} or asked.terms.keys() - COMPARED
-    return (None if anew else _find_seat(writer, asked, player.id)) or _begin(writer, asked, player.id)
+    return (None if anew else _find_seat(writer, asked, player.id)) or _begin(
+        writer, asked, player.id
+    )
 
 
 def _find_seat(writer: Writer, asked: Wanted, player_id: int) -> Done | None:
-    """Sit a player down at the oldest table that fits, one included that is still being made; None where every one is full.
+    """Sit a player down at the oldest table that fits, one included that is still being made; None
+    where every one is full.
 
-    Until the transaction ends nobody else looks for a table or lays one, so that two who come at once meet.
+    Until the transaction ends nobody else looks for a table or lays one, so that two who come at
+    once meet.
     """
     hold_tables(writer.session)
     for table in match_list.tables_to_join(writer.session, player_id, asked.game.key):
         if not _fits(table, asked):
             continue
-        with suppress(NotNow), writer.session.begin_nested():  # somebody may take the last seat on the site
+        # somebody may take the last seat on the site
+        with suppress(NotNow), writer.session.begin_nested():
             if table.status == "making" and writer.prepare is not None:
                 writer.prepare(table.uid)
             return _sit(writer, table.uid, player_id, asked.wishes)
@@ -88,13 +102,18 @@ def add_texts(asked: Wanted, texts: Mapping[str, str], zone: str, now: datetime)
 
 
 def split_preferences(said: str) -> tuple[list[str], tuple[str, ...]]:
-    """Return the words before `prefer`, lower-case, and those after it; raises Refused where none follow."""
+    """Return the words before `prefer`, lower-case, and those after it; raises Refused where none
+    follow.
+    """
     words = said.lower().split()
     if PREFER not in words:
         return words, ()
     at = words.index(PREFER)
     if at + 1 == len(words):
-        raise Refused("After `prefer` stand the names of those you would like to play, the dearest first: `prefer france england`.")
+        raise Refused(
+            "After `prefer` stand the names of those you would like to play, the dearest first:"
+            " `prefer france england`."
+        )
     return words[:at], tuple(words[at + 1 :])
 
 
@@ -106,18 +125,26 @@ def _fits(table: Card, asked: Wanted) -> bool:
     if asked.wishes and not (table.unsettled and _seats_exist(asked, len(table.seats))):
         return False
     has = {
-        "progress": table.progress_kind, "absence_days": table.absence_days, "least_reliability": table.least_reliability,
+        "progress": table.progress_kind,
+        "absence_days": table.absence_days,
+        "least_reliability": table.least_reliability,
         "overtime_minutes": table.overtime_seconds // 60,
-    }  # fmt: skip
+    }
     if any(asked.terms[name] != value for name, value in has.items() if name in asked.terms):
         return False
     if (asked.timetable or "every_hours" in asked.terms) and table.rhythm != _rhythm(asked):
         return False
-    return table.game_key == asked.game.key and right_size and asked.options.items() <= table.options.items()
+    return (
+        table.game_key == asked.game.key
+        and right_size
+        and asked.options.items() <= table.options.items()
+    )
 
 
 def _rhythm(asked: Wanted) -> str:
-    """Return how long the phases of a match last that is made as asked, with a timetable or with hours."""
+    """Return how long the phases of a match last that is made as asked, with a timetable or with
+    hours.
+    """
     if asked.timetable:
         return timetables.describe_timetable(asked.timetable, asked.game.short_phases)
     wish = make_wish(asked, "")
@@ -128,7 +155,9 @@ def _rhythm(asked: Wanted) -> str:
 def _seats_exist(asked: Wanted, players: int) -> bool:
     """Whether the seats that are wished for exist at a table of that many players."""
     try:
-        return bool(seat_allocation.read_preferences(" ".join(asked.wishes), asked.game.offered(players)))
+        return bool(
+            seat_allocation.read_preferences(" ".join(asked.wishes), asked.game.offered(players))
+        )
     except SeatingError:
         return False
 
@@ -138,19 +167,31 @@ def _sit(writer: Writer, uid: str, player_id: int, wishes: Sequence[str]) -> Don
         uid, reply = links.join_in(writer.session, uid, player_id, now=writer.now, wishes=wishes)
         return seated(writer, uid, reply)
     try:
-        return seated(writer, uid, seats.take_in(writer.session, uid, player_id, now=writer.now, wishes=wishes))
+        return seated(
+            writer,
+            uid,
+            seats.take_in(writer.session, uid, player_id, now=writer.now, wishes=wishes),
+        )
     except NotFound as error:
         raise _unknown(uid) from error
 
 
 def _unknown(name: str) -> NotFound:
     games = ", ".join(about.key for about in game_info.games())
-    return NotFound(f"There is neither a game nor a match called “{name[:40]}” here. Games: {games}.")
+    return NotFound(
+        f"There is neither a game nor a match called “{name[:40]}” here. Games: {games}."
+    )
 
 
 def _begin(writer: Writer, asked: Wanted, player_id: int) -> Done:
-    if creation.made_since(writer.session, player_id, writer.now - timedelta(hours=1)) >= MOST_AN_HOUR:
-        raise Refused(f"You made {MOST_AN_HOUR} matches within an hour; join one of those that wait, or try again later.")
+    if (
+        creation.made_since(writer.session, player_id, writer.now - timedelta(hours=1))
+        >= MOST_AN_HOUR
+    ):
+        raise Refused(
+            f"You made {MOST_AN_HOUR} matches within an hour; join one of those that wait, or try"
+            " again later."
+        )
     own = writer.known().name if writer.player else accounts.first_name(writer.address)
     name = "" if writer.player and writer.known().name_hidden else table_name(own)
     wish, settings = make_wish(asked, name), writer.settings
@@ -158,29 +199,44 @@ def _begin(writer: Writer, asked: Wanted, player_id: int) -> Done:
         wish = replace(wish, name="")
     caps = Caps(settings.invites_a_day, settings.invites_in_all)
     uid = creation.make_in(writer.session, player_id, wish, now=writer.now, caps=caps)
-    given = preferences.outlook_of(writer.session, uid, player_id) if wish.play else "You run it and take no seat."
+    given = (
+        preferences.outlook_of(writer.session, uid, player_id)
+        if wish.play
+        else "You run it and take no seat."
+    )
     return seated(writer, uid, " ".join(filter(None, (_describe(asked, wish, uid), given))))
 
 
 def make_wish(asked: Wanted, name: str) -> Wish:
-    """Return as a wish what was asked for, with the options of the rule sheet that was named, else with the usual length of phases."""
+    """Return as a wish what was asked for, with the options of the rule sheet that was named, else
+    with the usual length of phases.
+    """
     sheet = rule_sheets.find_sheet(asked.sheet)
-    rhythm: Mapping[str, Any] = sheet.options if sheet else {"every_hours": HOURS, "short_hours": SHORT_HOURS}
+    rhythm: Mapping[str, Any] = (
+        sheet.options if sheet else {"every_hours": HOURS, "short_hours": SHORT_HOURS}
+    )
     if "every_hours" in asked.terms:  # in place of the sheet's timetable
         rhythm = {name: value for name, value in rhythm.items() if name != "timetable"}
     table = {"timetable": str(asked.timetable)} if asked.timetable else {}
     usual = game_info.alone(asked.game) if asked.house else {}
     wish = Wish(
-        asked.game.key, name, {**usual, **asked.options}, players=asked.players, wishes=asked.wishes, sheet=asked.sheet,
+        asked.game.key,
+        name,
+        {**usual, **asked.options},
+        players=asked.players,
+        wishes=asked.wishes,
+        sheet=asked.sheet,
         misses=creation.USUAL_MISSES,
-    )  # fmt: skip
+    )
     wish = replace(wish, **{**rhythm, **table, **asked.terms})
     return replace(wish, house=_seats_left(asked, replace(wish, house=0))) if asked.house else wish
 
 
 def _seats_left(asked: Wanted, wish: Wish) -> int:
     """Return how many seats are neither the maker's, nor a house bot's, nor kept for somebody."""
-    return (asked.players or max(asked.game.seats)) - int(wish.play) - wish.house - len(wish.invited)
+    return (
+        (asked.players or max(asked.game.seats)) - int(wish.play) - wish.house - len(wish.invited)
+    )
 
 
 def _describe(asked: Wanted, wish: Wish, uid: str) -> str:
@@ -189,31 +245,53 @@ def _describe(asked: Wanted, wish: Wish, uid: str) -> str:
     if left == 0 and not wish.invited:
         if not wish.play:
             return f"A match of {game} between house bots begins in a moment."
-        return f"A match of {game} against the house begins in a moment; its first letter asks for your orders."
+        return (
+            f"A match of {game} against the house begins in a moment; its first letter asks for"
+            " your orders."
+        )
     kept = len(wish.invited)
-    letters = plural(kept, "A letter invites the address that you named.", "A letter invites the {n} addresses that you named.")
+    letters = plural(
+        kept,
+        "A letter invites the address that you named.",
+        "A letter invites the {n} addresses that you named.",
+    )
     invited = f" {letters}" if kept else ""
     if wish.private:
         link = f" `seat link {uid} new` makes a link that gives its bearers a seat." if left else ""
-        return f"A new private table of {game} was laid for you; it is listed nowhere.{link}{invited}"
+        return (
+            f"A new private table of {game} was laid for you; it is listed nowhere.{link}{invited}"
+        )
     laid = f"A new table of {game} was laid for you."
     if left == 0:
-        begins = plural(kept, "It begins once that invitation is accepted.", "It begins once all invitations are accepted.")
+        begins = plural(
+            kept,
+            "It begins once that invitation is accepted.",
+            "It begins once all invitations are accepted.",
+        )
     elif kept:
         one = "It begins when {n} more has joined; others can write `join {uid}`."
-        begins = plural(left + kept, one, "It begins when {n} more have joined; others can write `join {uid}`.", uid=uid)
+        begins = plural(
+            left + kept,
+            one,
+            "It begins when {n} more have joined; others can write `join {uid}`.",
+            uid=uid,
+        )
     else:
         one = "It begins when {n} more has joined; that one can write `join {uid}`."
-        begins = plural(left, one, "It begins when {n} more have joined; they can write `join {uid}`.", uid=uid)
+        begins = plural(
+            left, one, "It begins when {n} more have joined; they can write `join {uid}`.", uid=uid
+        )
     return f"{laid}{invited} {begins}"
 
 
 JOIN = Command(
     "join",
     "join pyramid",
-    "a seat at the next table of that game; `join pyramid house` plays against the house at once, and a number of players, the name"
-    " of a set of options or options by name may follow (`join phoenix 4 team house`), where seats go by preference `prefer` and"
-    " those you would like, the dearest first, and for a new match `timetable: Mon Thu 20:00 Europe/Paris`; `help join phoenix` lists all",
+    "a seat at the next table of that game; `join pyramid house` plays against the house at once,"
+    " and a number of players, the name of a set of options or options by name may follow (`join"
+    " phoenix 4 team house`), where seats go by preference `prefer` and those you would like, the"
+    " dearest first, and for a new match `timetable: Mon Thu 20:00 Europe/Paris`; `help join"
+    " phoenix` lists all",
     _join,
     changes=True,
     unasked=CALENDAR,

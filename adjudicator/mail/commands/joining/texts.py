@@ -1,4 +1,6 @@
-"""Free texts at the end of a `join` line: `timetable: ...`, `calendar: ...`, `name: ...`, `invite: ...`."""
+"""Free texts at the end of a `join` line: `timetable: ...`, `calendar: ...`, `name: ...`, `invite:
+...`.
+"""
 
 import re
 from collections.abc import Mapping
@@ -8,12 +10,17 @@ from adjudicator.service.base.names import link_in
 PREFER = "prefer"  # precedes the seats that the player would like
 TEXTS = {  # how each is written, and what it means
     "timetable: Mon Thu 20:00 Europe/Paris": "fixed hours instead of a length",
-    "calendar: https://example.org/club.ics": "days off for the timetable; only in answer to a letter of the service",
+    "calendar: https://example.org/club.ics": (
+        "days off for the timetable; only in answer to a letter of the service"
+    ),
     "name: Friday evening": "the name of the match, up to six words",
     "invite: ann@example.org": "keeps a seat for each of these addresses, and writes to them",
 }
-_LABEL = re.compile(r"[\s;,]+(?:(timetable)\b\s*[:=]?|(name|invite|calendar)\s*[:=])\s*", re.IGNORECASE)
-CALENDAR = re.compile(r"\bcalendar:", re.IGNORECASE)  # in a line whose web address no question may repeat
+_LABEL = re.compile(
+    r"[\s;,]+(?:(timetable)\b\s*[:=]?|(name|invite|calendar)\s*[:=])\s*", re.IGNORECASE
+)
+# in a line whose web address no question may repeat
+CALENDAR = re.compile(r"\bcalendar:", re.IGNORECASE)
 _PREFERENCES = re.compile(rf"[\s;,]+(?={PREFER}\s)", re.IGNORECASE)
 _MOST_HOURS = 60
 _OF_HOURS = re.compile(r"(?!.*//|.*\.\D)[\w:/+;,.-]{1,40}")  # a word of a timetable
@@ -25,7 +32,9 @@ _EDGES = ".,;:!?`\"'“”„«»()[]"
 
 
 def part_texts(line: str) -> tuple[str, dict[str, str]]:
-    """Return a line without its free texts, and these by their labels; the last ends at `prefer`. A label without text is a word."""
+    """Return a line without its free texts, and these by their labels; the last ends at `prefer`. A
+    label without text is a word.
+    """
     labels = [found for found in _LABEL.finditer(line) if found.end() < len(line)]
     if not labels:
         return line, {}
@@ -33,12 +42,17 @@ def part_texts(line: str) -> tuple[str, dict[str, str]]:
     chunks = [line[found.end() : end] for found, end in zip(labels, ends, strict=True)]
     parted = _PREFERENCES.split(f" {chunks[-1]}", maxsplit=1)
     chunks[-1] = parted[0]
-    texts = {(found[1] or found[2]).lower(): chunk.strip(" ;,") for found, chunk in zip(labels, chunks, strict=True)}
+    texts = {
+        (found[1] or found[2]).lower(): chunk.strip(" ;,")
+        for found, chunk in zip(labels, chunks, strict=True)
+    }
     return " ".join([line[: labels[0].start()], *parted[1:]]).strip(), texts
 
 
 def may_follow(texts: Mapping[str, str]) -> bool:
-    """Whether these texts have the form of what they are labelled as, so that the line is a command."""
+    """Whether these texts have the form of what they are labelled as, so that the line is a
+    command.
+    """
     hours, addresses = texts.get("timetable", "").strip(_EDGES).split(), split_addresses(texts)
     return (
         len(hours) <= _MOST_HOURS
@@ -56,9 +70,14 @@ def _is_name(text: str) -> bool:
 
 def split_addresses(texts: Mapping[str, str]) -> tuple[str, ...]:
     """Return the addresses that a line invites."""
-    return tuple(each.strip("<>.") for each in re.split(r"[\s,;]+", texts.get("invite", "")) if each)
+    return tuple(
+        each.strip("<>.") for each in re.split(r"[\s,;]+", texts.get("invite", "")) if each
+    )
 
 
 def written_texts(texts: Mapping[str, str]) -> list[str]:
     """Return texts as a command's line has them after its words."""
-    return [f"{label}: {text if label == 'calendar' else text.strip(_EDGES)}" for label, text in texts.items()]
+    return [
+        f"{label}: {text if label == 'calendar' else text.strip(_EDGES)}"
+        for label, text in texts.items()
+    ]

@@ -1,4 +1,6 @@
-"""`join tournament NAME`, `leave tournament NAME`, `status tournament NAME`: who takes part, and how it stands."""
+"""`join tournament NAME`, `leave tournament NAME`, `status tournament NAME`: who takes part, and
+how it stands.
+"""
 
 import re
 
@@ -13,18 +15,25 @@ from adjudicator.service.tournaments.records import find_named
 from adjudicator.service.tournaments.showing import RoundFace, TournamentPage
 from adjudicator.service.tournaments.standing import CrossTable, EntryStanding
 
-# A short name or the name itself; without dots and slashes, so that no question repeats a web address.
+# A short name or the name itself; without dots and slashes, so that no question repeats a web
+# address.
 _NAME = r"(?:[\w’'+-]+(?: [\w’'+-]+){0,5})?"
 _NAMED = re.compile(rf"(?=.{{0,40}}$){_NAME}")
-_WITH_WISHES = re.compile(rf"(?=.{{0,40}}(?: prefer |$)){_NAME}(?: prefer(?: \w+){{1,8}})?", re.IGNORECASE)
+_WITH_WISHES = re.compile(
+    rf"(?=.{{0,40}}(?: prefer |$)){_NAME}(?: prefer(?: \w+){{1,8}})?", re.IGNORECASE
+)
 SEASON_DAYS = 14  # for which a season that is made by letter takes entries
 MOST_LINES = 100  # of standings or tables in one answer
 
 
 def find_uid(writer: Writer, said: str) -> str:
-    """Return the short name of the tournament that is meant; raises Refused where none is named, NotFound where there is none."""
+    """Return the short name of the tournament that is meant; raises Refused where none is named,
+    NotFound where there is none.
+    """
     if not said.strip():
-        raise Refused("It needs the name of a tournament: the site lists them, and its letters tell it.")
+        raise Refused(
+            "It needs the name of a tournament: the site lists them, and its letters tell it."
+        )
     return find_named(writer.session, said).uid
 
 
@@ -34,48 +43,94 @@ def _join(writer: Writer, said: str) -> Done:
     uid = find_uid(writer, " ".join(words))
     player = accounts.for_address(writer.session, writer.address, zone=writer.zone, now=writer.now)
     assert player.id is not None  # noqa: S101 flushed
-    number = entering.enter_in(writer.session, uid, player.id, now=writer.now, wishes=wishes or None)
+    number = entering.enter_in(
+        writer.session, uid, player.id, now=writer.now, wishes=wishes or None
+    )
     page = showing.read_page(writer.session, uid, player.id, now=writer.now)
     closes = f" Entries close on {writer.when(page.card.closes_at)}." if page.card.closes_at else ""
     wished = f" You wished for {', then '.join(page.wishes)}." if page.wishes else ""
-    then = "You are paired from the next round on." if page.card.status == "running" else "A letter tells you when it begins."
-    sentence = f"You take part in {page.card.name}, as number {number}.{closes if page.card.status == 'entering' else ''} {then}{wished}"
-    return Done(sentence, (ReplySection("The tournament", (*page.terms, f"The anchor of its chance: {page.anchor}")),))
+    then = (
+        "You are paired from the next round on."
+        if page.card.status == "running"
+        else "A letter tells you when it begins."
+    )
+    sentence = (
+        f"You take part in {page.card.name}, as number"
+        f" {number}.{closes if page.card.status == 'entering' else ''} {then}{wished}"
+    )
+    return Done(
+        sentence,
+        (
+            ReplySection(
+                "The tournament", (*page.terms, f"The anchor of its chance: {page.anchor}")
+            ),
+        ),
+    )
 
 
 def _leave(writer: Writer, said: str) -> Done:
     """Leave a tournament."""
     uid = find_uid(writer, said)
-    return Done(entering.leave_tournament_in(writer.session, uid, writer.known().id, now=writer.now))
+    return Done(
+        entering.leave_tournament_in(writer.session, uid, writer.known().id, now=writer.now)
+    )
 
 
 def _season(writer: Writer, said: str) -> Done:
     """Make the next season of a league that is over, as its director."""
     uid = find_uid(writer, said)
-    following = seasons.make_season_in(writer.session, uid, writer.known().id, days=SEASON_DAYS, now=writer.now)
-    entered = "Everybody who has not left is entered as its chance is fixed, in a moment, and gets a letter."
-    return Done(f"The next season is made; its short name is {following}. {entered} Entries close in {SEASON_DAYS} days.")
+    following = seasons.make_season_in(
+        writer.session, uid, writer.known().id, days=SEASON_DAYS, now=writer.now
+    )
+    entered = (
+        "Everybody who has not left is entered as its chance is fixed, in a moment, and gets a"
+        " letter."
+    )
+    return Done(
+        f"The next season is made; its short name is {following}. {entered} Entries close in"
+        f" {SEASON_DAYS} days."
+    )
 
 
 def _status(writer: Writer, said: str) -> Done:
     """Tell the standings of a tournament, the tables of its round and the cross-table."""
     uid = find_uid(writer, said)
-    page = showing.read_page(writer.session, uid, writer.player.id if writer.player else None, now=writer.now)
-    played = {"making": "is being set up", "entering": "takes entries", "running": f"is in round {page.card.round}"}
+    page = showing.read_page(
+        writer.session, uid, writer.player.id if writer.player else None, now=writer.now
+    )
+    played = {
+        "making": "is being set up",
+        "entering": "takes entries",
+        "running": f"is in round {page.card.round}",
+    }
     own = " You take part." if page.entered else ""
-    sections = [ReplySection("The tournament", page.terms), *_standings(page), *(_tables(page.shown) if page.shown else ())]
-    return Done(f"{page.card.name} {played.get(page.card.status, 'is over')}.{own}", tuple(sections))
+    sections = [
+        ReplySection("The tournament", page.terms),
+        *_standings(page),
+        *(_tables(page.shown) if page.shown else ()),
+    ]
+    return Done(
+        f"{page.card.name} {played.get(page.card.status, 'is over')}.{own}", tuple(sections)
+    )
 
 
 def _standings(page: TournamentPage) -> tuple[ReplySection, ...]:
     if not page.standings:
         return ()
     lines = [
-        f"{line.place}. {_name(line)}: {format_points(line.total)}{_division(line)}{_entrant(line, page)}"
-        if page.shown else f"{line.number}. {line.name}"
+        (
+            f"{line.place}. {_name(line)}:"
+            f" {format_points(line.total)}{_division(line)}{_entrant(line, page)}"
+            if page.shown
+            else f"{line.number}. {line.name}"
+        )
         for line in page.standings[:MOST_LINES]
-    ]  # fmt: skip
-    more = [f"And {len(page.standings) - MOST_LINES} more, on the site."] if len(page.standings) > MOST_LINES else []
+    ]
+    more = (
+        [f"And {len(page.standings) - MOST_LINES} more, on the site."]
+        if len(page.standings) > MOST_LINES
+        else []
+    )
     return ReplySection("Standings" if page.shown else "Entrants", (*lines, *more)), *_cross(page)
 
 
@@ -101,8 +156,13 @@ def _cross(page: TournamentPage) -> tuple[ReplySection, ...]:
     width = min(16, max(len(line.name) for line in page.standings))
     rows = []
     for place, line in enumerate(page.standings, 1):
-        told = ["×" if other is line else _cell(page.cross, line.number, other.number) for other in page.standings]
-        rows.append(f"{place:>2} {line.name[:width]:<{width}}" + "".join(f"{text:>4}" for text in told))
+        told = [
+            "×" if other is line else _cell(page.cross, line.number, other.number)
+            for other in page.standings
+        ]
+        rows.append(
+            f"{place:>2} {line.name[:width]:<{width}}" + "".join(f"{text:>4}" for text in told)
+        )
     head = " " * (width + 3) + "".join(f"{place:>4}" for place in range(1, len(page.standings) + 1))
     return (ReplySection("Cross-table", board="\n".join([head, *rows])),)
 
@@ -114,7 +174,13 @@ def _cell(cross: CrossTable, one: int, other: int) -> str:
 def _tables(shown: RoundFace) -> tuple[ReplySection, ...]:
     lines = [
         f"Table {table.number}: {join_list(list(table.names))}"
-        + (f", {' : '.join(map(format_points, table.points))}" if table.points is not None else ", stalled" if table.stalled else "")
+        + (
+            f", {' : '.join(map(format_points, table.points))}"
+            if table.points is not None
+            else ", stalled"
+            if table.stalled
+            else ""
+        )
         + f" ({', '.join(uid for uid, _ in table.matches) or 'not made yet'})"
         for table in shown.tables[:MOST_LINES]
     ]
@@ -132,13 +198,25 @@ JOIN_TOURNAMENT = Command(
     more=_WITH_WISHES,
 )
 LEAVE_TOURNAMENT = Command(
-    "leave tournament", "leave tournament NAME", "play no more rounds of a tournament; a match that you play goes on", _leave,
-    changes=True, more=_NAMED,
-)  # fmt: skip
+    "leave tournament",
+    "leave tournament NAME",
+    "play no more rounds of a tournament; a match that you play goes on",
+    _leave,
+    changes=True,
+    more=_NAMED,
+)
 SEASON_TOURNAMENT = Command(
-    "season tournament", "season tournament NAME", "make the next season of a league that is over, by its short name, as its director",
-    _season, changes=True, more=_NAMED,
-)  # fmt: skip
+    "season tournament",
+    "season tournament NAME",
+    "make the next season of a league that is over, by its short name, as its director",
+    _season,
+    changes=True,
+    more=_NAMED,
+)
 STATUS_TOURNAMENT = Command(
-    "status tournament", "status tournament NAME", "the standings, tables and cross-table of a tournament", _status, more=_NAMED
+    "status tournament",
+    "status tournament NAME",
+    "the standings, tables and cross-table of a tournament",
+    _status,
+    more=_NAMED,
 )

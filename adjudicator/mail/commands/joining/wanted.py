@@ -1,6 +1,8 @@
-"""The words after `join` and a game: what a letter asks of a match. Everything that the form of a new match offers has a word here.
+"""The words after `join` and a game: what a letter asks of a match. Everything that the form of a
+new match offers has a word here.
 
-Options of the game are written by their names; `conditions.py` lists the conditions of every match, and `texts.py` the free texts.
+Options of the game are written by their names; `conditions.py` lists the conditions of every match,
+and `texts.py` the free texts.
 """
 
 import re
@@ -52,8 +54,9 @@ class Wanted:
 def read_wanted(game: About, words: list[str], wishes: tuple[str, ...]) -> Wanted:
     """Read the words after a game's name, in any order; raises Refused with what is possible there.
 
-    A word means what the game says: `red` is an option of one game and a seat of another. An option is written `name=value`,
-    `name value`, or alone where it is a switch. The first three letters of its name suffice.
+    A word means what the game says: `red` is an option of one game and a seat of another. An option
+    is written `name=value`, `name value`, or alone where it is a switch. The first three letters of
+    its name suffice.
     """
     wanted = Wanted(game, wishes=wishes)
     pending = [part for word in words for part in word.replace("=", " = ").split()]
@@ -67,7 +70,9 @@ def read_wanted(game: About, words: list[str], wishes: tuple[str, ...]) -> Wante
 
 
 def _take(wanted: Wanted, said: list[str]) -> list[str]:
-    """Take the first of these words with its value, if it has one; return the words that are left."""
+    """Take the first of these words with its value, if it has one; return the words that are
+    left.
+    """
     word, rest = said[0], said[1:]
     game = wanted.game
     bare = rest[1:] if rest[:1] == ["="] else rest
@@ -82,11 +87,17 @@ def _take(wanted: Wanted, said: list[str]) -> list[str]:
         read = read_number(HOUSE, max(game.seats), "house") if word == HOUSE else _read_muster
         wanted.terms |= read(bare[0] if bare else "", game)
         return bare[1:]
-    option, preset = _find_option(game, word), next((each for each in game.presets if each.name == word), None)
+    option, preset = (
+        _find_option(game, word),
+        next((each for each in game.presets if each.name == word), None),
+    )
     if option is not None and (bare != rest or (bare and _read_value(option, bare[0]) is not None)):
         option_value = _read_value(option, bare[0]) if bare else None
         if option_value is None:
-            raise Refused(f"“{(bare or [''])[0][:40]}” is not possible for “{option.name}”: choose {option.possible}.")
+            raise Refused(
+                f"“{(bare or [''])[0][:40]}” is not possible for “{option.name}”: choose"
+                f" {option.possible}."
+            )
         wanted.options[option.name] = option_value
         return bare[1:]
     _take_alone(wanted, word, option, preset)
@@ -94,17 +105,23 @@ def _take(wanted: Wanted, said: list[str]) -> list[str]:
 
 
 def _part_value(condition: Condition, words: list[str]) -> tuple[str, list[str]]:
-    """Return the value of a condition, and the words after it; reminders may have several times, each with its unit."""
+    """Return the value of a condition, and the words after it; reminders may have several times,
+    each with its unit.
+    """
     if condition.alone:
         return "", words
     count = 1
-    while condition.word == "reminders" and count < len(words) and _WITH_UNIT.fullmatch(words[count]):
+    while (
+        condition.word == "reminders" and count < len(words) and _WITH_UNIT.fullmatch(words[count])
+    ):
         count += 1
     return " ".join(words[:count]), words[count:]
 
 
 def _join_press(one: PressWish, other: PressWish) -> PressWish:
-    return PressWish(one.rulebook or other.rulebook, one.opened or other.opened, one.overseen or other.overseen)
+    return PressWish(
+        one.rulebook or other.rulebook, one.opened or other.opened, one.overseen or other.overseen
+    )
 
 
 def _read_muster(text: str, game: About) -> Mapping[str, Any]:
@@ -131,17 +148,27 @@ def _take_alone(wanted: Wanted, word: str, option: Option | None, preset: Preset
     elif game.seating == "preference" and word in _seat_names(game):
         wanted.wishes = (*wanted.wishes, word)
     elif option is not None:
-        raise Refused(f"“{option.name}” needs a value: choose {option.possible}, as in `{option.name}={option.default}`.")
+        raise Refused(
+            f"“{option.name}” needs a value: choose {option.possible}, as in"
+            f" `{option.name}={option.default}`."
+        )
     else:
         examples = join_list([f"`{each}`" for each in _examples(game)], "or")
         all_words = f"`help join {game.key}` lists all of these words."
-        raise Refused(f"After `join {game.key}` may stand a word such as {examples}; “{word[:40]}” is none of them. {all_words}")
+        raise Refused(
+            f"After `join {game.key}` may stand a word such as {examples}; “{word[:40]}” is none of"
+            f" them. {all_words}"
+        )
 
 
 def _find_option(game: About, word: str) -> Option | None:
     """Return the option that a word names: by its whole name, or by a prefix of no other option."""
     plain = {_plain(option.name): option for option in game.options}
-    meant = [option for name, option in plain.items() if len(word) >= _SHORTEST and name.startswith(_plain(word))]
+    meant = [
+        option
+        for name, option in plain.items()
+        if len(word) >= _SHORTEST and name.startswith(_plain(word))
+    ]
     return plain.get(_plain(word)) or (meant[0] if len(meant) == 1 else None)
 
 
@@ -153,7 +180,10 @@ def _read_value(option: Option, word: str) -> OptionValue | None:
     """Return the value that a word means, None where it means none."""
     if _is_switch(option) and word in _ON | _OFF:
         return word in _ON
-    return next((value for value in option.values if str(value) == word and not isinstance(value, bool)), None)
+    return next(
+        (value for value in option.values if str(value) == word and not isinstance(value, bool)),
+        None,
+    )
 
 
 def _is_switch(option: Option) -> bool:
@@ -165,7 +195,9 @@ def _seat_names(game: About) -> set[str]:
 
 
 def _examples(game: About) -> Iterator[str]:
-    """Yield examples of what may follow a game's name: its own words, and some of those of every match."""
+    """Yield examples of what may follow a game's name: its own words, and some of those of every
+    match.
+    """
     yield HOUSE
     yield from (preset.name for preset in game.presets)
     yield from (str(number) for number in game.seats if len(game.seats) > 1)
@@ -184,16 +216,27 @@ def explain_words(game: About) -> Iterator[tuple[str, str]]:
     for preset in game.presets:
         yield preset.name, f"{preset.title}: {preset.hint}" if preset.hint else preset.title
     if len(game.seats) > 1:
-        yield str(max(game.seats)), f"how many play: {join_list([str(number) for number in sorted(game.seats)], 'or')}"
+        yield (
+            str(max(game.seats)),
+            f"how many play: {join_list([str(number) for number in sorted(game.seats)], 'or')}",
+        )
     for option in game.options:
         if _is_switch(option):
             yield option.name, option.title
         else:
             yield f"{option.name}={option.default}", f"{option.title}: {option.possible}"
     if game.seating == "preference":
-        yield f"{PREFER} {display_seat(next(iter(game.seats.values()))[0]).lower()}", "the seats that you would like, the dearest first"
+        yield (
+            f"{PREFER} {display_seat(next(iter(game.seats.values()))[0]).lower()}",
+            "the seats that you would like, the dearest first",
+        )
     yield HOUSE, "house bots take all other seats; `house=2`: two of them"
-    yield MUSTER, "everybody confirms before the first phase, within 48 hours; `muster=12h`: within these"
-    yield from ((sheet.key, f"the rule sheet “{sheet.title}”. {sheet.hint}") for sheet in rule_sheets.SHEETS)
+    yield (
+        MUSTER,
+        "everybody confirms before the first phase, within 48 hours; `muster=12h`: within these",
+    )
+    yield from (
+        (sheet.key, f"the rule sheet “{sheet.title}”. {sheet.hint}") for sheet in rule_sheets.SHEETS
+    )
     yield from ((each.example, each.meaning) for each in conditions_of(game).values())
     yield from TEXTS.items()

@@ -1,4 +1,6 @@
-"""Colours of CSS and HTML, as far as a letter's reader has to know whether text stands out from what is behind it."""
+"""Colours of CSS and HTML, as far as a letter's reader has to know whether text stands out from
+what is behind it.
+"""
 
 import re
 
@@ -8,19 +10,43 @@ WHITE: Colour = (255, 255, 255)
 _FAINT = 0.1  # opacity below which nobody sees it
 _NEAR = 16  # the most that a channel of two colours differs which look the same
 _NAMES: dict[str, Colour] = {
-    "white": WHITE, "black": (0, 0, 0), "transparent": CLEAR, "snow": (255, 250, 250), "ivory": (255, 255, 240),
-    "ghostwhite": (248, 248, 255), "whitesmoke": (245, 245, 245), "floralwhite": (255, 250, 240), "window": WHITE, "windowtext": (0, 0, 0),
-    "silver": (192, 192, 192), "gray": (128, 128, 128), "grey": (128, 128, 128), "red": (255, 0, 0), "maroon": (128, 0, 0),
-    "yellow": (255, 255, 0), "olive": (128, 128, 0), "lime": (0, 255, 0), "green": (0, 128, 0), "aqua": (0, 255, 255),
-    "teal": (0, 128, 128), "blue": (0, 0, 255), "navy": (0, 0, 128), "fuchsia": (255, 0, 255), "purple": (128, 0, 128),
+    "white": WHITE,
+    "black": (0, 0, 0),
+    "transparent": CLEAR,
+    "snow": (255, 250, 250),
+    "ivory": (255, 255, 240),
+    "ghostwhite": (248, 248, 255),
+    "whitesmoke": (245, 245, 245),
+    "floralwhite": (255, 250, 240),
+    "window": WHITE,
+    "windowtext": (0, 0, 0),
+    "silver": (192, 192, 192),
+    "gray": (128, 128, 128),
+    "grey": (128, 128, 128),
+    "red": (255, 0, 0),
+    "maroon": (128, 0, 0),
+    "yellow": (255, 255, 0),
+    "olive": (128, 128, 0),
+    "lime": (0, 255, 0),
+    "green": (0, 128, 0),
+    "aqua": (0, 255, 255),
+    "teal": (0, 128, 128),
+    "blue": (0, 0, 255),
+    "navy": (0, 0, 128),
+    "fuchsia": (255, 0, 255),
+    "purple": (128, 0, 128),
     "orange": (255, 165, 0),
-}  # fmt: skip
+}
 _HEX = re.compile(r"#?([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})")
-_RGB = re.compile(r"rgba?\(\s*([\d.]{1,9})(%?)[\s,]+([\d.]{1,9})%?[\s,]+([\d.]{1,9})%?(?:[\s,/]+([\d.]{1,9})(%?))?\s*\)")
+_RGB = re.compile(
+    r"rgba?\(\s*([\d.]{1,9})(%?)[\s,]+([\d.]{1,9})%?[\s,]+([\d.]{1,9})%?(?:[\s,/]+([\d.]{1,9})(%?))?\s*\)"
+)
 
 
 def read_colour(text: str) -> Colour | None:
-    """Return a colour, CLEAR where it is hardly visible for its transparency, None where it is not understood."""
+    """Return a colour, CLEAR where it is hardly visible for its transparency, None where it is not
+    understood.
+    """
     text = text.strip().lower()
     if text in _NAMES:
         return _NAMES[text]
@@ -45,7 +71,9 @@ def _of_hex(digits: str) -> Colour:
 def _of_rgb(found: re.Match[str]) -> Colour | None:
     try:
         alpha = float(found[5] or 1) / (100 if found[6] else 1)
-        red, green, blue = (min(255, round(float(found[group]) * (2.55 if found[2] else 1))) for group in (1, 3, 4))
+        red, green, blue = (
+            min(255, round(float(found[group]) * (2.55 if found[2] else 1))) for group in (1, 3, 4)
+        )
     except ValueError:
         return None
     return CLEAR if alpha < _FAINT else (red, green, blue)

@@ -1,4 +1,6 @@
-"""Plain text as its program meant it: flowed lines joined (RFC 3676), entities of HTML that a program left in it replaced."""
+"""Plain text as its program meant it: flowed lines joined (RFC 3676), entities of HTML that a
+program left in it replaced.
+"""
 
 import html
 import re
@@ -13,7 +15,9 @@ _ENTITY = "&nbsp;"  # nobody types it
 
 
 def unflow(text: str, *, delete_spaces: bool) -> str:
-    """Return the text with flowed lines of the same quote depth joined; `delete_spaces` is DelSp=yes."""
+    """Return the text with flowed lines of the same quote depth joined; `delete_spaces` is
+    DelSp=yes.
+    """
     out: list[str] = []
     open_depth, above = -1, ""  # quote depth of the flowed line above, -1 for none, and that line
     for raw in text.split("\n"):
@@ -21,7 +25,11 @@ def unflow(text: str, *, delete_spaces: bool) -> str:
         line = raw[depth:].removeprefix(" ")
         flows = line.endswith(" ") and line != "-- "
         kept = line[:-1] if flows and delete_spaces else line
-        if depth == open_depth and line != "-- " and not (depth == 0 and _are_two_lines(above, line)):
+        if (
+            depth == open_depth
+            and line != "-- "
+            and not (depth == 0 and _are_two_lines(above, line))
+        ):
             out[-1] += kept
         else:
             out.append(("> " if depth else "") + kept)
@@ -32,7 +40,9 @@ def unflow(text: str, *, delete_spaces: bool) -> str:
 
 
 def _are_two_lines(above: str, line: str) -> bool:
-    """Whether the blank at the end of a line was typed: there was room for the next word, and one of the two is an order by itself."""
+    """Whether the blank at the end of a line was typed: there was room for the next word, and one
+    of the two is an order by itself.
+    """
     above, word = above.rstrip(), line.partition(" ")[0]
     if len(above) + 1 + len(word) > _NARROWEST or _GOES_ON.search(above):
         return False
@@ -40,5 +50,7 @@ def _are_two_lines(above: str, line: str) -> bool:
 
 
 def without_entities(text: str) -> str:
-    """Return plain text of a program that leaves the entities of HTML in it, as QQ does, with the characters that they name."""
+    """Return plain text of a program that leaves the entities of HTML in it, as QQ does, with the
+    characters that they name.
+    """
     return html.unescape(text) if _ENTITY in text else text

@@ -1,4 +1,6 @@
-"""How the text of each element of an HTML letter looks: whether it can be seen, is struck through, or is in a font of symbols."""
+"""How the text of each element of an HTML letter looks: whether it can be seen, is struck through,
+or is in a font of symbols.
+"""
 
 import re
 from collections.abc import Sequence
@@ -14,10 +16,15 @@ _STRUCK = {"s", "strike", "del"}
 _TELLING = _STRUCK | {"a"}  # elements that change how text looks without an attribute
 _TRACKED = re.compile(r"(?:^|\s)msodel(?:\s|$)")  # what Word's tracked changes delete
 _ZERO = re.compile(r"(?:0{1,9}(?:\.0{0,9})?|\.0{1,9})(?:[a-z]{1,4}|%)?")
-_FAR = re.compile(r"-(?:[5-9]\d\d|\d{4,6})(?:\.\d{1,6})?(?:px|pt|%)?|-(?:[5-9]\d|\d{3,6})(?:\.\d{1,6})?r?em")  # Word's lists hang by less
+# Word's lists hang by less
+_FAR = re.compile(
+    r"-(?:[5-9]\d\d|\d{4,6})(?:\.\d{1,6})?(?:px|pt|%)?|-(?:[5-9]\d|\d{3,6})(?:\.\d{1,6})?r?em"
+)
 _SIZE = re.compile(r"(\d{0,6}(?:\.\d{0,6})?)\s*(px|pt|cm|mm|in|pc|r?em|ex|ch|%|v[hw])?")
 _SHORT_SIZE = re.compile(r"(?:^|\s)(0[a-z%]{0,3})(?:/|\s)")  # the size in `font: 0/0 a`
-_CLIPPED = re.compile(r"rect\(\s*[01](?:px)?[\s,]+[01](?:px)?[\s,]+[01](?:px)?[\s,]+[01](?:px)?\s*\)|inset\(\s*(?:50|100)%")
+_CLIPPED = re.compile(
+    r"rect\(\s*[01](?:px)?[\s,]+[01](?:px)?[\s,]+[01](?:px)?[\s,]+[01](?:px)?\s*\)|inset\(\s*(?:50|100)%"
+)
 _PICTURE = re.compile(r"url\(|gradient")
 _NAMED_COLOUR = re.compile(r"#[0-9a-f]{3,8}|rgba?\([^)]{1,60}\)|[a-z]{3,20}")
 _SMALLEST = 1.0  # px or pt: what is this small or smaller cannot be read
@@ -50,7 +57,9 @@ class TextLook:
 
 
 def find_looks(elements: Sequence[lxml.html.HtmlElement]) -> dict[lxml.html.HtmlElement, TextLook]:
-    """Return how the text in each element of a letter looks; the elements are in the order of the letter."""
+    """Return how the text in each element of a letter looks; the elements are in the order of the
+    letter.
+    """
     sheet = StyleSheet(element.text or "" for element in elements if element.tag == "style")
     looks: dict[lxml.html.HtmlElement, TextLook] = {}
     for element in elements:
@@ -71,19 +80,33 @@ def _look(element: lxml.html.HtmlElement, style: Style, above: TextLook) -> Text
         tiny=_is_tiny(element, style, above=above.tiny),
         ink=_ink(element, style, above),
         paper=_paper(element, style, above),
-        struck=above.struck or element.tag in _STRUCK or _strikes(style) or bool(_TRACKED.search(named)),
+        struck=above.struck
+        or element.tag in _STRUCK
+        or _strikes(style)
+        or bool(_TRACKED.search(named)),
         font=_font(element, style, above),
     )
 
 
 def _is_gone(element: lxml.html.HtmlElement, style: Style) -> bool:
-    if style.get("display") == "none" or style.get("mso-hide") == "all" or element.get("hidden") is not None:
+    if (
+        style.get("display") == "none"
+        or style.get("mso-hide") == "all"
+        or element.get("hidden") is not None
+    ):
         return True
-    if _ZERO.fullmatch(style.get("opacity", "1")) or _CLIPPED.search(style.get("clip", "") + style.get("clip-path", "")):
+    if _ZERO.fullmatch(style.get("opacity", "1")) or _CLIPPED.search(
+        style.get("clip", "") + style.get("clip-path", "")
+    ):
         return True
     sizes = (style.get(name, "") for name in ("height", "max-height", "width", "max-width"))
-    cut = style.get("overflow", "").startswith(("hidden", "clip")) and any(_ZERO.fullmatch(size) for size in sizes)
-    return cut or any(_FAR.fullmatch(style.get(name, "")) for name in ("text-indent", "left", "top", "margin-left", "margin-top"))
+    cut = style.get("overflow", "").startswith(("hidden", "clip")) and any(
+        _ZERO.fullmatch(size) for size in sizes
+    )
+    return cut or any(
+        _FAR.fullmatch(style.get(name, ""))
+        for name in ("text-indent", "left", "top", "margin-left", "margin-top")
+    )
 
 
 def _is_hidden(style: Style, *, above: bool) -> bool:
@@ -114,7 +137,11 @@ def _ink(element: lxml.html.HtmlElement, style: Style, above: TextLook) -> Colou
 
 
 def _paper(element: lxml.html.HtmlElement, style: Style, above: TextLook) -> Colour | None:
-    text = style.get("background-color") or style.get("background") or element.get("bgcolor", "").lower()
+    text = (
+        style.get("background-color")
+        or style.get("background")
+        or element.get("bgcolor", "").lower()
+    )
     if _PICTURE.search(text + style.get("background-image", "")) or element.get("background"):
         return None
     if not text:
@@ -131,8 +158,16 @@ def _strikes(style: Style) -> bool:
 
 def _font(element: lxml.html.HtmlElement, style: Style, above: TextLook) -> str:
     shorthand = style.get("font", "")
-    text = style.get("font-family") or (element.get("face", "").lower() if element.tag == "font" else "") or shorthand
+    text = (
+        style.get("font-family")
+        or (element.get("face", "").lower() if element.tag == "font" else "")
+        or shorthand
+    )
     if not text:
         return above.font
     name = text.partition(",")[0].strip(" \"'")
-    return name if name in FONTS else next((each for each in FONTS if shorthand.endswith(f" {each}")), "")
+    return (
+        name
+        if name in FONTS
+        else next((each for each in FONTS if shorthand.endswith(f" {each}")), "")
+    )

@@ -1,4 +1,6 @@
-"""Converts HTML to text, so that the same rules apply as to plain letters: quotes begin with `>`, withdrawn text is between marks."""
+"""Converts HTML to text, so that the same rules apply as to plain letters: quotes begin with `>`,
+withdrawn text is between marks.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -21,17 +23,35 @@ DEEPEST = 120  # elements within elements
 ORIGINAL = "-----Original Message-----"
 _DEEP = "Its HTML is nested deeper than this service reads; please send it as plain text."
 _CONFIG = ParserConfig(css=STRICT_CSS_PROFILE)
-_UNSEEN = {"style", "script", "head", "title", "template", "noscript", "object", "svg", "math", "iframe", "select", "textarea"}
+_UNSEEN = {
+    "style",
+    "script",
+    "head",
+    "title",
+    "template",
+    "noscript",
+    "object",
+    "svg",
+    "math",
+    "iframe",
+    "select",
+    "textarea",
+}
 _CONTROLS = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _INDENTED = re.compile(r"border\s*:\s*none|border-left\s*:\s*(?:none|0)", re.IGNORECASE)
 _QUOTE = re.compile(
     r"(?:^|[\s_-])(?:gmail_quote|yahoo_quoted|protonmail_quote|moz-forward-container|zmail_extra|tutanota_quote|front-blockquote)"
 )
-_BARRED = re.compile(r"border-(?:left|right)(?:-style)?\s*:[^;]{0,60}\b(?:solid|double|dashed|dotted|ridge|groove|inset)", re.IGNORECASE)
+_BARRED = re.compile(
+    r"border-(?:left|right)(?:-style)?\s*:[^;]{0,60}\b(?:solid|double|dashed|dotted|ridge|groove|inset)",
+    re.IGNORECASE,
+)
 _BOXED = re.compile(r"border(?:-top|-bottom)?\s*:\s*(?!none|0)", re.IGNORECASE)
 _NARROW = re.compile(r"[1-6](?:px)?")
 _QUOTED_NAMES = {"quote", "quoted-content"}
-_ABOVE = re.compile(r"divRplyFwdMsg|OutlookMessageHeader|mail-editor-reference-message-container|reply-intro-original")
+_ABOVE = re.compile(
+    r"divRplyFwdMsg|OutlookMessageHeader|mail-editor-reference-message-container|reply-intro-original"
+)
 _RULE = re.compile(r"border-top\s*:\s*solid\s+#?(?:E1E1E1|B5C4DF|b5c4df)", re.IGNORECASE)
 _SIGNATURE = re.compile(
     r"gmail_signature|moz-signature|ms-outlook-mobile-signature|protonmail_signature_block|AppleMailSignature|mail_android_signature"
@@ -43,16 +63,21 @@ class MarkupText:
     """What HTML shows."""
 
     text: str = ""
-    meant: bool = False  # whether it has text that is struck through, unseen like an order, or in a font of symbols
+    # whether it has text that is struck through, unseen like an order, or in a font of symbols
+    meant: bool = False
 
 
 def html_to_text(markup: str) -> MarkupText:
-    """Return the text of HTML, a line for each visible line; a quoted part becomes a line that begins with `>`.
+    """Return the text of HTML, a line for each visible line; a quoted part becomes a line that
+    begins with `>`.
 
-    Text that is struck through is marked, and so is what looks like an order in the colour of its background: a program for dark
-    screens may have coloured it. All other text that cannot be seen is left out. Raises Unreadable where elements are nested too deep.
+    Text that is struck through is marked, and so is what looks like an order in the colour of its
+    background: a program for dark screens may have coloured it. All other text that cannot be seen
+    is left out. Raises Unreadable where elements are nested too deep.
     """
-    parser = lxml.html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True, huge_tree=False)
+    parser = lxml.html.HTMLParser(
+        encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True, huge_tree=False
+    )
     markup = _CONTROLS.sub("", markup[:LARGEST])
     if not markup.strip():
         return MarkupText()
@@ -70,7 +95,8 @@ def html_to_text(markup: str) -> MarkupText:
         _prepare(element, ordering)
     ordering.clear()
     while elements:
-        elements.pop()  # freed from the end, or lxml looks through all of a removed part for each of its elements
+        # freed from the end, or lxml looks through all of a removed part for each of its elements
+        elements.pop()
     return MarkupText(str(Inscriptis(root, _CONFIG).get_text()), meant)
 
 
@@ -81,12 +107,16 @@ def _mark_all(elements: Sequence[lxml.html.HtmlElement]) -> bool:
 
 
 def _mark(element: lxml.html.HtmlElement, looks: Mapping[lxml.html.HtmlElement, TextLook]) -> bool:
-    """Mark, translate or remove the text in an element and after it, as it looks; return whether that says more than plain text can."""
+    """Mark, translate or remove the text in an element and after it, as it looks; return whether
+    that says more than plain text can.
+    """
     if element.tag in _UNSEEN:
         element.text = None
     parent = element.getparent()
     text, within = _shown(element.text, looks[element])
-    tail, after = _shown(element.tail, looks[parent]) if parent is not None else (element.tail, False)
+    tail, after = (
+        _shown(element.tail, looks[parent]) if parent is not None else (element.tail, False)
+    )
     element.text, element.tail = text, tail
     return within or after
 
@@ -115,11 +145,18 @@ def _named(element: lxml.html.HtmlElement) -> str:
 
 
 def _holding_orders(elements: Sequence[lxml.html.HtmlElement]) -> set[lxml.html.HtmlElement]:
-    """Return the elements with a line that may be an order; each line is tested once, at any depth."""
+    """Return the elements with a line that may be an order; each line is tested once, at any
+    depth.
+    """
     holding: set[lxml.html.HtmlElement] = set()
     for element in elements:
         for text, holder in ((element.text, element), (element.tail, element.getparent())):
-            if not text or holder is None or holder in holding or not any(is_order(line.strip()) for line in text.splitlines()):
+            if (
+                not text
+                or holder is None
+                or holder in holding
+                or not any(is_order(line.strip()) for line in text.splitlines())
+            ):
                 continue
             while holder is not None and holder not in holding:
                 holding.add(holder)
@@ -128,7 +165,9 @@ def _holding_orders(elements: Sequence[lxml.html.HtmlElement]) -> set[lxml.html.
 
 
 def _prepare(element: lxml.html.HtmlElement, ordering: set[lxml.html.HtmlElement]) -> None:
-    """Remove elements without text, quotes and signatures; and every style, which could ask for any amount of blanks."""
+    """Remove elements without text, quotes and signatures; and every style, which could ask for any
+    amount of blanks.
+    """
     style, name = element.attrib.pop("style", ""), _named(element)
     if element.getparent() is None:
         return
@@ -159,9 +198,15 @@ def _is_quote(element: lxml.html.HtmlElement, name: str, style: str) -> bool:
 
 
 def _has_bar(table: lxml.html.HtmlElement) -> bool:
-    """Whether the first cell of a table is nothing but a coloured bar, as The Bat! draws it beside a quote."""
+    """Whether the first cell of a table is nothing but a coloured bar, as The Bat! draws it beside
+    a quote.
+    """
     cell = table.find(".//td")
-    if cell is None or not _NARROW.fullmatch(cell.get("width", "")) or any(each.tag != "br" for each in cell):
+    if (
+        cell is None
+        or not _NARROW.fullmatch(cell.get("width", ""))
+        or any(each.tag != "br" for each in cell)
+    ):
         return False
     if "".join(filter(None, (cell.text, *(each.tail for each in cell)))).strip():
         return False

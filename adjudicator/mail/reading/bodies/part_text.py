@@ -17,7 +17,8 @@ MOST_TEXTS = 8  # parts that are joined: some programs put pictures between line
 _RICH = {"text/html", "application/xhtml+xml"}
 _PLAIN = {"text/plain", "text/enriched", "text/x-markdown", "text/markdown", "text"}
 _EXCUSE = re.compile(
-    r"(?:not support|requires?|view(?:ed)? (?:this|the|it)|enable|unterstützt kein|capable|able to (?:display|read|show)).{0,80}html|"
+    r"(?:not support|requires?|view(?:ed)? (?:this|the|it)|enable|unterstützt kein|capable|able to"
+    r" (?:display|read|show)).{0,80}html|"
     r"html.{0,80}(?:not support|capable|required|to view|viewer|anzeigen)",
     re.IGNORECASE | re.DOTALL,
 )
@@ -31,8 +32,13 @@ _MEANS = re.compile(  # HTML that may mean more, or less, than its plain text sh
 _HARMLESS = "\n\t\f\v\xa0\ufeff\u200b\u200c\u200d\xad\u3000\u2003\u2002\u2009\u202f" + "".join(
     (*STRUCK, *UNSEEN, DRAWN)
 )  # invisible, but usual
-_SIGNED = "It is signed in a way that hides its text from this service; please send it without that signature."
-_ENCRYPTED = "It is encrypted, and this service has no key for letters; please send it without encryption."
+_SIGNED = (
+    "It is signed in a way that hides its text from this service; please send it without that"
+    " signature."
+)
+_ENCRYPTED = (
+    "It is encrypted, and this service has no key for letters; please send it without encryption."
+)
 _DEEP = "Its text lies in more parts within parts than this service opens."
 _BINARY = "It holds bytes that are no text."
 _PGP_SIGNED = "-----BEGIN PGP SIGNED MESSAGE-----"
@@ -50,18 +56,24 @@ class Text:
 
 
 def text_of(root: MimePart) -> Text:
-    """Return the text of a letter, "" where it has none. Raises Unreadable with a sentence on what its writer can do.
+    """Return the text of a letter, "" where it has none. Raises Unreadable with a sentence on what
+    its writer can do.
 
-    A part with the name of a file is text only where there is no other, and a declared attachment only where it is the letter.
+    A part with the name of a file is text only where there is no other, and a declared attachment
+    only where it is the letter.
     """
     told = _part_text(root)
     if not told.text.strip():
         told = _leaf(root, files=True) if not root.parts else _part_text(root, files=True)
     found = told.text
-    if not found.strip() and any(each.kind.startswith("multipart/") and not each.parts for each in root.walk()):
+    if not found.strip() and any(
+        each.kind.startswith("multipart/") and not each.parts for each in root.walk()
+    ):
         raise Unreadable(_DEEP)
     sample = found[:5000]
-    if sum(each == "\ufffd" or not (each.isprintable() or each in _HARMLESS) for each in sample) * 10 > max(len(sample), 100):
+    if sum(
+        each == "\ufffd" or not (each.isprintable() or each in _HARMLESS) for each in sample
+    ) * 10 > max(len(sample), 100):
         raise Unreadable(_BINARY)
     return Text(found[:LONGEST], told.cut or len(found) > LONGEST)
 
@@ -70,7 +82,9 @@ def _part_text(part: MimePart, *, files: bool = False) -> Text:
     if part.kind == "multipart/encrypted":
         raise Unreadable(_ENCRYPTED)
     if part.kind in ("application/pkcs7-mime", "application/x-pkcs7-mime"):
-        raise Unreadable(_SIGNED if part.parameters.get("smime-type", "").startswith("signed") else _ENCRYPTED)
+        raise Unreadable(
+            _SIGNED if part.parameters.get("smime-type", "").startswith("signed") else _ENCRYPTED
+        )
     if part.kind == "multipart/alternative":
         return _preferred(part.parts, files=files)
     if part.kind in ("multipart/signed", "multipart/report"):
@@ -86,11 +100,16 @@ def _leaf(part: MimePart, *, files: bool) -> Text:
         return Text()
     text, cut = part.text(), len(part.body) > LARGEST_TEXT
     if part.kind in _RICH:
-        from adjudicator.mail.reading.bodies import markup  # slow to import, and most letters do not need it
+        # slow to import, and most letters do not need it
+        from adjudicator.mail.reading.bodies import markup
 
         shown = markup.html_to_text(text)
         translated = replace_private(shown.text)
-        return Text(_without_pgp(translated), cut or len(text) > markup.LARGEST, shown.meant or translated != shown.text)
+        return Text(
+            _without_pgp(translated),
+            cut or len(text) > markup.LARGEST,
+            shown.meant or translated != shown.text,
+        )
     cut = cut or len(text) > LONGEST
     text = replace_private(without_entities(text[:LONGEST]))
     if part.parameters.get("format", "").lower() == "flowed":
@@ -99,7 +118,9 @@ def _leaf(part: MimePart, *, files: bool) -> Text:
 
 
 def _preferred(parts: Sequence[MimePart], *, files: bool) -> Text:
-    """Return the text of the plain alternative; that of another where the plain one is empty, an excuse, or lost what HTML means."""
+    """Return the text of the plain alternative; that of another where the plain one is empty, an
+    excuse, or lost what HTML means.
+    """
     plain = [each for each in parts if each.kind in _PLAIN]
     rich = [each for each in parts if each.kind not in _PLAIN]
     for part in [*plain, *rich]:
@@ -110,15 +131,23 @@ def _preferred(parts: Sequence[MimePart], *, files: bool) -> Text:
 
 
 def _meant(rich: Sequence[MimePart], *, files: bool) -> Text | None:
-    """Return the text of the alternative in HTML that says more than plain text can, None where none does.
+    """Return the text of the alternative in HTML that says more than plain text can, None where
+    none does.
 
-    Raises Unreadable where one may strike text and cannot be read: its plain text shows that text as if it counted.
+    Raises Unreadable where one may strike text and cannot be read: its plain text shows that text
+    as if it counted.
     """
     for part in rich:
-        markup = "\n".join(leaf.text() for leaf in part.walk() if leaf.kind in _RICH and (files or not leaf.attached))
+        markup = "\n".join(
+            leaf.text()
+            for leaf in part.walk()
+            if leaf.kind in _RICH and (files or not leaf.attached)
+        )
         if not _MEANS.search(markup):
             continue
-        with contextlib.nullcontext() if _STRIKES.search(markup) else contextlib.suppress(Unreadable):
+        with (
+            contextlib.nullcontext() if _STRIKES.search(markup) else contextlib.suppress(Unreadable)
+        ):
             told = _part_text(part, files=files)
             if told.meant:
                 return told
@@ -136,11 +165,17 @@ def _together(parts: Sequence[MimePart], *, files: bool) -> Text:
         if len(texts) < MOST_TEXTS and not part.kind.startswith(("message/", "image/")):
             told = _part_text(part, files=files)
             texts += [told] if told.text.strip() else []
-    return Text("\n".join(each.text for each in texts), any(each.cut for each in texts), any(each.meant for each in texts))
+    return Text(
+        "\n".join(each.text for each in texts),
+        any(each.cut for each in texts),
+        any(each.meant for each in texts),
+    )
 
 
 def _without_pgp(text: str) -> str:
-    """Return the text without the armour of an OpenPGP signature; raises Unreadable where it is encrypted."""
+    """Return the text without the armour of an OpenPGP signature; raises Unreadable where it is
+    encrypted.
+    """
     if _PGP_ENCRYPTED.search(text) and _PGP_SIGNED not in text:
         raise Unreadable(_ENCRYPTED)
     if _PGP_SIGNED not in text:
@@ -149,4 +184,10 @@ def _without_pgp(text: str) -> str:
     _, _, covered = rest.partition("\n\n")
     covered, _, after = covered.partition(_PGP_SIGNATURE)
     _, _, after = after.partition("-----END PGP SIGNATURE-----")
-    return "\n".join([before.strip("\n"), *(line.removeprefix("- ") for line in covered.split("\n")), after.strip("\n")])
+    return "\n".join(
+        [
+            before.strip("\n"),
+            *(line.removeprefix("- ") for line in covered.split("\n")),
+            after.strip("\n"),
+        ]
+    )

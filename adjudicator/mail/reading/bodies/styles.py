@@ -1,4 +1,6 @@
-"""The declarations of CSS that apply to an element of a letter: of its attribute `style`, and of simple rules in style sheets."""
+"""The declarations of CSS that apply to an element of a letter: of its attribute `style`, and of
+simple rules in style sheets.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,17 +16,42 @@ _MOST_RULES = 500
 _MOST_CLASSES = 20  # of an element
 _READ = frozenset(
     (
-        "display", "visibility", "opacity", "mso-hide", "height", "max-height", "width", "max-width", "overflow", "text-indent", "left",
-        "top", "margin-left", "margin-top", "clip", "clip-path", "font", "font-family", "font-size", "color", "background",
-        "background-color", "background-image", "text-decoration", "text-decoration-line", "text-line-through",
+        "display",
+        "visibility",
+        "opacity",
+        "mso-hide",
+        "height",
+        "max-height",
+        "width",
+        "max-width",
+        "overflow",
+        "text-indent",
+        "left",
+        "top",
+        "margin-left",
+        "margin-top",
+        "clip",
+        "clip-path",
+        "font",
+        "font-family",
+        "font-size",
+        "color",
+        "background",
+        "background-color",
+        "background-image",
+        "text-decoration",
+        "text-decoration-line",
+        "text-line-through",
     )
-)  # fmt: skip
+)
 _SELECTOR = re.compile(r"(?:[a-z][a-z0-9]*)?(?:[.#][\w-]+)?")
 _BRACE = re.compile(r"[{}]")
 
 
 def parse_style(text: str) -> dict[str, str]:
-    """Return the declarations of an attribute `style`, as far as they decide how text looks; of two the last one counts."""
+    """Return the declarations of an attribute `style`, as far as they decide how text looks; of two
+    the last one counts.
+    """
     found: dict[str, str] = {}
     for each in text[:_LONGEST_STYLE].split(";"):
         name, _, value = each.partition(":")
@@ -34,7 +61,9 @@ def parse_style(text: str) -> dict[str, str]:
 
 
 class StyleSheet:
-    """The rules of a letter's style sheets whose selectors are an element, a class, an id, or an element with either."""
+    """The rules of a letter's style sheets whose selectors are an element, a class, an id, or an
+    element with either.
+    """
 
     def __init__(self, sheets: Iterable[str]) -> None:
         """Parse the sheets; rules within an at-rule such as @media are passed over."""
@@ -45,7 +74,9 @@ class StyleSheet:
                     self._add(selectors, declared)
 
     def style_of(self, element: lxml.html.HtmlElement) -> Style:
-        """Return the declarations for an element; the more particular ones count, of its attribute before all."""
+        """Return the declarations for an element; the more particular ones count, of its attribute
+        before all.
+        """
         own = parse_style(element.get("style", ""))
         if not self._rules:
             return own
@@ -57,7 +88,11 @@ class StyleSheet:
     def _add(self, selectors: str, declared: Style) -> None:
         for selector in selectors.lower().split(",")[:_MOST_RULES]:
             selector = selector.strip()
-            if selector and _SELECTOR.fullmatch(selector) and (selector in self._rules or len(self._rules) < _MOST_RULES):
+            if (
+                selector
+                and _SELECTOR.fullmatch(selector)
+                and (selector in self._rules or len(self._rules) < _MOST_RULES)
+            ):
                 self._rules.setdefault(selector, {}).update(declared)
 
 
@@ -79,7 +114,10 @@ def _rules(sheet: str) -> Iterator[tuple[str, str]]:
     for brace in _BRACE.finditer(sheet):
         if brace[0] == "{":
             if depth == 0:
-                selectors, begin = sheet[start : brace.start()].rpartition(";")[2].strip(), brace.end()
+                selectors, begin = (
+                    sheet[start : brace.start()].rpartition(";")[2].strip(),
+                    brace.end(),
+                )
             depth += 1
         elif depth:
             depth -= 1

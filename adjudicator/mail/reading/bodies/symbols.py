@@ -1,21 +1,50 @@
-"""Symbols that office programs write as letters of a font: a smile is `J` in Wingdings, an arrow `à`."""
+"""Symbols that office programs write as letters of a font: a smile is `J` in Wingdings, an arrow
+`à`.
+"""
 
 import re
 
 _WINGDINGS = {
-    "J": "🙂", "K": "😐", "L": "🙁", "ß": "←", "à": "→", "á": "↑", "â": "↓", "ç": "←", "è": "→", "ï": "←", "ð": "→", "ó": "↔", "ô": "↕",
-    "ü": "✔", "û": "❌", "x": "❌", "þ": "✔", "ý": "❌",
-}  # fmt: skip
+    "J": "🙂",
+    "K": "😐",
+    "L": "🙁",
+    "ß": "←",
+    "à": "→",
+    "á": "↑",
+    "â": "↓",
+    "ç": "←",
+    "è": "→",
+    "ï": "←",
+    "ð": "→",
+    "ó": "↔",
+    "ô": "↕",
+    "ü": "✔",
+    "û": "❌",
+    "x": "❌",
+    "þ": "✔",
+    "ý": "❌",
+}
 _SYMBOL = {"®": "→", "¬": "←", "Þ": "→", "Ü": "←", "«": "↔", "-": "-", "−": "-"}
-FONTS = {"wingdings": _WINGDINGS, "wingdings 2": {}, "wingdings 3": {}, "webdings": {}, "symbol": _SYMBOL}
+FONTS = {
+    "wingdings": _WINGDINGS,
+    "wingdings 2": {},
+    "wingdings 3": {},
+    "webdings": {},
+    "symbol": _SYMBOL,
+}
 _OTHER = "•"
-_PRIVATE = re.compile("[\uf020-\uf0ff]")  # where these programs put the letters of such fonts if they do not name the font
+# where these programs put the letters of such fonts if they do not name the font
+_PRIVATE = re.compile("[\uf020-\uf0ff]")
 
 
 def translate_symbols(text: str, font: str) -> str:
-    """Return the symbols that these letters are in a font of `FONTS`; one without a meaning of its own becomes a bullet."""
+    """Return the symbols that these letters are in a font of `FONTS`; one without a meaning of its
+    own becomes a bullet.
+    """
     known = FONTS[font]
-    return "".join(letter if letter.isspace() else known.get(_plain(letter), _OTHER) for letter in text)
+    return "".join(
+        letter if letter.isspace() else known.get(_plain(letter), _OTHER) for letter in text
+    )
 
 
 def replace_private(text: str) -> str:

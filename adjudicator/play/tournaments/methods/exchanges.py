@@ -2,19 +2,22 @@
 
 from collections.abc import Sequence
 
-Costs = Sequence[Sequence[int]]  # a symmetric square: what it costs that two sit at one table; 0 or more
+# a symmetric square: what it costs that two sit at one table; 0 or more
+Costs = Sequence[Sequence[int]]
 
 
 def table_cost(tables: Sequence[Sequence[int]], costs: Costs) -> int:
     """Return the sum over all two who sit at one table."""
-    return sum(costs[one][other] for table in tables for one in table for other in table if one < other)
+    return sum(
+        costs[one][other] for table in tables for one in table for other in table if one < other
+    )
 
 
 def improve_tables(tables: Sequence[Sequence[int]], costs: Costs) -> list[list[int]]:
     """Exchange two entrants of different tables while that makes the sum of costs smaller.
 
-    Entrants are indices into `costs`. In the result no exchange of two entrants lowers the sum. Each step takes the best exchange
-    of one entrant, the first among equals.
+    Entrants are indices into `costs`. In the result no exchange of two entrants lowers the sum.
+    Each step takes the best exchange of one entrant, the first among equals.
     """
     search = _Search(tables, costs)
     waiting = True
@@ -31,13 +34,19 @@ class _Search:
         self.tables, self.costs = [list(table) for table in tables], costs
         self.seated = [entrant for table in self.tables for entrant in table]
         self.at = {entrant: number for number, table in enumerate(self.tables) for entrant in table}
-        self.loads = {one: [sum(map(costs[one].__getitem__, table)) for table in self.tables] for one in self.seated}
+        self.loads = {
+            one: [sum(map(costs[one].__getitem__, table)) for table in self.tables]
+            for one in self.seated
+        }
 
     def exchange_best(self, one: int) -> bool:
-        """Make the exchange of an entrant that lowers the sum most; return whether there was one."""
+        """Make the exchange of an entrant that lowers the sum most; return whether there was
+        one.
+        """
         here, load, row = self.at[one], self.loads[one], self.costs[one]
         if load[here] == row[one]:
-            return False  # costs nothing here: the other one of any exchange that helps will find it
+            # costs nothing here: the other one of any exchange that helps will find it
+            return False
         gain, best = 0, None
         for other in self.seated:
             there = self.at[other]

@@ -1,4 +1,6 @@
-"""The largest matching of a graph, by Edmonds' blossom algorithm (Edmonds, Paths, trees, and flowers, 1965)."""
+"""The largest matching of a graph, by Edmonds' blossom algorithm (Edmonds, Paths, trees, and
+flowers, 1965).
+"""
 
 from collections import deque
 from collections.abc import Sequence
@@ -7,10 +9,11 @@ FREE = -1
 
 
 def match_most(neighbours: Sequence[Sequence[int]], mates: Sequence[int]) -> list[int]:
-    """Return the mate of each vertex in a matching with as many pairs as possible, FREE for a vertex without one.
+    """Return the mate of each vertex in a matching with as many pairs as possible, FREE for a
+    vertex without one.
 
-    `neighbours` lists, both ways, whom each vertex may be matched with, the most welcome first. `mates` is a matching to begin
-    with: every vertex that is matched in it stays matched.
+    `neighbours` lists, both ways, whom each vertex may be matched with, the most welcome first.
+    `mates` is a matching to begin with: every vertex that is matched in it stays matched.
     """
     found = list(mates)
     for vertex in range(len(found)):
@@ -20,7 +23,9 @@ def match_most(neighbours: Sequence[Sequence[int]], mates: Sequence[int]) -> lis
 
 
 class _Forest:
-    """The search for an augmenting path from one free vertex; odd cycles are shrunk to their base."""
+    """The search for an augmenting path from one free vertex; odd cycles are shrunk to their
+    base.
+    """
 
     def __init__(self, neighbours: Sequence[Sequence[int]], mates: list[int], root: int) -> None:
         self.neighbours, self.mates, self.root = neighbours, mates, root
@@ -30,7 +35,9 @@ class _Forest:
         self.queue = deque([root])
 
     def augment(self) -> bool:
-        """Look for a path to another free vertex, and exchange the pairs along it; return whether there was one."""
+        """Look for a path to another free vertex, and exchange the pairs along it; return whether
+        there was one.
+        """
         while self.queue:
             vertex = self.queue.popleft()
             for other in self.neighbours[vertex]:
@@ -81,7 +88,9 @@ class _Forest:
         return vertex
 
     def _climb(self, vertex: int, common: int, child: int) -> set[int]:
-        """Return the bases from `vertex` up to `common`; paths may now run down the cycle, through `child`."""
+        """Return the bases from `vertex` up to `common`; paths may now run down the cycle, through
+        `child`.
+        """
         bases = set()
         while self.base[vertex] != common:
             mate = self.mates[vertex]

@@ -1,4 +1,6 @@
-"""Rounds planned together, so that all meet as evenly as possible: a search by exchanges with a fixed number of steps."""
+"""Rounds planned together, so that all meet as evenly as possible: a search by exchanges with a
+fixed number of steps.
+"""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -8,13 +10,16 @@ Counts = Sequence[Sequence[int]]  # a symmetric square: how often two have met
 Tables = list[list[int]]
 
 STEPS, MOST_STEPS = 100, 60_000  # for each seat of each planned round, and of one search
-THRESHOLDS = (16, 12, 9, 6, 4, 2, 1, 0)  # for equal parts of the steps: by how much an exchange may make the plan worse
+# for equal parts of the steps: by how much an exchange may make the plan worse
+THRESHOLDS = (16, 12, 9, 6, 4, 2, 1, 0)
 NEVER = 15  # what it costs that two never meet, beside the square of how often two meet
 _BITS = (1 << 64) - 1
 
 
 class Dice:
-    """Numbers that a text fixes: SplitMix64, begun with the first eight bytes of the text's SHA-256, the most significant first."""
+    """Numbers that a text fixes: SplitMix64, begun with the first eight bytes of the text's
+    SHA-256, the most significant first.
+    """
 
     def __init__(self, text: str) -> None:
         self._state = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
@@ -28,12 +33,14 @@ class Dice:
 
 
 def plan_rounds(begin: Sequence[Tables], met: Counts, dice: Dice) -> list[Tables]:
-    """Exchange two of different tables of one round, step by step, and return the best plan; entrants are indices into `met`.
+    """Exchange two of different tables of one round, step by step, and return the best plan;
+    entrants are indices into `met`.
 
-    The best plan has the least sum, over all pairs, of the square of how often both have met after its last round, and of NEVER
-    where they have not. Each step draws a round, then two places of it. What makes the sum smaller, or larger by the threshold at
-    most, is done. Of equal plans the first one stays. At last everything is done that makes the sum smaller, round by round, pair
-    by pair, until nothing does.
+    The best plan has the least sum, over all pairs, of the square of how often both have met after
+    its last round, and of NEVER where they have not. Each step draws a round, then two places of
+    it. What makes the sum smaller, or larger by the threshold at most, is done. Of equal plans the
+    first one stays. At last everything is done that makes the sum smaller, round by round, pair by
+    pair, until nothing does.
     """
     search = _Plan(begin, met)
     best, least, change = search.copy(), 0, 0
@@ -63,13 +70,20 @@ Place = tuple[int, int, int]  # a round, a table of it and a seat there
 
 class _Plan:
     def __init__(self, rounds: Sequence[Tables], met: Counts) -> None:
-        self.rounds, self.met = [[list(table) for table in tables] for tables in rounds], [list(row) for row in met]
+        self.rounds, self.met = (
+            [[list(table) for table in tables] for tables in rounds],
+            [list(row) for row in met],
+        )
         for tables in self.rounds:
             for table in tables:
                 for one, other in combinations(table, 2):
                     self._add(one, other, 1)
         self.seats: list[list[Place]] = [
-            [(turn, number, seat) for number, table in enumerate(tables) for seat in range(len(table))]
+            [
+                (turn, number, seat)
+                for number, table in enumerate(tables)
+                for seat in range(len(table))
+            ]
             for turn, tables in enumerate(self.rounds)
         ]
 
@@ -95,7 +109,9 @@ class _Plan:
         mine, theirs = self.met[here[one[2]]], self.met[there[other[2]]]
         who, whom = here[one[2]], there[other[2]]
         more = sum(_more(theirs[mate]) - _more(mine[mate] - 1) for mate in here if mate != who)
-        return more + sum(_more(mine[mate]) - _more(theirs[mate] - 1) for mate in there if mate != whom)
+        return more + sum(
+            _more(mine[mate]) - _more(theirs[mate] - 1) for mate in there if mate != whom
+        )
 
     def exchange(self, one: Place, other: Place) -> None:
         here, there = self.rounds[one[0]][one[1]], self.rounds[other[0]][other[1]]

@@ -1,4 +1,6 @@
-"""The archive: what searches and statistics read of the public matches that have ended. Private matches have no row here."""
+"""The archive: what searches and statistics read of the public matches that have ended. Private
+matches have no row here.
+"""
 
 from datetime import datetime
 
@@ -8,11 +10,14 @@ from sqlmodel import Field
 from adjudicator.platform.db import UtcTime
 from adjudicator.service.base.tables.columns import TableRow, index_where
 
-_TOLD = ("game", "result", "winner", "people", "tournament_id")  # part of the indexes, so that a search reads no row it does not list
+# part of the indexes, so that a search reads no row it does not list
+_TOLD = ("game", "result", "winner", "people", "tournament_id")
 
 
 class ArchivedMatch(TableRow, table=True):
-    """An ended public match, in one narrow row. Names of players are not here: they are read where they are shown."""
+    """An ended public match, in one narrow row. Names of players are not here: they are read where
+    they are shown.
+    """
 
     __table_args__ = (
         Index("ix_archivedmatch_newest", "ended_at", "match_id", "phases", *_TOLD),
@@ -27,10 +32,14 @@ class ArchivedMatch(TableRow, table=True):
     phases: int  # closed phases in which somebody owed orders
     result: str  # entries.RESULTS: won (by one seat alone), shared, stopped
     winner: str | None = None  # the seat that won alone
-    people: bool  # whether a person with an address had a seat; else it is erased from the archive after GUEST_DAYS
+    # whether a person with an address had a seat; else it is erased from the archive after
+    # GUEST_DAYS
+    people: bool
     tournament_id: int | None = None
     imported: bool = False  # whether it was played elsewhere
-    lot: int | None = None  # drawn at random, by which *random classic* finds it; None where it is no classic (entries.is_classic)
+    # drawn at random, by which *random classic* finds it; None where it is no classic
+    # (entries.is_classic)
+    lot: int | None = None
 
 
 class GoneMatch(TableRow, table=True):
@@ -53,9 +62,11 @@ class ArchivedSeat(TableRow, table=True):
     id: int | None = Field(default=None, primary_key=True)
     match_id: int = Field(foreign_key="archivedmatch.match_id", ondelete="CASCADE")
     seat: str
-    player_id: int | None = Field(default=None, foreign_key="player.id")  # a person; None: a house bot, or nobody known here
+    # a person; None: a house bot, or nobody known here
+    player_id: int | None = Field(default=None, foreign_key="player.id")
     named: str | None = None  # the name that the importer gave, as searches compare it
-    opening: str | None = None  # key of its first orders (openings.opening_key); None: it had none that were revealed
+    # key of its first orders (openings.opening_key); None: it had none that were revealed
+    opening: str | None = None
 
 
 class ArchiveTally(TableRow, table=True):
@@ -75,7 +86,9 @@ class ArchiveTally(TableRow, table=True):
 
 
 class ArchiveOpening(TableRow, table=True):
-    """An opening of one seat, or its continuation in the next phase, and what came of it; over archived matches with people."""
+    """An opening of one seat, or its continuation in the next phase, and what came of it; over
+    archived matches with people.
+    """
 
     __table_args__ = (Index("ix_archiveopening_tree", "game", "seat", "parent", "matches"),)
 

@@ -1,4 +1,6 @@
-"""What all tables have in common: how a row is made, and kinds of columns and indexes that several have."""
+"""What all tables have in common: how a row is made, and kinds of columns and indexes that several
+have.
+"""
 
 from functools import cache
 from typing import Any
@@ -11,46 +13,71 @@ from sqlmodel._compat import SQLModelConfig
 
 
 class TableRow(SQLModel):
-    """A row of a table. SQLModel checks no value of a table; a row is made and changed without the steps that such checks need.
+    """A row of a table. SQLModel checks no value of a table; a row is made and changed without the
+    steps that such checks need.
 
     Raises TypeError for a value that its table has no column for.
     """
 
-    model_config = SQLModelConfig(defer_build=True)  # no validator is built, since none is asked: a start is quicker
+    # no validator is built, since none is asked: a start is quicker
+    model_config = SQLModelConfig(defer_build=True)
 
     def __init__(self, **values: Any) -> None:
         defaults, made = _defaults(type(self))
         if not values.keys() <= defaults.keys():
-            raise TypeError(f"{type(self).__name__} has no {', '.join(values.keys() - defaults.keys())}")
-        vars(self).update(defaults | {name: make() for name, make in made.items() if name not in values} | values)
+            raise TypeError(
+                f"{type(self).__name__} has no {', '.join(values.keys() - defaults.keys())}"
+            )
+        vars(self).update(
+            defaults | {name: make() for name, make in made.items() if name not in values} | values
+        )
 
     def __setattr__(self, name: str, value: Any) -> None:
         held = vars(self).get(name, PydanticUndefined)
         if held is value or (type(held) is type(value) and held == value):
             return  # else SQLAlchemy looks at the whole row at the next flush, and finds no change
-        object.__setattr__(self, name, value)  # SQLAlchemy's descriptor of the column notes the change
+        # SQLAlchemy's descriptor of the column notes the change
+        object.__setattr__(self, name, value)
 
 
 @cache
 def _defaults(table: type[SQLModel]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the default of each column, None for one that has to be given, and those that are made anew for each row."""
+    """Return the default of each column, None for one that has to be given, and those that are made
+    anew for each row.
+    """
     fields = table.model_fields
-    plain = {name: None if each.default is PydanticUndefined else each.default for name, each in fields.items()}
-    return plain, {name: each.default_factory for name, each in fields.items() if each.default_factory is not None}
+    plain = {
+        name: None if each.default is PydanticUndefined else each.default
+        for name, each in fields.items()
+    }
+    return plain, {
+        name: each.default_factory
+        for name, each in fields.items()
+        if each.default_factory is not None
+    }
 
 
 # JSON values only. Assign a new value to change one: SQLAlchemy does not notice edits in place.
 PLAIN = JSON().with_variant(JSONB(), "postgresql")
 
-# Further settings of a column that an INSERT leaves out unless it has a value: roles add rows that may not set it (docs/sealing.md).
+# Further settings of a column that an INSERT leaves out unless it has a value: roles add rows that
+# may not set it (docs/sealing.md).
 LEFT_OUT: dict[str, Any] = {"server_default": FetchedValue()}
 
 
 def index_of_beginnings(name: str, column: str) -> Index:
-    """Return an index that finds how a text begins: by LIKE on PostgreSQL, by comparison on SQLite."""
+    """Return an index that finds how a text begins: by LIKE on PostgreSQL, by comparison on
+    SQLite.
+    """
     return Index(name, column, postgresql_ops={column: "text_pattern_ops"})
 
 
 def index_where(name: str, columns: str, condition: str, *, unique: bool = False) -> Index:
     """Return a partial index over the rows that meet `condition`."""
-    return Index(name, *columns.split(", "), unique=unique, sqlite_where=text(condition), postgresql_where=text(condition))
+    return Index(
+        name,
+        *columns.split(", "),
+        unique=unique,
+        sqlite_where=text(condition),
+        postgresql_where=text(condition),
+    )

@@ -10,10 +10,13 @@ from adjudicator.service.base.tables.columns import PLAIN, TableRow, index_where
 
 
 class Letter(TableRow, table=True):
-    """An outgoing letter; its content is sealed to the worker and erased once the letter is sent."""
+    """An outgoing letter; its content is sealed to the worker and erased once the letter is
+    sent.
+    """
 
     __table_args__ = (
-        Index("ix_letter_waiting", "state", "next_try"),  # for the metric of letters sent today; without it PostgreSQL scans the table
+        # for the metric of letters sent today; without it PostgreSQL scans the table
+        Index("ix_letter_waiting", "state", "next_try"),
         Index("ix_letter_queue", "state", "urgency", "next_try", "id"),
         index_where("ix_letter_answers", "address, made_at", "incoming_id IS NOT NULL"),
         index_where("ix_letter_invitations", "made_at", "kind = 'invitation'"),
@@ -22,19 +25,22 @@ class Letter(TableRow, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     uid: str = Field(unique=True)  # source of the Message-ID
-    return_hash: str | None = Field(default=None, unique=True, index=True)  # of the token in its return address; None: not written yet
+    # of the token in its return address; None: not written yet
+    return_hash: str | None = Field(default=None, unique=True, index=True)
     kind: str  # folder in templates/mail
     player_id: int | None = Field(default=None, foreign_key="player.id", index=True)
     match_id: int | None = Field(default=None, foreign_key="match.id", index=True)
     seat: str | None = None
     tenure: int = 1  # that of the seat
-    receipt_id: int | None = Field(default=None, foreign_key="receipt.id")  # the receipt whose signature this letter waits for
+    # the receipt whose signature this letter waits for
+    receipt_id: int | None = Field(default=None, foreign_key="receipt.id")
     phase_number: int | None = None  # phase for which the letter asks orders
     incoming_id: int | None = None  # incoming letter that this one answers
     address: str
     context: bytes | None = Field(default=None, sa_type=LargeBinary)
     state: str = "waiting"  # waiting, sent, held, bounced
-    urgency: int = Field(default=1, sa_column_kwargs={"server_default": "1"})  # outbox.ASKED_FOR, NEWS, REPORT or BULK; lowest first
+    # outbox.ASKED_FOR, NEWS, REPORT or BULK; lowest first
+    urgency: int = Field(default=1, sa_column_kwargs={"server_default": "1"})
     tries: int = 0
     trouble: str | None = None
     next_try: datetime = Field(sa_type=UtcTime)
@@ -43,7 +49,9 @@ class Letter(TableRow, table=True):
 
 
 class Incoming(TableRow, table=True):
-    """An incoming letter: stored sealed before it is acknowledged, then read by the worker, which gives it exactly one disposition."""
+    """An incoming letter: stored sealed before it is acknowledged, then read by the worker, which
+    gives it exactly one disposition.
+    """
 
     __table_args__ = (
         index_where("ix_incoming_waiting", "next_try", "disposition IS NULL"),
@@ -54,26 +62,37 @@ class Incoming(TableRow, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     uid: str = Field(unique=True)
-    kind: str  # kind of address: service, seat, invitation, offer, master, confirmation, bounce, stop, never
-    seat_id: int | None = Field(default=None, foreign_key="seat.id")  # for a seat's own address or an invitation's
-    match_id: int | None = Field(default=None, foreign_key="match.id")  # for these and for a master's
-    tenure: int | None = None  # the tenure that a seat's own address belongs to; None: from before tenures
-    ref: str | None = None  # what another address names: a letter's uid, a row's id (question, player, offer, master), an address's hash
+    # kind of address: service, seat, invitation, offer, master, confirmation, bounce, stop, never
+    kind: str
+    # for a seat's own address or an invitation's
+    seat_id: int | None = Field(default=None, foreign_key="seat.id")
+    # for these and for a master's
+    match_id: int | None = Field(default=None, foreign_key="match.id")
+    # the tenure that a seat's own address belongs to; None: from before tenures
+    tenure: int | None = None
+    # what another address names: a letter's uid, a row's id (question, player, offer, master), an
+    # address's hash
+    ref: str | None = None
     via: str  # smtp, lmtp, imap
     null_sender: bool = False  # whether the envelope sender is <>: a bounce or an automatic answer
     received_at: datetime = Field(sa_type=UtcTime)
-    raw: bytes | None = Field(default=None, sa_type=LargeBinary)  # sealed to the inbox's key; erased after LETTER_DAYS
+    # sealed to the inbox's key; erased after LETTER_DAYS
+    raw: bytes | None = Field(default=None, sa_type=LargeBinary)
     size: int  # size of the letter in bytes
     next_try: datetime = Field(sa_type=UtcTime)
     tries: int = 0
     disposition: str | None = None  # incoming.Disposition; None while the letter waits to be read
-    reason: str | None = None  # a sentence for the host and the seat; repeats nothing from the letter
-    digest: str | None = Field(default=None, index=True)  # hash by which a repeated letter is recognized
+    # a sentence for the host and the seat; repeats nothing from the letter
+    reason: str | None = None
+    # hash by which a repeated letter is recognized
+    digest: str | None = Field(default=None, index=True)
     read_at: datetime | None = Field(default=None, sa_type=UtcTime, index=True)
 
 
 class PressNote(TableRow, table=True):
-    """A message from a seat to other seats of its match; part of the match's record, stored unsealed."""
+    """A message from a seat to other seats of its match; part of the match's record, stored
+    unsealed.
+    """
 
     __table_args__ = (Index("ix_pressnote_match", "match_id", "id"),)
 
@@ -82,7 +101,8 @@ class PressNote(TableRow, table=True):
     phase_number: int  # phase that was open
     at: datetime = Field(sa_type=UtcTime)
     seat: str  # the writer, "master" for the master; hidden from readers of anonymous press
-    readers: list[str] = Field(sa_type=PLAIN)  # seats in seat order, or "master" alone; [] means everybody, observers too
+    # seats in seat order, or "master" alone; [] means everybody, observers too
+    readers: list[str] = Field(sa_type=PLAIN)
     text: str
 
 

@@ -16,16 +16,21 @@ class WorkerKeys(TableRow, table=True):
     fingerprint: str = Field(unique=True)
     document: dict[str, object] = Field(sa_type=PLAIN)
     since: datetime = Field(sa_type=UtcTime)
-    push_key: bytes | None = Field(default=None, sa_type=LargeBinary)  # public key of web push, 65 bytes; None: no worker started since
+    # public key of web push, 65 bytes; None: no worker started since
+    push_key: bytes | None = Field(default=None, sa_type=LargeBinary)
     # Of keys that a rotation made; None in the first ones:
     former: str | None = None  # fingerprint of the keys before
-    signed_by_former: bytes | None = Field(default=None, sa_type=LargeBinary)  # over H("keys-change", {former, keys})
+    # over H("keys-change", {former, keys})
+    signed_by_former: bytes | None = Field(default=None, sa_type=LargeBinary)
     signed: bytes | None = Field(default=None, sa_type=LargeBinary)  # the same by these keys
-    done_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when every running match had them; None: the rotation goes on
+    # when every running match had them; None: the rotation goes on
+    done_at: datetime | None = Field(default=None, sa_type=UtcTime)
 
 
 class Picture(TableRow, table=True):
-    """Empty: workers of the release before kept PNGs here. The release after this one drops the table."""
+    """Empty: workers of the release before kept PNGs here. The release after this one drops the
+    table.
+    """
 
     hash: str = Field(primary_key=True)
     png: bytes = Field(sa_type=LargeBinary)
@@ -40,7 +45,9 @@ class ServiceStamp(TableRow, table=True):
 
 
 class SiteMark(TableRow, table=True):
-    """A running site's word that every request to a match that was whole before `answered_until` has been answered."""
+    """A running site's word that every request to a match that was whole before `answered_until`
+    has been answered.
+    """
 
     site: str = Field(primary_key=True)  # by chance, for each process
     answered_until: datetime = Field(sa_type=UtcTime)

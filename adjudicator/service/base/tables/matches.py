@@ -8,11 +8,18 @@ from sqlmodel import Field
 
 from adjudicator.core.options import OptionValue
 from adjudicator.platform.db import UtcTime
-from adjudicator.service.base.tables.columns import PLAIN, TableRow, index_of_beginnings, index_where
+from adjudicator.service.base.tables.columns import (
+    PLAIN,
+    TableRow,
+    index_of_beginnings,
+    index_where,
+)
 
 
 class Match(TableRow, table=True):
-    """One match of a game. Every transaction that changes any row of a match locks this row and raises its version."""
+    """One match of a game. Every transaction that changes any row of a match locks this row and
+    raises its version.
+    """
 
     __table_args__ = (
         Index("ix_match_lists", "status", "with_people", "id"),
@@ -23,86 +30,135 @@ class Match(TableRow, table=True):
         Index("ix_match_muster", "status", "muster_until"),
         index_where("ix_match_named_after", "named_after", "named_after IS NOT NULL"),
         Index("ix_match_expires", "status", "expires_at"),
-        index_where("ix_match_uncounted", "ended_at, id", "rated IS TRUE AND counted_at IS NULL AND ended_at IS NOT NULL"),
+        index_where(
+            "ix_match_uncounted",
+            "ended_at, id",
+            "rated IS TRUE AND counted_at IS NULL AND ended_at IS NOT NULL",
+        ),
         Index("ix_match_to_archive", "archived", "status", "private", "ended_at"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
     uid: str = Field(unique=True)  # public name, used in addresses and in every hash
     name: str
-    named_after: int | None = None  # the player whose name that of the match holds, as far as its maker chose it; None: nobody's
+    # the player whose name that of the match holds, as far as its maker chose it; None: nobody's
+    named_after: int | None = None
     game: str
     rules_version: int
     options: dict[str, OptionValue] = Field(sa_type=PLAIN)
-    status: str = Field(default="making", index=True)  # making, open, running, ended, stuck, expired
+    # making, open, running, ended, stuck, expired
+    status: str = Field(default="making", index=True)
     trouble: str | None = None  # why the match is stuck, for its master
-    paused_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when the pause began; None: not paused
+    # when the pause began; None: not paused
+    paused_at: datetime | None = Field(default=None, sa_type=UtcTime)
     version: int = 0
-    shown: int = Field(default=0, sa_column_kwargs={"server_default": "0"})  # changes that everybody may see (rows.show_change)
-    sealing: int = 0  # 1: it has a public log; 0: it is from before there were logs, or was played elsewhere
+    # changes that everybody may see (rows.show_change)
+    shown: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    # 1: it has a public log; 0: it is from before there were logs, or was played elsewhere
+    sealing: int = 0
     log_size: int = Field(default=0, sa_column_kwargs={"server_default": "0"})  # entries of its log
     log_hash: str | None = None  # hash of the newest entry; None: it has no log yet
-    restored_in: int | None = None  # number of the newest public log with whose beginning its own log tells of a restore
-    seq_from: int = Field(default=0, sa_column_kwargs={"server_default": "0"})  # submissions are numbered from above it, after a restore
-    log_key: str | None = None  # public signing key in force, in hex; None: the first one of the key file
+    # number of the newest public log with whose beginning its own log tells of a restore
+    restored_in: int | None = None
+    # submissions are numbered from above it, after a restore
+    seq_from: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    # public signing key in force, in hex; None: the first one of the key file
+    log_key: str | None = None
     master_id: int = Field(foreign_key="player.id", index=True)
     every_seconds: int
     grace_seconds: int
-    overtime_seconds: int = 0  # after a deadline that somebody missed, at most half of the phase; 0: none
-    reminders: list[int] = Field(default_factory=list, sa_type=PLAIN)  # minutes before a deadline; none in matches from before
+    # after a deadline that somebody missed, at most half of the phase; 0: none
+    overtime_seconds: int = 0
+    # minutes before a deadline; none in matches from before
+    reminders: list[int] = Field(default_factory=list, sa_type=PLAIN)
     ready_rule: str  # complete: complete orders count as ready; said: a seat has to say ready
     open_seats: bool  # whether anybody may take a free seat
-    private: bool = Field(default=False, sa_column_kwargs={"server_default": false()})  # only its people and the bearers of a link see it
-    watch_token: str | None = Field(default=None, unique=True, index=True)  # secret part of the link that shows a private match
-    join_token: str | None = Field(default=None, unique=True, index=True)  # secret part of the link that gives whoever opens it a free seat
-    published_by: list[int] | None = Field(default=None, sa_type=PLAIN)  # players who let everybody see the private match; only once ended
-    muster_seconds: int | None = None  # within which everybody confirms before the first phase; None: nobody is asked
-    muster_until: datetime | None = Field(default=None, sa_type=UtcTime)  # end of the muster that runs
-    expire_days: int | None = None  # days within which the match has to fill; None: it waits without a limit
-    expires_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when it expires unless it is full
+    # only its people and the bearers of a link see it
+    private: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    # secret part of the link that shows a private match
+    watch_token: str | None = Field(default=None, unique=True, index=True)
+    # secret part of the link that gives whoever opens it a free seat
+    join_token: str | None = Field(default=None, unique=True, index=True)
+    # players who let everybody see the private match; only once ended
+    published_by: list[int] | None = Field(default=None, sa_type=PLAIN)
+    # within which everybody confirms before the first phase; None: nobody is asked
+    muster_seconds: int | None = None
+    # end of the muster that runs
+    muster_until: datetime | None = Field(default=None, sa_type=UtcTime)
+    # days within which the match has to fill; None: it waits without a limit
+    expire_days: int | None = None
+    # when it expires unless it is full
+    expires_at: datetime | None = Field(default=None, sa_type=UtcTime)
     sheet: str | None = None  # key of the rule sheet that its options are; None: they are its own
-    table_id: int | None = Field(default=None, index=True)  # the table of a tournament that it is played at; None: of none
+    # the table of a tournament that it is played at; None: of none
+    table_id: int | None = Field(default=None, index=True)
     again_uid: str | None = None  # public name of the next match of the same people; once ended
     bots: bool = True  # whether house bots may take seats
-    with_people: bool = True  # whether a player with an address has a seat; lists show other matches last
-    all_taken: bool = Field(default=False, sa_column_kwargs={"server_default": false()})  # whether every seat is taken at the start
-    seating: str = "order"  # order: players take named seats; preference: seats are assigned when the match begins
-    vote_rule: str = "majority"  # which players' agreement more time or a pause needs: majority, all; none: the master alone decides
-    extension_seconds: int | None = None  # by which votes may extend a phase altogether; None: its usual length, at most a week
-    lots: list[Any] | None = Field(default=None, sa_type=PLAIN)  # wishes and assigned seat of each place; only by preference, once begun
-    progress: str = Field(default="none", sa_column_kwargs={"server_default": "none"})  # what is shown of who handed in: none, count, seats
-    timetable: str | None = None  # when phases end, as play.timetable writes it; None: every_seconds and short_seconds alone
+    # whether a player with an address has a seat; lists show other matches last
+    with_people: bool = True
+    # whether every seat is taken at the start
+    all_taken: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    # order: players take named seats; preference: seats are assigned when the match begins
+    seating: str = "order"
+    # which players' agreement more time or a pause needs: majority, all; none: the master alone
+    # decides
+    vote_rule: str = "majority"
+    # by which votes may extend a phase altogether; None: its usual length, at most a week
+    extension_seconds: int | None = None
+    # wishes and assigned seat of each place; only by preference, once begun
+    lots: list[Any] | None = Field(default=None, sa_type=PLAIN)
+    # what is shown of who handed in: none, count, seats
+    progress: str = Field(default="none", sa_column_kwargs={"server_default": "none"})
+    # when phases end, as play.timetable writes it; None: every_seconds and short_seconds alone
+    timetable: str | None = None
     calendar: str | None = None  # https address of a calendar of days off
-    days_off: list[str] | None = Field(default=None, sa_type=PLAIN)  # ISO dates without a deadline: public holidays and the calendar's
-    next_days_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when days_off is next computed; None: the match has none
-    unread_calendars: int = Field(default=0, sa_column_kwargs={"server_default": "0"})  # tries since days_off could be read
-    least_reliability: int = Field(default=0, sa_column_kwargs={"server_default": "0"})  # percent that who takes an open seat must have
+    # ISO dates without a deadline: public holidays and the calendar's
+    days_off: list[str] | None = Field(default=None, sa_type=PLAIN)
+    # when days_off is next computed; None: the match has none
+    next_days_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    # tries since days_off could be read
+    unread_calendars: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    # percent that who takes an open seat must have
+    least_reliability: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     beginners: bool = True  # whether players with few phases may take one
-    rated: bool = Field(default=False, sa_column_kwargs={"server_default": false()})  # whether it counts for ratings, if people alone play
-    counted_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when its result went into the ratings, or was found not to count
-    rate_after: datetime | None = Field(default=None, sa_type=UtcTime)  # when that is tried again, as its rows could not be counted
-    absence_days: int = Field(default=0, sa_column_kwargs={"server_default": "0"})  # a year by which one player's absences move deadlines
-    short_seconds: int | None = None  # length of the game's short phases; None: as long as the others
+    # whether it counts for ratings, if people alone play
+    rated: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    # when its result went into the ratings, or was found not to count
+    counted_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    # when that is tried again, as its rows could not be counted
+    rate_after: datetime | None = Field(default=None, sa_type=UtcTime)
+    # a year by which one player's absences move deadlines
+    absence_days: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    # length of the game's short phases; None: as long as the others
+    short_seconds: int | None = None
     press_rulebook: bool = False  # whether seats write no press in the game's short phases
     press_opened: bool = False  # whether everybody may read all press once the match has ended
     press_overseen: bool = False  # whether its master, who does not play then, reads all press
-    wrapped_chains: bytes | None = Field(default=None, sa_type=LargeBinary)  # both chains' first elements (s0), wrapped by the worker's key
-    former_chains: list[dict[str, Any]] | None = Field(default=None, sa_type=PLAIN)  # as service.base.state.FormerChains has them
-    opened_chains: dict[str, str] | None = Field(default=None, sa_type=PLAIN)  # both s0 in hex, published once the match has ended
-    anchors: dict[str, str] | None = Field(default=None, sa_type=PLAIN)  # last elements of both hash chains in hex
+    # both chains' first elements (s0), wrapped by the worker's key
+    wrapped_chains: bytes | None = Field(default=None, sa_type=LargeBinary)
+    # as service.base.state.FormerChains has them
+    former_chains: list[dict[str, Any]] | None = Field(default=None, sa_type=PLAIN)
+    # both s0 in hex, published once the match has ended
+    opened_chains: dict[str, str] | None = Field(default=None, sa_type=PLAIN)
+    # last elements of both hash chains in hex
+    anchors: dict[str, str] | None = Field(default=None, sa_type=PLAIN)
     result: dict[str, Any] | None = Field(default=None, sa_type=PLAIN)
-    stopped_after: int | None = None  # number of the last phase, if the match was stopped before its rules ended it
+    # number of the last phase, if the match was stopped before its rules ended it
+    stopped_after: int | None = None
     stopped_why: str | None = None  # reason of the stop: loop.StopReason
     stop_note: str = ""  # what the master said about the stop
-    conceded: list[Any] | None = Field(default=None, sa_type=PLAIN)  # pairs of a seat that conceded and the last phase closed before
+    # pairs of a seat that conceded and the last phase closed before
+    conceded: list[Any] | None = Field(default=None, sa_type=PLAIN)
     misses: int = 0  # missed phases in a row that open a seat; 0: never
     first_miss: bool = False  # whether a player's first phase missed opens the seat
     deserted: bool = False  # whether the service paused it: every player has gone
     made_at: datetime = Field(sa_type=UtcTime)
     started_at: datetime | None = Field(default=None, sa_type=UtcTime)
     ended_at: datetime | None = Field(default=None, sa_type=UtcTime)
-    imported: bool = Field(default=False, sa_column_kwargs={"server_default": false()})  # whether it was played elsewhere
-    archived: bool = Field(default=False, sa_column_kwargs={"server_default": false()})  # whether the archive has looked at it, once ended
+    # whether it was played elsewhere
+    imported: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    # whether the archive has looked at it, once ended
+    archived: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
 
 
 class Seat(TableRow, table=True):
@@ -121,32 +177,51 @@ class Seat(TableRow, table=True):
     name: str
     player_id: int | None = Field(default=None, foreign_key="player.id", index=True)
     kept_for: str | None = None  # the invited address that the seat is kept for
-    kept_secretly: bool = Field(default=False, sa_column_kwargs={"server_default": false()})  # whether nobody may see `kept_for`
-    invitation_hash: str | None = Field(default=None, unique=True)  # of the invitation's token; None: its letter is not written yet
-    invitation_n: int = Field(default=0, sa_column_kwargs={"server_default": "0"})  # invitations written; 0: those of the previous release
-    invitation_spent: int = Field(default=0, sa_column_kwargs={"server_default": "0"})  # the last one taken as proof
-    token_hash: str | None = Field(default=None, unique=True, index=True)  # of the secret part of its mail address; None: in no letter yet
-    token_n: int = Field(default=0, sa_column_kwargs={"server_default": "0"})  # addresses that it had before
-    earlier_hash: str | None = Field(default=None, unique=True, index=True)  # of its address in letters before tokens were computed
-    token: str | None = Field(default=None, unique=True)  # that address, of the previous release, until the worker hashes it
+    # whether nobody may see `kept_for`
+    kept_secretly: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    # of the invitation's token; None: its letter is not written yet
+    invitation_hash: str | None = Field(default=None, unique=True)
+    # invitations written; 0: those of the previous release
+    invitation_n: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    # the last one taken as proof
+    invitation_spent: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    # of the secret part of its mail address; None: in no letter yet
+    token_hash: str | None = Field(default=None, unique=True, index=True)
+    # addresses that it had before
+    token_n: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    # of its address in letters before tokens were computed
+    earlier_hash: str | None = Field(default=None, unique=True, index=True)
+    # that address, of the previous release, until the worker hashes it
+    token: str | None = Field(default=None, unique=True)
     taken_at: datetime | None = Field(default=None, sa_type=UtcTime)
-    confirmed_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when its player confirmed in a muster
-    wishes: list[str] = Field(default_factory=list, sa_type=PLAIN)  # seats that the player prefers, best first
-    told: int | None = None  # number of the last phase reported to this seat; None: from before this column existed
+    # when its player confirmed in a muster
+    confirmed_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    # seats that the player prefers, best first
+    wishes: list[str] = Field(default_factory=list, sa_type=PLAIN)
+    # number of the last phase reported to this seat; None: from before this column existed
+    told: int | None = None
     tenure: int = 1  # number of the present tenure, raised as each one ends
-    tenure_nonce: str | None = None  # nonce of the present tenure's hash in the log, told to its player; None: it is not in the log
-    tenure_who: str | None = None  # who that hash covers; an address that changes later does not change it
-    tenure_proof: bytes | None = Field(default=None, sa_type=LargeBinary)  # `seal.requests.tenure_proof` of who has the seat
+    # nonce of the present tenure's hash in the log, told to its player; None: it is not in the log
+    tenure_nonce: str | None = None
+    # who that hash covers; an address that changes later does not change it
+    tenure_who: str | None = None
+    # `seal.requests.tenure_proof` of who has the seat
+    tenure_proof: bytes | None = Field(default=None, sa_type=LargeBinary)
     misses: int = 0  # phases in a row for which nothing was handed in
-    open_since: datetime | None = Field(default=None, sa_type=UtcTime)  # since when it looks for a new player; None: it does not
-    next_ask_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when standbys are next written to; None: never
-    owner_id: int | None = None  # the player whom a substitute sits in for, and who gets the seat back at `returns_at`
+    # since when it looks for a new player; None: it does not
+    open_since: datetime | None = Field(default=None, sa_type=UtcTime)
+    # when standbys are next written to; None: never
+    next_ask_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    # the player whom a substitute sits in for, and who gets the seat back at `returns_at`
+    owner_id: int | None = None
     returns_at: datetime | None = Field(default=None, sa_type=UtcTime)
     named: str | None = None  # of an imported match: the player's name, as the importer gave it
 
 
 class FormerTenure(TableRow, table=True):
-    """A tenure that has ended: who had a seat of a running match, and how long. The present one stands on the seat."""
+    """A tenure that has ended: who had a seat of a running match, and how long. The present one
+    stands on the seat.
+    """
 
     __table_args__ = (UniqueConstraint("seat_id", "number"),)
 
@@ -159,16 +234,22 @@ class FormerTenure(TableRow, table=True):
     since: datetime | None = Field(default=None, sa_type=UtcTime)
     until: datetime = Field(sa_type=UtcTime)
     why: str  # tenures.Ending
-    token_hash: str = Field(index=True)  # of the secret part of the seat's mail address during this tenure; "": no letter told it
-    token_n: int = Field(default=0, sa_column_kwargs={"server_default": "0"})  # the number of that address
-    earlier_hash: str | None = Field(default=None, index=True)  # of the address in letters before tokens were computed
+    # of the secret part of the seat's mail address during this tenure; "": no letter told it
+    token_hash: str = Field(index=True)
+    # the number of that address
+    token_n: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    # of the address in letters before tokens were computed
+    earlier_hash: str | None = Field(default=None, index=True)
     tenure_proof: bytes | None = Field(default=None, sa_type=LargeBinary)  # as it was on the seat
 
 
 class Standby(TableRow, table=True):
     """A player who would take over a seat: of one match, or of any match of a game."""
 
-    __table_args__ = (UniqueConstraint("player_id", "match_id"), UniqueConstraint("player_id", "game"))
+    __table_args__ = (
+        UniqueConstraint("player_id", "match_id"),
+        UniqueConstraint("player_id", "game"),
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     player_id: int = Field(foreign_key="player.id")
@@ -178,24 +259,32 @@ class Standby(TableRow, table=True):
 
 
 class Offer(TableRow, table=True):
-    """A seat of a running match, offered by letter: to a standby, or to a substitute whom its player named."""
+    """A seat of a running match, offered by letter: to a standby, or to a substitute whom its
+    player named.
+    """
 
     id: int | None = Field(default=None, primary_key=True)
     token_hash: str = Field(unique=True)  # `rows.UNWRITTEN` and the uid until its letter is written
-    uid: str | None = Field(default=None, unique=True, index=True)  # what its token is computed from; None: of the previous release
+    # what its token is computed from; None: of the previous release
+    uid: str | None = Field(default=None, unique=True, index=True)
     match_id: int = Field(foreign_key="match.id", index=True)
     seat_id: int = Field(foreign_key="seat.id", index=True)
     tenure: int  # the seat's as it was offered; the offer ends with that tenure
     address: str = Field(index=True)
-    asker_id: int | None = None  # the player who names a substitute; None: the service asks a standby
-    returns_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when a substitute's span ends
+    # the player who names a substitute; None: the service asks a standby
+    asker_id: int | None = None
+    # when a substitute's span ends
+    returns_at: datetime | None = Field(default=None, sa_type=UtcTime)
     made_at: datetime = Field(sa_type=UtcTime)
     answered_at: datetime | None = Field(default=None, sa_type=UtcTime)
-    spent_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when the worker took it as proof; the site cannot write this
+    # when the worker took it as proof; the site cannot write this
+    spent_at: datetime | None = Field(default=None, sa_type=UtcTime)
 
 
 class QueueEntry(TableRow, table=True):
-    """A player who waits for a seat of a match that has none free; the entry with the lowest id is the first."""
+    """A player who waits for a seat of a match that has none free; the entry with the lowest id is
+    the first.
+    """
 
     __table_args__ = (UniqueConstraint("match_id", "player_id"),)
 
@@ -206,17 +295,23 @@ class QueueEntry(TableRow, table=True):
 
 
 class MasterAddress(TableRow, table=True):
-    """The secret mail address of a master in a match. It works while that player may run the match."""
+    """The secret mail address of a master in a match. It works while that player may run the
+    match.
+    """
 
     __table_args__ = (UniqueConstraint("match_id", "player_id"),)
 
     id: int | None = Field(default=None, primary_key=True)
     match_id: int = Field(foreign_key="match.id")
     player_id: int = Field(foreign_key="player.id", index=True)
-    token_hash: str | None = Field(default=None, unique=True, index=True)  # of its secret part without prefix; None: in no letter yet
-    token_n: int = Field(default=0, sa_column_kwargs={"server_default": "0"})  # the number of the address, drawn as the row is made
-    earlier_hash: str | None = Field(default=None, unique=True, index=True)  # of the address in letters before tokens were computed
-    token: str | None = Field(default=None, unique=True)  # that address, of the previous release, until the worker hashes it
+    # of its secret part without prefix; None: in no letter yet
+    token_hash: str | None = Field(default=None, unique=True, index=True)
+    # the number of the address, drawn as the row is made
+    token_n: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    # of the address in letters before tokens were computed
+    earlier_hash: str | None = Field(default=None, unique=True, index=True)
+    # that address, of the previous release, until the worker hashes it
+    token: str | None = Field(default=None, unique=True)
 
 
 class MasterNote(TableRow, table=True):
@@ -228,13 +323,22 @@ class MasterNote(TableRow, table=True):
     match_id: int = Field(foreign_key="match.id", index=True)
     at: datetime = Field(sa_type=UtcTime)
     who: str  # name of a player on that day, or "the host"
-    player_id: int | None = Field(default=None, foreign_key="player.id", index=True)  # whose name `who` is; None: no known player's
-    log_as: str | None = None  # host, master, players: whose act the match's log is still to tell; service: only that something changed
-    actor: str | None = None  # who acted: host, master, players, seat, service; None: a release before acts were signed
+    # whose name `who` is; None: no known player's
+    player_id: int | None = Field(default=None, foreign_key="player.id", index=True)
+    # host, master, players: whose act the match's log is still to tell; service: only that
+    # something changed
+    log_as: str | None = None
+    # who acted: host, master, players, seat, service; None: a release before acts were signed
+    actor: str | None = None
     phase_number: int | None = None  # the phase that was open
-    log_size: int | None = None  # entries that the log had: once it tells the act, the request is spent
-    clock: dict[str, Any] | None = Field(default=None, sa_type=PLAIN)  # until when orders are taken since, as `phase_records.ends`
-    decides: list[str] | None = Field(default=None, sa_type=PLAIN)  # what else it decides: `notes.STOPPED` ...
-    signer: bytes | None = Field(default=None, sa_type=LargeBinary)  # key of the session that acted; None: the worker
-    request_signature: bytes | None = Field(default=None, sa_type=LargeBinary)  # its signature; None: nobody could vouch for it
+    # entries that the log had: once it tells the act, the request is spent
+    log_size: int | None = None
+    # until when orders are taken since, as `phase_records.ends`
+    clock: dict[str, Any] | None = Field(default=None, sa_type=PLAIN)
+    # what else it decides: `notes.STOPPED` ...
+    decides: list[str] | None = Field(default=None, sa_type=PLAIN)
+    # key of the session that acted; None: the worker
+    signer: bytes | None = Field(default=None, sa_type=LargeBinary)
+    # its signature; None: nobody could vouch for it
+    request_signature: bytes | None = Field(default=None, sa_type=LargeBinary)
     what: str  # end of a sentence that names no player: "moved the deadline of Round 3 to ..."

@@ -6,7 +6,13 @@ from sqlalchemy import LargeBinary, false
 from sqlmodel import Field
 
 from adjudicator.platform.db import UtcTime
-from adjudicator.service.base.tables.columns import LEFT_OUT, PLAIN, TableRow, index_of_beginnings, index_where
+from adjudicator.service.base.tables.columns import (
+    LEFT_OUT,
+    PLAIN,
+    TableRow,
+    index_of_beginnings,
+    index_where,
+)
 
 
 class Player(TableRow, table=True):
@@ -15,7 +21,8 @@ class Player(TableRow, table=True):
     __table_args__ = (index_of_beginnings("ix_player_begins", "name"),)
 
     id: int | None = Field(default=None, primary_key=True)
-    address: str | None = Field(default=None, unique=True)  # lower-case; proved by a letter sent there, except for appointed masters
+    # lower-case; proved by a letter sent there, except for appointed masters
+    address: str | None = Field(default=None, unique=True)
     name: str = Field(index=True)
     zone: str = "UTC"  # an IANA name
     house: bool = False
@@ -24,28 +31,41 @@ class Player(TableRow, table=True):
     receipts: bool = True  # whether orders handed in on the site get a receipt letter
     letters: bool = True  # False after "stop these letters"; sign-in links are still sent
     master: bool = False  # whether this player may run every match, like its own master
-    appointed: bytes | None = Field(default=None, sa_type=LargeBinary)  # the worker's word that the host said so
-    profile: str | None = Field(default=None, unique=True, index=True)  # last part of the address of this player's page; None: it has none
-    name_hidden: bool = Field(default=False, sa_column_kwargs={"server_default": false()})  # whether onlookers read the seat's name instead
-    stop_hash: str | None = Field(default=None, unique=True, index=True)  # of the token that stops letters; None: in no letter yet
-    earlier_stop_hash: str | None = Field(default=None, unique=True, index=True)  # of the one in letters before tokens were computed
-    stop_token: str | None = Field(default=None, unique=True, index=True)  # of the previous release, until the worker hashes it
-    bounced_at: datetime | None = Field(default=None, sa_type=UtcTime)  # since when letters come back; None: no known bounce
+    # the worker's word that the host said so
+    appointed: bytes | None = Field(default=None, sa_type=LargeBinary)
+    # last part of the address of this player's page; None: it has none
+    profile: str | None = Field(default=None, unique=True, index=True)
+    # whether onlookers read the seat's name instead
+    name_hidden: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    # of the token that stops letters; None: in no letter yet
+    stop_hash: str | None = Field(default=None, unique=True, index=True)
+    # of the one in letters before tokens were computed
+    earlier_stop_hash: str | None = Field(default=None, unique=True, index=True)
+    # of the previous release, until the worker hashes it
+    stop_token: str | None = Field(default=None, unique=True, index=True)
+    # since when letters come back; None: no known bounce
+    bounced_at: datetime | None = Field(default=None, sa_type=UtcTime)
     bounce: str | None = None  # the mail server's reason
-    erased_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when the player wished to be forgotten; the row says nothing else
+    # when the player wished to be forgotten; the row says nothing else
+    erased_at: datetime | None = Field(default=None, sa_type=UtcTime)
     made_at: datetime = Field(sa_type=UtcTime)
 
 
 class Erasure(TableRow, table=True):
-    """What the worker still has to take away of an erased player, as only it may change press; deleted once that is done."""
+    """What the worker still has to take away of an erased player, as only it may change press;
+    deleted once that is done.
+    """
 
     player_id: int = Field(primary_key=True, foreign_key="player.id")
-    incoming: list[int] = Field(sa_type=PLAIN)  # ids of the letters that came from this player, as far as rows tell
+    # ids of the letters that came from this player, as far as rows tell
+    incoming: list[int] = Field(sa_type=PLAIN)
     at: datetime = Field(sa_type=UtcTime)
 
 
 class Absence(TableRow, table=True):
-    """Days on which a player is away, for all matches; their days are those of the player's zone."""
+    """Days on which a player is away, for all matches; their days are those of the player's
+    zone.
+    """
 
     id: int | None = Field(default=None, primary_key=True)
     player_id: int = Field(foreign_key="player.id", index=True)
@@ -63,16 +83,21 @@ class SignedIn(TableRow, table=True):
     player_id: int = Field(foreign_key="player.id", index=True)
     made_at: datetime = Field(sa_type=UtcTime)
     until: datetime = Field(sa_type=UtcTime, index=True)
-    used_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when it was last used, by the day; None: not since it began
+    # when it was last used, by the day; None: not since it began
+    used_at: datetime | None = Field(default=None, sa_type=UtcTime)
     ended_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when it was signed out
     public: bytes | None = Field(
         default=None, sa_type=LargeBinary, unique=True, index=True
     )  # half of its key; None: it is from before there were keys
-    box: bytes | None = Field(default=None, sa_type=LargeBinary)  # what proves who it is, sealed to the worker until that has looked
+    # what proves who it is, sealed to the worker until that has looked
+    box: bytes | None = Field(default=None, sa_type=LargeBinary)
     # What the worker found, and vouches for:
-    who: str | None = Field(default=None, sa_column_kwargs=LEFT_OUT)  # `seal.requests.who_of_address` or `who_of_guest`
-    scopes: str | None = Field(default=None, sa_column_kwargs=LEFT_OUT)  # what it may sign, with blanks between; None: not looked at yet
-    proof: bytes | None = Field(default=None, sa_type=LargeBinary, sa_column_kwargs=LEFT_OUT)  # `seal.requests.session_proof`
+    # `seal.requests.who_of_address` or `who_of_guest`
+    who: str | None = Field(default=None, sa_column_kwargs=LEFT_OUT)
+    # what it may sign, with blanks between; None: not looked at yet
+    scopes: str | None = Field(default=None, sa_column_kwargs=LEFT_OUT)
+    # `seal.requests.session_proof`
+    proof: bytes | None = Field(default=None, sa_type=LargeBinary, sa_column_kwargs=LEFT_OUT)
 
 
 class PushBrowser(TableRow, table=True):
@@ -84,7 +109,8 @@ class PushBrowser(TableRow, table=True):
     public: bytes = Field(sa_type=LargeBinary)  # its keys: a point of P-256 and a secret
     secret: bytes = Field(sa_type=LargeBinary)
     failures: int = 0  # deliveries in a row that failed
-    next_try: datetime | None = Field(default=None, sa_type=UtcTime)  # before which it is left alone; None: it was reached
+    # before which it is left alone; None: it was reached
+    next_try: datetime | None = Field(default=None, sa_type=UtcTime)
     made_at: datetime = Field(sa_type=UtcTime)
 
 
@@ -100,24 +126,35 @@ class PushMessage(TableRow, table=True):
 
 
 class Link(TableRow, table=True):
-    """A sign-in link: single use, valid for ten minutes. Using it proves that its bearer reads mail to the address."""
+    """A sign-in link: single use, valid for ten minutes. Using it proves that its bearer reads mail
+    to the address.
+    """
 
-    token_hash: str = Field(primary_key=True)  # `rows.UNWRITTEN` and the uid until its letter is written
-    uid: str | None = Field(default=None, unique=True, index=True)  # what its token is computed from; None: of the previous release
+    # `rows.UNWRITTEN` and the uid until its letter is written
+    token_hash: str = Field(primary_key=True)
+    # what its token is computed from; None: of the previous release
+    uid: str | None = Field(default=None, unique=True, index=True)
     address: str = Field(index=True)
-    guest_id: int | None = Field(default=None, foreign_key="player.id")  # the signed-in player who asked, to add or replace an address
+    # the signed-in player who asked, to add or replace an address
+    guest_id: int | None = Field(default=None, foreign_key="player.id")
     zone: str = "UTC"
-    signer: bytes | None = Field(default=None, sa_type=LargeBinary)  # key of the session of `guest_id` that asked
-    request_signature: bytes | None = Field(default=None, sa_type=LargeBinary)  # its signature: who it is takes this address
-    requester_hash: str | None = None  # hash of the requesting network and the address; None: requested by the service itself
+    # key of the session of `guest_id` that asked
+    signer: bytes | None = Field(default=None, sa_type=LargeBinary)
+    # its signature: who it is takes this address
+    request_signature: bytes | None = Field(default=None, sa_type=LargeBinary)
+    # hash of the requesting network and the address; None: requested by the service itself
+    requester_hash: str | None = None
     made_at: datetime = Field(sa_type=UtcTime)
     until: datetime = Field(sa_type=UtcTime)
     used_at: datetime | None = Field(default=None, sa_type=UtcTime)
-    spent_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when the worker took it as proof; the site cannot write this
+    # when the worker took it as proof; the site cannot write this
+    spent_at: datetime | None = Field(default=None, sa_type=UtcTime)
 
 
 class Confirmation(TableRow, table=True):
-    """Commands from an address that is not proved yet; the answer to the confirmation letter sent there carries them out."""
+    """Commands from an address that is not proved yet; the answer to the confirmation letter sent
+    there carries them out.
+    """
 
     id: int | None = Field(default=None, primary_key=True)
     token_hash: str = Field(unique=True)  # as that of a `Link`
@@ -130,25 +167,34 @@ class Confirmation(TableRow, table=True):
 
 
 class Stranger(TableRow, table=True):
-    """An unproved address that a letter went to: its hash, and that of the token by which its reader stops all letters for good."""
+    """An unproved address that a letter went to: its hash, and that of the token by which its
+    reader stops all letters for good.
+    """
 
     address_hash: str = Field(primary_key=True)
     token_hash: str | None = Field(default=None, unique=True, index=True)  # None: in no letter yet
-    earlier_hash: str | None = Field(default=None, unique=True, index=True)  # of the one in letters before tokens were computed
-    token: str | None = Field(default=None, unique=True)  # of the previous release, until the worker hashes it
+    # of the one in letters before tokens were computed
+    earlier_hash: str | None = Field(default=None, unique=True, index=True)
+    # of the previous release, until the worker hashes it
+    token: str | None = Field(default=None, unique=True)
     made_at: datetime = Field(sa_type=UtcTime)
-    never_at: datetime | None = Field(default=None, sa_type=UtcTime)  # since when only sign-in links go there
+    # since when only sign-in links go there
+    never_at: datetime | None = Field(default=None, sa_type=UtcTime)
 
 
 class Blocked(TableRow, table=True):
-    """An address or domain that the host blocks: it gets no letters, has no accounts, and its letters are not read."""
+    """An address or domain that the host blocks: it gets no letters, has no accounts, and its
+    letters are not read.
+    """
 
     what: str = Field(primary_key=True)  # `ann@example.org`, or `example.org` with its subdomains
     at: datetime = Field(sa_type=UtcTime)
 
 
 class SentForm(TableRow, table=True):
-    """A form that made something, kept for a day; its name is a hash of who sent it, of its token and of all that it says."""
+    """A form that made something, kept for a day; its name is a hash of who sent it, of its token
+    and of all that it says.
+    """
 
     name: str = Field(primary_key=True)
     result: str  # the public name of what it made, "" where that has none

@@ -18,7 +18,8 @@ class PhaseRow(TableRow, table=True):
         UniqueConstraint("match_id", "number"),
         Index("ix_phase_closes_at", "closes_at"),
         index_where("ix_phase_remind_at", "remind_at", "remind_at IS NOT NULL"),
-        index_where("ix_phase_open", "match_id", "closed_at IS NULL", unique=True),  # at most one open phase per match
+        # at most one open phase per match
+        index_where("ix_phase_open", "match_id", "closed_at IS NULL", unique=True),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -35,28 +36,42 @@ class PhaseRow(TableRow, table=True):
     closes_at: datetime | None = Field(
         default=None, sa_type=UtcTime
     )  # after deadline and grace, or when all are ready; null while paused or stuck and once closed
-    overtime_after: datetime | None = Field(default=None, sa_type=UtcTime)  # the deadline that the overtime followed
-    overtime_until: datetime | None = Field(default=None, sa_type=UtcTime)  # None: the phase had no overtime
-    remind_at: datetime | None = Field(default=None, sa_type=UtcTime)  # of the next reminder; null while paused or stuck, and once closed
-    reminded_until: datetime | None = Field(default=None, sa_type=UtcTime)  # reminders up to this moment are done
+    # the deadline that the overtime followed
+    overtime_after: datetime | None = Field(default=None, sa_type=UtcTime)
+    # None: the phase had no overtime
+    overtime_until: datetime | None = Field(default=None, sa_type=UtcTime)
+    # of the next reminder; null while paused or stuck, and once closed
+    remind_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    # reminders up to this moment are done
+    reminded_until: datetime | None = Field(default=None, sa_type=UtcTime)
     closed_at: datetime | None = Field(default=None, sa_type=UtcTime)
     stuck: bool = False  # whether its match stood still because of a fault
-    why: str | None = None  # reason of the closing: ready, deadline, forced, master; stopped: the match ends without it
-    moved_for_outage: bool = False  # whether the service moved the deadline once because it had been down
-    pause_capped: bool = Field(default=False, sa_column_kwargs={"server_default": false()})  # whether its newest pause's gain counts
-    pause_gain_seconds: int = Field(default=0, sa_column_kwargs={"server_default": "0"})  # by capped pauses beyond their own length
+    # reason of the closing: ready, deadline, forced, master; stopped: the match ends without it
+    why: str | None = None
+    # whether the service moved the deadline once because it had been down
+    moved_for_outage: bool = False
+    # whether its newest pause's gain counts
+    pause_capped: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    # by capped pauses beyond their own length
+    pause_gain_seconds: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     public_key: bytes | None = Field(default=None, sa_type=LargeBinary)
-    key_signature: bytes | None = Field(default=None, sa_type=LargeBinary)  # the worker's over the public key; None without a log
+    # the worker's over the public key; None without a log
+    key_signature: bytes | None = Field(default=None, sa_type=LargeBinary)
     wrapped_key: bytes | None = Field(default=None, sa_type=LargeBinary)
-    kept_openings: bytes | None = Field(default=None, sa_type=LargeBinary)  # what only the audit opens; the worker's own record
-    taken: dict[str, Any] | None = Field(default=None, sa_type=PLAIN)  # once closed, per seat: source of the orders, orders, commitment
+    # what only the audit opens; the worker's own record
+    kept_openings: bytes | None = Field(default=None, sa_type=LargeBinary)
+    # once closed, per seat: source of the orders, orders, commitment
+    taken: dict[str, Any] | None = Field(default=None, sa_type=PLAIN)
     events: list[object] | None = Field(default=None, sa_type=PLAIN)
     draws: list[Any] | None = Field(default=None, sa_type=PLAIN)
-    dropped: list[str] = Field(default_factory=list, sa_type=PLAIN)  # seats whose plan was dropped at the opening; not the plans
+    # seats whose plan was dropped at the opening; not the plans
+    dropped: list[str] = Field(default_factory=list, sa_type=PLAIN)
 
 
 class AbsenceUse(TableRow, table=True):
-    """The days of one year by which one player's absence moved the deadline of a phase, as the phase opened."""
+    """The days of one year by which one player's absence moved the deadline of a phase, as the
+    phase opened.
+    """
 
     __table_args__ = (UniqueConstraint("match_id", "player_id", "phase_number", "year"),)
 
@@ -69,9 +84,14 @@ class AbsenceUse(TableRow, table=True):
 
 
 class Attendance(TableRow, table=True):
-    """Whether a person handed in anything for a phase that the person's seat owed; written as the phase closes."""
+    """Whether a person handed in anything for a phase that the person's seat owed; written as the
+    phase closes.
+    """
 
-    __table_args__ = (UniqueConstraint("match_id", "phase_number", "seat"), Index("ix_attendance_player", "player_id", "at"))
+    __table_args__ = (
+        UniqueConstraint("match_id", "phase_number", "seat"),
+        Index("ix_attendance_player", "player_id", "at"),
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     player_id: int = Field(foreign_key="player.id")
@@ -79,7 +99,8 @@ class Attendance(TableRow, table=True):
     phase_number: int
     seat: str
     played: bool  # False: NMR
-    hidden: bool  # whether the match hides its players, so that nobody may see this before it has ended
+    # whether the match hides its players, so that nobody may see this before it has ended
+    hidden: bool
     at: datetime = Field(sa_type=UtcTime)
 
 
@@ -89,10 +110,12 @@ class Due(TableRow, table=True):
     __table_args__ = (
         UniqueConstraint("phase_id", "seat"),
         Index(
-            "ix_due_house", "phase_id", sqlite_where=text("house = 1 AND handed_in_at IS NULL"),
+            "ix_due_house",
+            "phase_id",
+            sqlite_where=text("house = 1 AND handed_in_at IS NULL"),
             postgresql_where=text("house AND handed_in_at IS NULL"),
         ),
-    )  # fmt: skip
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     phase_id: int = Field(foreign_key="phase.id")
@@ -100,13 +123,17 @@ class Due(TableRow, table=True):
     complete: bool = False  # whether the newest orders leave no slot open and no line refused
     says: str | None = None  # ready or wait; None: neither was said
     handed_in_at: datetime | None = Field(default=None, sa_type=UtcTime)  # of the newest orders
-    known_at: datetime | None = Field(default=None, sa_type=UtcTime)  # the full minute from which others may know of the first orders
+    # the full minute from which others may know of the first orders
+    known_at: datetime | None = Field(default=None, sa_type=UtcTime)
     late: bool = False  # whether it had handed in nothing when the overtime began
-    house: bool = Field(default=False, sa_column_kwargs={"server_default": false()})  # whether the seat was a house bot's at the opening
+    # whether the seat was a house bot's at the opening
+    house: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
 
 
 class Envelope(TableRow, table=True):
-    """One seat's sealed orders for one phase; append-only, the newest row counts. Sequence 0 comes from a plan."""
+    """One seat's sealed orders for one phase; append-only, the newest row counts. Sequence 0 comes
+    from a plan.
+    """
 
     __table_args__ = (UniqueConstraint("phase_id", "seat", "seq"),)
 
@@ -117,8 +144,10 @@ class Envelope(TableRow, table=True):
     sealed: bytes = Field(sa_type=LargeBinary)
     commitments: list[str] = Field(sa_type=PLAIN)
     tenure: int = 1  # the seat's tenure that it comes from
-    for_later: bool = False  # whether it holds only a plan, because the seat owes nothing in this phase
-    proof: bytes | None = Field(default=None, sa_type=LargeBinary)  # of sequence 0: that the worker carried it on from a plan
+    # whether it holds only a plan, because the seat owes nothing in this phase
+    for_later: bool = False
+    # of sequence 0: that the worker carried it on from a plan
+    proof: bytes | None = Field(default=None, sa_type=LargeBinary)
     at: datetime = Field(sa_type=UtcTime)
 
 
@@ -138,25 +167,37 @@ class Receipt(TableRow, table=True):
     channel: str  # form, letter, house
     at: datetime = Field(sa_type=UtcTime)
     disposition: str  # accepted, late, refused
-    commitments: list[tuple[int, str]] = Field(sa_type=PLAIN)  # a pair [part, commitment] for each part
+    # a pair [part, commitment] for each part
+    commitments: list[tuple[int, str]] = Field(sa_type=PLAIN)
     tenure: int = 1  # the seat's tenure that it belongs to
-    says: str | None = None  # ready or wait, where these orders, or a bare word without parts, say so
-    complete: bool | None = None  # whether the orders leave nothing open and nothing refused; None: a bare word, or from before
+    # ready or wait, where these orders, or a bare word without parts, say so
+    says: str | None = None
+    # whether the orders leave nothing open and nothing refused; None: a bare word, or from before
+    complete: bool | None = None
     letter: str | None = None  # uid of the incoming letter that they came with
-    signer: bytes | None = Field(default=None, sa_type=LargeBinary)  # key of the session that handed them in; None: the worker
-    request_signature: bytes | None = Field(default=None, sa_type=LargeBinary)  # its signature over the request
-    rejected: str | None = Field(default=None, sa_column_kwargs=LEFT_OUT)  # why the worker never signs it: it is not from who it says
+    # key of the session that handed them in; None: the worker
+    signer: bytes | None = Field(default=None, sa_type=LargeBinary)
+    # its signature over the request
+    request_signature: bytes | None = Field(default=None, sa_type=LargeBinary)
+    # why the worker never signs it: it is not from who it says
+    rejected: str | None = Field(default=None, sa_column_kwargs=LEFT_OUT)
     # What the worker's signature fixes:
-    number: int | None = Field(default=None, sa_column_kwargs=LEFT_OUT)  # its place in the tenure's chain of receipts, from 1
-    prev: str | None = Field(default=None, sa_column_kwargs=LEFT_OUT)  # hash of the tenure's receipt before; None: not signed, or no log
-    head: str | None = Field(default=None, sa_column_kwargs=LEFT_OUT)  # hash of the log's newest entry as it was signed
+    # its place in the tenure's chain of receipts, from 1
+    number: int | None = Field(default=None, sa_column_kwargs=LEFT_OUT)
+    # hash of the tenure's receipt before; None: not signed, or no log
+    prev: str | None = Field(default=None, sa_column_kwargs=LEFT_OUT)
+    # hash of the log's newest entry as it was signed
+    head: str | None = Field(default=None, sa_column_kwargs=LEFT_OUT)
     signature: bytes | None = Field(default=None, sa_type=LargeBinary, sa_column_kwargs=LEFT_OUT)
 
 
 class Proposal(TableRow, table=True):
     """A change of a running match that its players vote on."""
 
-    __table_args__ = (index_where("ix_proposal_open", "match_id, kind", "outcome IS NULL", unique=True),)  # one of a kind at a time
+    # one of a kind at a time
+    __table_args__ = (
+        index_where("ix_proposal_open", "match_id, kind", "outcome IS NULL", unique=True),
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     match_id: int = Field(foreign_key="match.id", index=True)
@@ -164,10 +205,12 @@ class Proposal(TableRow, table=True):
     kind: str  # proposals.Kind: extend, shorten, close, pause, resume, end, draw
     seat: str  # the proposer's
     target: datetime | None = Field(default=None, sa_type=UtcTime)  # the deadline that is proposed
-    was: datetime | None = Field(default=None, sa_type=UtcTime)  # the deadline before, once it passed
+    # the deadline before, once it passed
+    was: datetime | None = Field(default=None, sa_type=UtcTime)
     reason: str = ""  # why the match should end
     at: datetime = Field(sa_type=UtcTime)
-    until: datetime | None = Field(default=None, sa_type=UtcTime)  # when it lapses; None: with its phase or with the pause
+    # when it lapses; None: with its phase or with the pause
+    until: datetime | None = Field(default=None, sa_type=UtcTime)
     outcome: str | None = None  # passed, rejected, lapsed; None while it stands
 
 
@@ -183,16 +226,20 @@ class Vote(TableRow, table=True):
     yes: bool
     at: datetime = Field(sa_type=UtcTime)
     tenure: int = Field(default=1, sa_column_kwargs={"server_default": "1"})  # the seat's
-    signer: bytes | None = Field(default=None, sa_type=LargeBinary)  # key of the session that voted; None: the worker, for a letter
+    # key of the session that voted; None: the worker, for a letter
+    signer: bytes | None = Field(default=None, sa_type=LargeBinary)
     request_signature: bytes | None = Field(default=None, sa_type=LargeBinary)
 
 
 class Reading(TableRow, table=True):
-    """A seat's request that the worker disclose the seat's own sealed orders; erased once the answer is read."""
+    """A seat's request that the worker disclose the seat's own sealed orders; erased once the
+    answer is read.
+    """
 
     uid: str = Field(primary_key=True)
     request: bytes = Field(sa_type=LargeBinary)  # sealed to the worker
-    answer: bytes | None = Field(default=None, sa_type=LargeBinary)  # sealed to the one-time reply key
+    # sealed to the one-time reply key
+    answer: bytes | None = Field(default=None, sa_type=LargeBinary)
     made_at: datetime = Field(sa_type=UtcTime)
     answered: bool = Field(default=False, index=True)
 

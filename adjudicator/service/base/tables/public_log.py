@@ -1,4 +1,6 @@
-"""The tree over the entries of all matches, its checkpoints, and what this installation witnesses for others."""
+"""The tree over the entries of all matches, its checkpoints, and what this installation witnesses
+for others.
+"""
 
 from datetime import datetime
 
@@ -12,19 +14,26 @@ ENTRY_DATA = -1  # in the place of a tile's level: the leaves' data
 
 
 class PublicLog(TableRow, table=True):
-    """A tree over the entries of all matches. The newest one grows; a restore from a backup begins another."""
+    """A tree over the entries of all matches. The newest one grows; a restore from a backup begins
+    another.
+    """
 
     number: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})  # from 1
     origin: str = Field(unique=True)
     log_key: str  # verifier key of its checkpoints
     witness_key: str  # verifier key of the cosignatures that this installation makes meanwhile
-    signature: bytes = Field(sa_type=LargeBinary)  # of the worker's signing key over the origin and both keys
+    # of the worker's signing key over the origin and both keys
+    signature: bytes = Field(sa_type=LargeBinary)
     size: int = 0  # entries in the tree, which is that of the newest checkpoint
-    looked_from: datetime | None = Field(default=None, sa_type=UtcTime)  # entries made before all have a place
+    # entries made before all have a place
+    looked_from: datetime | None = Field(default=None, sa_type=UtcTime)
     begun_at: datetime = Field(sa_type=UtcTime)
-    cites: str | None = None  # note of the newest checkpoint of the log before, which this one's first leaf is the SHA-256 of
-    lost_since: datetime | None = Field(default=None, sa_type=UtcTime)  # time of the backup from which the restore was made
-    done_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when every match told of the restore
+    # note of the newest checkpoint of the log before, which this one's first leaf is the SHA-256 of
+    cites: str | None = None
+    # time of the backup from which the restore was made
+    lost_since: datetime | None = Field(default=None, sa_type=UtcTime)
+    # when every match told of the restore
+    done_at: datetime | None = Field(default=None, sa_type=UtcTime)
 
 
 class LogPlace(TableRow, table=True):
@@ -57,7 +66,9 @@ class LogCheckpoint(TableRow, table=True):
 
 
 class LogCosignature(TableRow, table=True):
-    """The cosignature of a witness that the host named, on one of this installation's checkpoints."""
+    """The cosignature of a witness that the host named, on one of this installation's
+    checkpoints.
+    """
 
     log: int = Field(foreign_key="publiclog.number", primary_key=True)
     size: int = Field(primary_key=True)
@@ -76,7 +87,8 @@ class LogWitness(TableRow, table=True):
     next_try: datetime = Field(sa_type=UtcTime)
     tries: int = 0  # since it last answered as it should
     trouble: str = ""  # why it did not
-    status: int = Field(default=0, sa_column_kwargs={"server_default": "0"})  # of HTTP, of its last answer; 0 without one
+    # of HTTP, of its last answer; 0 without one
+    status: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
 
     __table_args__ = (UniqueConstraint("log", "witness"),)
 
@@ -92,10 +104,11 @@ class WitnessedLog(TableRow, table=True):
 
 
 class WitnessDispute(TableRow, table=True):
-    """A signed checkpoint that was not cosigned here because it was not shown to continue the one cosigned before.
+    """A signed checkpoint that was not cosigned here because it was not shown to continue the one
+    cosigned before.
 
-    Of each log the first one that proves a fork is kept, and the newest one that proves nothing: whoever has a log's checkpoint
-    can send it with a wrong proof.
+    Of each log the first one that proves a fork is kept, and the newest one that proves nothing:
+    whoever has a log's checkpoint can send it with a wrong proof.
     """
 
     origin: str = Field(primary_key=True)
@@ -106,7 +119,9 @@ class WitnessDispute(TableRow, table=True):
 
 
 class WitnessRequest(TableRow, table=True):
-    """A request for a cosignature, which the site stores and the worker answers; erased once the answer is read."""
+    """A request for a cosignature, which the site stores and the worker answers; erased once the
+    answer is read.
+    """
 
     uid: str = Field(primary_key=True)
     body: bytes = Field(sa_type=LargeBinary)

@@ -19,7 +19,8 @@ class Ladder(TableRow, table=True):
 class RatedPlace(TableRow, table=True):
     """The place of one player in a rated match, and the rating after it.
 
-    The rating follows from the rows of earlier matches, by `ended_at` and `match_id`, so it can be worked out again at any time.
+    The rating follows from the rows of earlier matches, by `ended_at` and `match_id`, so it can be
+    worked out again at any time.
     """
 
     __table_args__ = (
@@ -43,7 +44,10 @@ class RatedPlace(TableRow, table=True):
 class PlayerRating(TableRow, table=True):
     """A player's present rating in a game: that of the newest `RatedPlace`."""
 
-    __table_args__ = (UniqueConstraint("player_id", "game"), Index("ix_playerrating_ladder", "game", "points", "player_id"))
+    __table_args__ = (
+        UniqueConstraint("player_id", "game"),
+        Index("ix_playerrating_ladder", "game", "points", "player_id"),
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     player_id: int = Field(foreign_key="player.id")

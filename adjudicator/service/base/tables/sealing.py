@@ -1,4 +1,6 @@
-"""The public logs of matches, the salts that players give for their chance, and the requests by which seats change hands."""
+"""The public logs of matches, the salts that players give for their chance, and the requests by
+which seats change hands.
+"""
 
 from datetime import datetime
 from typing import Any
@@ -27,40 +29,55 @@ class LogEntry(TableRow, table=True):
 
 
 class Salt(TableRow, table=True):
-    """A player's salt for the next phase of a match to open, as a box to the worker; deleted as that phase opens."""
+    """A player's salt for the next phase of a match to open, as a box to the worker; deleted as
+    that phase opens.
+    """
 
     __table_args__ = (UniqueConstraint("match_id", "player_id"),)
 
     id: int | None = Field(default=None, primary_key=True)
     match_id: int = Field(foreign_key="match.id")
-    player_id: int = Field(foreign_key="player.id", index=True)  # it counts if this player has a seat then
+    # it counts if this player has a seat then
+    player_id: int = Field(foreign_key="player.id", index=True)
     sealed: bytes = Field(sa_type=LargeBinary)  # its text and a nonce
     at: datetime = Field(sa_type=UtcTime)
-    phase_number: int | None = None  # the phase that it is for; None: given before salts were signed
+    # the phase that it is for; None: given before salts were signed
+    phase_number: int | None = None
     seat: str = Field(default="", sa_column_kwargs={"server_default": ""})
     tenure: int = Field(default=1, sa_column_kwargs={"server_default": "1"})
-    signer: bytes | None = Field(default=None, sa_type=LargeBinary)  # key of the session that gave it; None: the worker, for a letter
-    request_signature: bytes | None = Field(default=None, sa_type=LargeBinary)  # over `requests.bodies.salt_request`
+    # key of the session that gave it; None: the worker, for a letter
+    signer: bytes | None = Field(default=None, sa_type=LargeBinary)
+    # over `requests.bodies.salt_request`
+    request_signature: bytes | None = Field(default=None, sa_type=LargeBinary)
 
 
 class SeatRequest(TableRow, table=True):
-    """Why a seat of a running match changes hands, signed by who asks for it; deleted once the worker has looked at it.
+    """Why a seat of a running match changes hands, signed by who asks for it; deleted once the
+    worker has looked at it.
 
-    A request of a substitute (`ask`) stays, under the worker's word, until the tenure of who asks is over.
+    A request of a substitute (`ask`) stays, under the worker's word, until the tenure of who asks
+    is over.
     """
 
-    __table_args__ = (index_where("ix_seatrequest_unseen", "match_id", "signer IS NOT NULL OR box IS NOT NULL"),)
+    __table_args__ = (
+        index_where("ix_seatrequest_unseen", "match_id", "signer IS NOT NULL OR box IS NOT NULL"),
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     match_id: int = Field(foreign_key="match.id", index=True)
     seat: str
-    tenure: int  # the tenure that begins by `take` and `substitute`; else the one that ends, or of who asks
+    # the tenure that begins by `take` and `substitute`; else the one that ends, or of who asks
+    tenure: int
     what: str  # requests.bodies.SeatChange
     at: datetime = Field(sa_type=UtcTime)
     until: datetime | None = Field(default=None, sa_type=UtcTime)  # when a substitute's span ends
     offer: str | None = None  # uid of the offer that is made, or accepted by the link of its letter
-    who: str | None = None  # under the worker's word: who asks, as `seal.requests.who_of_address`; None: the service itself
+    # under the worker's word: who asks, as `seal.requests.who_of_address`; None: the service itself
+    who: str | None = None
     whom: str | None = None  # and who is asked
-    signer: bytes | None = Field(default=None, sa_type=LargeBinary)  # key of the session that asks; None: the worker, or a letter's link
-    request_signature: bytes | None = Field(default=None, sa_type=LargeBinary)  # over `requests.bodies.seat_request`
-    box: bytes | None = Field(default=None, sa_type=LargeBinary)  # the token of a letter's link, for the worker alone, instead
+    # key of the session that asks; None: the worker, or a letter's link
+    signer: bytes | None = Field(default=None, sa_type=LargeBinary)
+    # over `requests.bodies.seat_request`
+    request_signature: bytes | None = Field(default=None, sa_type=LargeBinary)
+    # the token of a letter's link, for the worker alone, instead
+    box: bytes | None = Field(default=None, sa_type=LargeBinary)

@@ -17,7 +17,9 @@ class LineReply:
 
 @dataclass(frozen=True)
 class ReplySection:
-    """A longer section of an answer: lines, pairs of a command and its meaning, or a text board whose columns are kept."""
+    """A longer section of an answer: lines, pairs of a command and its meaning, or a text board
+    whose columns are kept.
+    """
 
     title: str
     lines: tuple[str, ...] = ()
@@ -40,7 +42,8 @@ class Reply:
     meant: str = ""  # the probable intent of a letter without a command
     hint: str = ""  # the line to send, where a letter says in plain words what it wants
     games: tuple[str, ...] = ()  # games, listed for a newcomer
-    question: bool = False  # whether its address for answers is that of a question that still stands
+    # whether its address for answers is that of a question that still stands
+    question: bool = False
     sections: tuple[ReplySection, ...] = ()
     shortened: bool = False
     told_links: tuple[tuple[str, str], ...] = ()  # title and address of what the site shows instead
@@ -82,7 +85,9 @@ class PartLine:
 
 @dataclass(frozen=True, kw_only=True)
 class ReceiptLetter(Reply, LetterContent):
-    """The receipt for orders: how they were understood, and their seals; also the answer to the letter that brought them."""
+    """The receipt for orders: how they were understood, and their seals; also the answer to the
+    letter that brought them.
+    """
 
     KIND = "receipt"
 

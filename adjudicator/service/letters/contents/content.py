@@ -1,6 +1,7 @@
 """What the contents of all kinds of letters share, and parts that several of them have.
 
-A field that rows of older versions lack has a default, so that those rows can still be sent after an upgrade.
+A field that rows of older versions lack has a default, so that those rows can still be sent after
+an upgrade.
 """
 
 from dataclasses import dataclass
@@ -10,7 +11,9 @@ from typing import ClassVar
 from adjudicator.core.game import Slot
 from adjudicator.service.tokens.references import Reference
 
-Token = str | Reference  # as the letter is claimed the token takes the place of the reference; rows of older versions hold the token
+# as the letter is claimed the token takes the place of the reference; rows of older versions hold
+# the token
+Token = str | Reference
 
 
 def plain_token(token: Token) -> str:
@@ -30,8 +33,10 @@ class LetterContent:
     uid: str = ""
     game_key: str = ""
     seat: str = ""  # the reader's
-    reply_token: Token | None = None  # secret part of the address for answers; None: the service's own address
-    in_reply_to: str | None = None  # Message-ID of the letter it answers, "" if that has none; None: it is no answer
+    # secret part of the address for answers; None: the service's own address
+    reply_token: Token | None = None
+    # Message-ID of the letter it answers, "" if that has none; None: it is no answer
+    in_reply_to: str | None = None
     zone: str = "UTC"  # the reader's
     view: str = ""  # the view in its picture, as JSON
     log_index: int | None = None  # of the newest entry in the match's log; None where it has no log
@@ -43,7 +48,9 @@ class LetterContent:
 
 @dataclass(frozen=True)
 class OwedOrders:
-    """The orders that a seat owes in an open phase; `slots` is empty in letters that do not list them."""
+    """The orders that a seat owes in an open phase; `slots` is empty in letters that do not list
+    them.
+    """
 
     phase: str
     number: int
@@ -64,7 +71,9 @@ class PhaseSection:
 
 @dataclass(frozen=True)
 class SealLine:
-    """The seal of a seat's orders for a closed phase; `how` is the source of the orders, "" if the seat was not due."""
+    """The seal of a seat's orders for a closed phase; `how` is the source of the orders, "" if the
+    seat was not due.
+    """
 
     phase: int
     name: str

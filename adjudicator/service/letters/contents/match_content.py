@@ -6,7 +6,13 @@ from datetime import datetime
 from typing import Any, Literal
 
 from adjudicator.core.options import OptionValue
-from adjudicator.service.letters.contents.content import LetterContent, OwedOrders, PhaseSection, SealLine, StandingRow
+from adjudicator.service.letters.contents.content import (
+    LetterContent,
+    OwedOrders,
+    PhaseSection,
+    SealLine,
+    StandingRow,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,11 +36,13 @@ class _Report(LetterContent):
     press: str = "none"  # only in a reader's first report, like the next two fields
     seats: tuple[str, ...] = ()
     anchors: Mapping[str, str] | None = None
-    options: Mapping[str, OptionValue] | None = None  # the settled options, only in a first report, like the anchors
+    # the settled options, only in a first report, like the anchors
+    options: Mapping[str, OptionValue] | None = None
     aim: str = ""  # of the game, a sentence, only in a first report
     deserted: bool = False  # whether the match is paused, as every player has gone
     again: bool = False  # whether the match is over and its people can make the next one
-    proofs: Mapping[str, Any] | None = None  # what opens the reader's tenure and counts of receipts in the log; None without a log
+    # what opens the reader's tenure and counts of receipts in the log; None without a log
+    proofs: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +55,8 @@ class ReportLetter(_Report):
 
 @dataclass(frozen=True)
 class ReportRows:
-    """Which rows of phases a report is told from, and what its reader might know of them as it was written.
+    """Which rows of phases a report is told from, and what its reader might know of them as it was
+    written.
 
     What these rows say of a closed phase, and the state in which a phase was opened, never changes.
     """
@@ -55,7 +64,8 @@ class ReportRows:
     phase: int  # the phase whose state the report shows
     after: bool  # the state after that phase; False: before it
     told: tuple[int, ...]  # the closed phases that are told
-    digests: tuple[str, ...]  # hashes of that state and of what these phases say, as `posting.phase_digests` makes them
+    # hashes of that state and of what these phases say, as `posting.phase_digests` makes them
+    digests: tuple[str, ...]
     orders_open: bool
     all_open: bool
     seated_at: datetime | None = None  # when the reader got the seat from another player
@@ -63,9 +73,11 @@ class ReportRows:
 
 @dataclass(frozen=True, kw_only=True)
 class StoredReport(_Report):
-    """A report as it is stored: `posting.report_telling` adds view, board, sections and choices as the letter is claimed.
+    """A report as it is stored: `posting.report_telling` adds view, board, sections and choices as
+    the letter is claimed.
 
-    It does not load as a `ReportLetter`, so a worker of an older release sends none that is incomplete: the letter is tried again.
+    It does not load as a `ReportLetter`, so a worker of an older release sends none that is
+    incomplete: the letter is tried again.
     """
 
     rows: ReportRows
@@ -73,7 +85,9 @@ class StoredReport(_Report):
 
 @dataclass(frozen=True, kw_only=True)
 class NoticeLetter(LetterContent):
-    """A master or the host paused, resumed or rescheduled the match, or it was restored from a backup."""
+    """A master or the host paused, resumed or rescheduled the match, or it was restored from a
+    backup.
+    """
 
     KIND = "notice"
 
@@ -94,7 +108,9 @@ class NoticeLetter(LetterContent):
 
 @dataclass(frozen=True, kw_only=True)
 class ReminderLetter(LetterContent):
-    """The reader owes orders and has handed in nothing: the deadline is near, or it has passed and overtime runs."""
+    """The reader owes orders and has handed in nothing: the deadline is near, or it has passed and
+    overtime runs.
+    """
 
     KIND = "reminder"
 
@@ -121,7 +137,9 @@ class ProposalLetter(LetterContent):
 
 @dataclass(frozen=True, kw_only=True)
 class PressLetter(LetterContent):
-    """Press from another seat or the master to this seat, to the master (`seat` is "") or to everybody."""
+    """Press from another seat or the master to this seat, to the master (`seat` is "") or to
+    everybody.
+    """
 
     KIND = "press"
 

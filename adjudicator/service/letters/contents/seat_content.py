@@ -1,4 +1,6 @@
-"""The contents of letters about seats and who takes them, about tournaments, and about an account."""
+"""The contents of letters about seats and who takes them, about tournaments, and about an
+account.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -28,7 +30,9 @@ GatheringNews = Literal["seated", "seated-muster", "muster", "lapsed", "begun", 
 
 @dataclass(frozen=True, kw_only=True)
 class GatheringLetter(LetterContent):
-    """News of a match that has not begun: a seat from the waiting list, a muster, a seat lost in one, its expiry."""
+    """News of a match that has not begun: a seat from the waiting list, a muster, a seat lost in
+    one, its expiry.
+    """
 
     KIND = "gathering"
 
@@ -38,7 +42,8 @@ class GatheringLetter(LetterContent):
     days: int = 0  # within which the match had to fill
 
 
-# Who asked for a link: a guest, whose seats it gives to whoever has the address; a player, whose account gets the address; anybody.
+# Who asked for a link: a guest, whose seats it gives to whoever has the address; a player, whose
+# account gets the address; anybody.
 AsksFor = Literal["guest", "player", ""]
 
 
@@ -65,7 +70,9 @@ class DataLetter(LetterContent):
 
 @dataclass(frozen=True, kw_only=True)
 class SeatLetter(LetterContent):
-    """A seat looks for a new player, or changed hands; to its player, to the master, or to other seats."""
+    """A seat looks for a new player, or changed hands; to its player, to the master, or to other
+    seats.
+    """
 
     KIND = "seat"
 
@@ -75,7 +82,9 @@ class SeatLetter(LetterContent):
 
 @dataclass(frozen=True, kw_only=True)
 class OfferLetter(LetterContent):
-    """A seat of a running match for the reader: to take over, or to play as a substitute for a span."""
+    """A seat of a running match for the reader: to take over, or to play as a substitute for a
+    span.
+    """
 
     KIND = "offer"
 
@@ -86,7 +95,8 @@ class OfferLetter(LetterContent):
     phase: str
     deadline: datetime
     rhythm: str
-    asker: str = ""  # the player who names a substitute; "" for a seat to take over, and while players are hidden
+    # the player who names a substitute; "" for a seat to take over, and while players are hidden
+    asker: str = ""
     returns_at: datetime | None = None  # when a substitute's span ends
     press: tuple[str, ...] = ()  # the conditions of the match's press, a sentence each
 
@@ -104,7 +114,9 @@ class RankRow:
 
 @dataclass(frozen=True, kw_only=True)
 class TournamentLetter(LetterContent):
-    """A tournament has begun, a round of it is over, or all of it; to an entrant. `match` is the tournament's name."""
+    """A tournament has begun, a round of it is over, or all of it; to an entrant. `match` is the
+    tournament's name.
+    """
 
     KIND = "tournament"
 

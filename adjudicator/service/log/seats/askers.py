@@ -1,4 +1,6 @@
-"""Who asked for a change of a seat: what the worker can tell from a stored request, and nothing else."""
+"""Who asked for a change of a seat: what the worker can tell from a stored request, and nothing
+else.
+"""
 
 from dataclasses import dataclass
 
@@ -33,7 +35,9 @@ class SeatAskers:
         self._vouching = Vouching(session, keyring, match)
 
     def find(self, row: SeatRequest) -> Asker:
-        """Return who asked for a change: by a session's signature, by the worker's word, or by the token of an offer."""
+        """Return who asked for a change: by a session's signature, by the worker's word, or by the
+        token of an offer.
+        """
         address = self._find_address(row)
         request, given = seat_request(self._match.uid, row, address), row.request_signature or b""
         if row.box is not None:
@@ -41,10 +45,16 @@ class SeatAskers:
         if row.signer is None:
             good = requests.is_workers(self._keyring, request, given)
             return Asker(row.who) if good else Asker(why=ALTERED if given else NO_SESSION)
-        known = self._vouching.find_session(row.signer, at=row.at, scope="act" if row.what == "replace" else "seat")
+        known = self._vouching.find_session(
+            row.signer, at=row.at, scope="act" if row.what == "replace" else "seat"
+        )
         if known is None:
             return Asker(why=NO_SESSION)
-        return Asker(known.who) if requests.is_signed(row.signer, request, given) else Asker(why=ALTERED)
+        return (
+            Asker(known.who)
+            if requests.is_signed(row.signer, request, given)
+            else Asker(why=ALTERED)
+        )
 
     def find_asked(self, row: SeatRequest) -> str | None:
         """Return who was asked to be a substitute, None where that person was erased since."""
@@ -52,9 +62,15 @@ class SeatAskers:
         return who_of_address(self._keyring, address) if address is not None else None
 
     def _find_address(self, row: SeatRequest) -> str | None:
-        return self._session.exec(select(Offer.address).where(Offer.uid == row.offer)).first() if row.offer is not None else None
+        return (
+            self._session.exec(select(Offer.address).where(Offer.uid == row.offer)).first()
+            if row.offer is not None
+            else None
+        )
 
-    def _find_by_token(self, row: SeatRequest, request: SignedRequest, address: str | None) -> Asker:
+    def _find_by_token(
+        self, row: SeatRequest, request: SignedRequest, address: str | None
+    ) -> Asker:
         if row.offer is None or address is None:
             return Asker(why=NO_LINK)
         try:
@@ -62,4 +78,8 @@ class SeatAskers:
         except (CannotOpen, UnicodeDecodeError):
             return Asker(why=NO_LINK)
         wanted = token_for(self._keyring, Reference("offer", row.offer), Opened(None, address))
-        return Asker(who_of_address(self._keyring, address)) if same_token(wanted, token) else Asker(why=NO_LINK)
+        return (
+            Asker(who_of_address(self._keyring, address))
+            if same_token(wanted, token)
+            else Asker(why=NO_LINK)
+        )

@@ -1,1 +1,3 @@
-"""What directors do to a tournament, each act one record that letters and the page carry out alike."""
+"""What directors do to a tournament, each act one record that letters and the page carry out
+alike.
+"""

@@ -1,4 +1,6 @@
-"""The acts of directors, and two of entrants, as records: what a letter writes, and the use case that both letter and form call."""
+"""The acts of directors, and two of entrants, as records: what a letter writes, and the use case
+that both letter and form call.
+"""
 
 import re
 from collections.abc import Callable, Mapping
@@ -16,7 +18,9 @@ from adjudicator.service.tournaments.results import corrections, deciding
 
 @dataclass(frozen=True)
 class Deed:
-    """An act that a person asks for: in which tournament, and with what, by the names of the act's fields."""
+    """An act that a person asks for: in which tournament, and with what, by the names of the act's
+    fields.
+    """
 
     session: Session
     uid: str
@@ -34,7 +38,9 @@ class Deed:
 
 @dataclass(frozen=True)
 class DirectorAct:
-    """An act of directors. `pattern` reads what follows the tournament's name in a letter; its groups are the fields."""
+    """An act of directors. `pattern` reads what follows the tournament's name in a letter; its
+    groups are the fields.
+    """
 
     word: str
     follows: str  # what follows the name, by an example
@@ -50,7 +56,8 @@ def _pattern(text: str) -> re.Pattern[str]:
 _WHY = r"\s*:\s*(?P<reason>.*)"
 _ENTRANT = r"entrant (?P<entry>\d{1,4})"
 _TABLE = _pattern(
-    r"round (?P<round>\d{1,4}) table (?P<table>\d{1,4})\s*:\s*(?P<points>.{1,200}?)(?P<sure> sure)?(?: because (?P<reason>.*))?"
+    r"round (?P<round>\d{1,4}) table (?P<table>\d{1,4})\s*:\s*(?P<points>.{1,200}?)(?P<sure>"
+    r" sure)?(?: because (?P<reason>.*))?"
 )
 _ADMIT = _pattern(rf"(?:{_ENTRANT})?\s*(?:points (?P<points>[^:]{{1,12}}?))?{_WHY}")
 _BETWEEN = re.compile(r"\s*[:;]\s*|\s+")  # points: so that `1,5` is one and a half
@@ -63,14 +70,30 @@ def _begin(deed: Deed) -> str:
 
 def _decide(deed: Deed) -> str:
     place = deed.whole("round"), deed.whole("table")
-    points = [each.rstrip(",") for each in _BETWEEN.split(deed.said.get("points", "").strip()) if each.rstrip(",")]
+    points = [
+        each.rstrip(",")
+        for each in _BETWEEN.split(deed.said.get("points", "").strip())
+        if each.rstrip(",")
+    ]
     given = deciding.told_result(deciding.read_points(points, len(points)))
     sure = given if deed.said.get("sure") else ""
     reason = deed.said.get("reason") or ""
     try:
-        deciding.decide_in(deed.session, deed.uid, deed.player_id, place, points, reason=reason, now=deed.now, sure=sure)
+        deciding.decide_in(
+            deed.session,
+            deed.uid,
+            deed.player_id,
+            place,
+            points,
+            reason=reason,
+            now=deed.now,
+            sure=sure,
+        )
     except deciding.Doubtful as doubtful:
-        again = f"decide tournament {deed.uid} round {place[0]} table {place[1]}: {given} sure because {reason}"
+        again = (
+            f"decide tournament {deed.uid} round {place[0]} table {place[1]}: {given} sure because"
+            f" {reason}"
+        )
         raise Refused(f"{doubtful} If they are meant, write `{again}`.") from doubtful
     return f"Table {place[1]} of round {place[0]} is decided: {given}."
 
@@ -88,18 +111,34 @@ def _wait(deed: Deed) -> str:
 
 def _close(deed: Deed) -> str:
     number = deed.whole("round")
-    stalling.close_round_in(deed.session, deed.uid, deed.player_id, deed.said.get("reason", ""), number=number, now=deed.now)
+    stalling.close_round_in(
+        deed.session,
+        deed.uid,
+        deed.player_id,
+        deed.said.get("reason", ""),
+        number=number,
+        now=deed.now,
+    )
     return f"Round {number} is being closed: its open matches end as they are."
 
 
 def _end(deed: Deed) -> str:
-    advancing.end_tournament_in(deed.session, deed.uid, deed.player_id, deed.said.get("reason", ""), now=deed.now)
+    advancing.end_tournament_in(
+        deed.session, deed.uid, deed.player_id, deed.said.get("reason", ""), now=deed.now
+    )
     return "The tournament is over. Matches that are played go on, but count no more."
 
 
 def _remove(deed: Deed) -> str:
     number = deed.whole("entry")
-    entering.remove_in(deed.session, deed.uid, deed.player_id, number, reason=deed.said.get("reason", ""), now=deed.now)
+    entering.remove_in(
+        deed.session,
+        deed.uid,
+        deed.player_id,
+        number,
+        reason=deed.said.get("reason", ""),
+        now=deed.now,
+    )
     return f"Entrant {number} is not paired any more."
 
 
@@ -121,22 +160,38 @@ def _stop(deed: Deed) -> str:
 
 def _undo(deed: Deed) -> str:
     number, reason = deed.whole("round"), deed.said.get("reason", "")
-    corrections.undo_round_in(deed.session, deed.uid, deed.player_id, number, reason=reason, now=deed.now)
+    corrections.undo_round_in(
+        deed.session, deed.uid, deed.player_id, number, reason=reason, now=deed.now
+    )
     return f"Round {number} is taken back. It is paired again once a director lets it go on."
 
 
 def _pair(deed: Deed) -> str:
-    return by_hand.pair_in(deed.session, deed.uid, deed.player_id, deed.whole("round"), deed.said.get("tables", ""), now=deed.now)
+    return by_hand.pair_in(
+        deed.session,
+        deed.uid,
+        deed.player_id,
+        deed.whole("round"),
+        deed.said.get("tables", ""),
+        now=deed.now,
+    )
 
 
 def _admit(deed: Deed) -> str:
-    number, points = deed.whole("entry") if deed.said.get("entry") else None, deed.said.get("points", "")
+    number, points = (
+        deed.whole("entry") if deed.said.get("entry") else None,
+        deed.said.get("points", ""),
+    )
     reason = deed.said.get("reason", "")
-    return entrants.admit_in(deed.session, deed.uid, deed.player_id, number, points, reason=reason, now=deed.now)
+    return entrants.admit_in(
+        deed.session, deed.uid, deed.player_id, number, points, reason=reason, now=deed.now
+    )
 
 
 def _excuse(deed: Deed) -> str:
-    return entrants.excuse_in(deed.session, deed.uid, deed.player_id, deed.whole("entry"), now=deed.now)
+    return entrants.excuse_in(
+        deed.session, deed.uid, deed.player_id, deed.whole("entry"), now=deed.now
+    )
 
 
 def _sit_out(deed: Deed) -> str:
@@ -148,43 +203,112 @@ def _play_on(deed: Deed) -> str:
 
 
 ACTS = (
-    DirectorAct("begin", "", "close the entries, so that the first round is paired", _pattern(""), _begin),
     DirectorAct(
-        "decide", "round 2 table 1: 1 : 0 because Bob was away",
-        "decide or correct the result of a table, with the points in seat order", _TABLE, _decide,
-    ),
-    DirectorAct("correct", "round 2 table 1: 0 : 1 because it was misread", "the same, for a result that stands already", _TABLE, _decide),
-    DirectorAct("go on", "", "let the next round be paired that waits after a typed result", _pattern(""), _go_on),
-    DirectorAct("wait", "24", "the hours that a pairing waits after a typed result", _pattern(r"(?P<hours>\d{1,6})"), _wait),
-    DirectorAct(
-        "close", "round 2: we go on", "end the open matches of a round as they are", _pattern(rf"round (?P<round>\d{{1,4}}){_WHY}"), _close
-    ),
-    DirectorAct("end", ": too few are left", "end the tournament as it stands", _pattern(_WHY), _end),
-    DirectorAct("remove", "entrant 3: no show", "pair somebody no more, as if that one had left", _pattern(_ENTRANT + _WHY), _remove),
-    DirectorAct("excuse", "entrant 3", "let an entrant sit out the next round, without points", _pattern(_ENTRANT), _excuse),
-    DirectorAct(
-        "admit", "entrant 3 points 1,5: back from a journey",
-        "take in who has left again, or without `entrant 3` one player more, with these points", _ADMIT, _admit,
+        "begin", "", "close the entries, so that the first round is paired", _pattern(""), _begin
     ),
     DirectorAct(
-        "pair", "round 3: 1 4, 2 3", "set the tables of the next round by hand, entrants in seat order; with nothing: draw them",
-        _pattern(r"round (?P<round>\d{1,4})\s*:\s*(?P<tables>.*)"), _pair,
+        "decide",
+        "round 2 table 1: 1 : 0 because Bob was away",
+        "decide or correct the result of a table, with the points in seat order",
+        _TABLE,
+        _decide,
     ),
     DirectorAct(
-        "undo", "round 3: a no-show", "take a round back in which nobody has moved", _pattern(rf"round (?P<round>\d{{1,4}}){_WHY}"), _undo
+        "correct",
+        "round 2 table 1: 0 : 1 because it was misread",
+        "the same, for a result that stands already",
+        _TABLE,
+        _decide,
     ),
-    DirectorAct("appoint", "entrant 3", "let an entrant direct it, too", _pattern(_ENTRANT), _appoint),
+    DirectorAct(
+        "go on",
+        "",
+        "let the next round be paired that waits after a typed result",
+        _pattern(""),
+        _go_on,
+    ),
+    DirectorAct(
+        "wait",
+        "24",
+        "the hours that a pairing waits after a typed result",
+        _pattern(r"(?P<hours>\d{1,6})"),
+        _wait,
+    ),
+    DirectorAct(
+        "close",
+        "round 2: we go on",
+        "end the open matches of a round as they are",
+        _pattern(rf"round (?P<round>\d{{1,4}}){_WHY}"),
+        _close,
+    ),
+    DirectorAct(
+        "end", ": too few are left", "end the tournament as it stands", _pattern(_WHY), _end
+    ),
+    DirectorAct(
+        "remove",
+        "entrant 3: no show",
+        "pair somebody no more, as if that one had left",
+        _pattern(_ENTRANT + _WHY),
+        _remove,
+    ),
+    DirectorAct(
+        "excuse",
+        "entrant 3",
+        "let an entrant sit out the next round, without points",
+        _pattern(_ENTRANT),
+        _excuse,
+    ),
+    DirectorAct(
+        "admit",
+        "entrant 3 points 1,5: back from a journey",
+        "take in who has left again, or without `entrant 3` one player more, with these points",
+        _ADMIT,
+        _admit,
+    ),
+    DirectorAct(
+        "pair",
+        "round 3: 1 4, 2 3",
+        "set the tables of the next round by hand, entrants in seat order; with nothing: draw them",
+        _pattern(r"round (?P<round>\d{1,4})\s*:\s*(?P<tables>.*)"),
+        _pair,
+    ),
+    DirectorAct(
+        "undo",
+        "round 3: a no-show",
+        "take a round back in which nobody has moved",
+        _pattern(rf"round (?P<round>\d{{1,4}}){_WHY}"),
+        _undo,
+    ),
+    DirectorAct(
+        "appoint", "entrant 3", "let an entrant direct it, too", _pattern(_ENTRANT), _appoint
+    ),
     DirectorAct("direct", "", "direct it, if nobody does and you take part", _pattern(""), _direct),
     DirectorAct("stop directing", "", "direct it no more", _pattern(""), _stop),
-)  # fmt: skip
+)
 OF_ENTRANTS = (
-    DirectorAct("sit out", "", "sit out the next round of a Swiss or a mixer, without points for it", _pattern(""), _sit_out),
+    DirectorAct(
+        "sit out",
+        "",
+        "sit out the next round of a Swiss or a mixer, without points for it",
+        _pattern(""),
+        _sit_out,
+    ),
     DirectorAct("play on", "", "be paired for the next round after all", _pattern(""), _play_on),
 )
 
 
-def carry_out(database: Database, said: Mapping[str, str], word: str, *, uid: str, player_id: int, now: datetime) -> str:
-    """Carry out an act by its word with the fields of a form; raises NotFound for an unknown act, and what the act raises."""
+def carry_out(
+    database: Database,
+    said: Mapping[str, str],
+    word: str,
+    *,
+    uid: str,
+    player_id: int,
+    now: datetime,
+) -> str:
+    """Carry out an act by its word with the fields of a form; raises NotFound for an unknown act,
+    and what the act raises.
+    """
     act = next((each for each in (*ACTS, *OF_ENTRANTS) if each.word == word), None)
     if act is None:
         raise NotFound("Directors do nothing of that name.")

@@ -27,24 +27,45 @@ from adjudicator.service.tournaments.records import (
 _Tables = tuple[tuple[int, ...], ...]
 
 
-def pair_in(session: Session, uid: str, director_id: int, number: int, text: str, *, now: datetime) -> str:
-    """Set the tables of the next round, as a director, or with an empty text leave them to the draw again; returns the reply.
+def pair_in(
+    session: Session, uid: str, director_id: int, number: int, text: str, *, now: datetime
+) -> str:
+    """Set the tables of the next round, as a director, or with an empty text leave them to the draw
+    again; returns the reply.
 
-    Tables stand on lines of their own or between commas, each with the numbers of its entrants in seat order. Who is at none sits
-    out. If somebody at a table leaves before the round is paired, it is drawn after all. Raises NotAllowed for others than the
-    directors, NotNow for another round, Refused for tables that cannot be.
+    Tables stand on lines of their own or between commas, each with the numbers of its entrants in
+    seat order. Who is at none sits out. If somebody at a table leaves before the round is paired,
+    it is drawn after all. Raises NotAllowed for others than the directors, NotNow for another
+    round, Refused for tables that cannot be.
     """
     tournament, who = lock_to_direct(session, uid, director_id)
     if next_round(session, tournament) != number:
-        raise NotNow(f"Round {number} is not the next one to be paired; to set a round that nobody has moved in, take it back first.")
+        raise NotNow(
+            f"Round {number} is not the next one to be paired; to set a round that nobody has moved"
+            " in, take it back first."
+        )
     tables = _read_tables(text)
-    there = {entry.number for entry in staying(entries_of(session, tournament)) if number not in granted_of(entry).out}
+    there = {
+        entry.number
+        for entry in staying(entries_of(session, tournament))
+        if number not in granted_of(entry).out
+    }
     _check(tables, there, cast("Swiss | Mixer", format_of(tournament)).sizes)
-    tournament.directed = codec.dump(Directed, replace(directed_of(tournament, number), tables=tables or None))
+    tournament.directed = codec.dump(
+        Directed, replace(directed_of(tournament, number), tables=tables or None)
+    )
     told = join_list(["-".join(map(str, table)) for table in tables])
-    does = f"set the tables of round {number} by hand: {told}" if tables else f"left the tables of round {number} to the draw"
+    does = (
+        f"set the tables of round {number} by hand: {told}"
+        if tables
+        else f"left the tables of round {number} to the draw"
+    )
     note_tournament(session, tournament, now, who, does)
-    return f"The tables of round {number} are set: {told}." if tables else f"The tables of round {number} are drawn."
+    return (
+        f"The tables of round {number} are set: {told}."
+        if tables
+        else f"The tables of round {number} are drawn."
+    )
 
 
 def _read_tables(text: str) -> _Tables:
@@ -59,7 +80,11 @@ def _check(tables: _Tables, there: set[int], sizes: tuple[int, ...]) -> None:
     seated = Counter(who for table in tables for who in table)
     if wrong := [table for table in tables if len(table) not in sizes]:
         possible = join_list([str(size) for size in sizes], "or")
-        raise Refused(f"The table {'-'.join(map(str, wrong[0]))} has {len(wrong[0])} entrants, but tables have {possible}.", field="tables")
+        raise Refused(
+            f"The table {'-'.join(map(str, wrong[0]))} has {len(wrong[0])} entrants, but tables"
+            f" have {possible}.",
+            field="tables",
+        )
     if missing := sorted(seated.keys() - there):
         raise Refused(f"Entrant {missing[0]} is not there to be paired.", field="tables")
     if twice := [who for who, times in seated.items() if times > 1]:

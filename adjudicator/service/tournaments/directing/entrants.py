@@ -1,4 +1,6 @@
-"""Entrants between rounds: sitting out one by wish, coming back, coming late with points that a director sets."""
+"""Entrants between rounds: sitting out one by wish, coming back, coming late with points that a
+director sets.
+"""
 
 from dataclasses import replace
 from datetime import datetime
@@ -32,81 +34,171 @@ from adjudicator.service.tournaments.telling.directors import DirectorNews, writ
 
 
 def next_round(session: Session, tournament: Tournament) -> int:
-    """Return the next round of a Swiss or a mixer; raises NotNow where none is paired any more, Refused in other formats."""
+    """Return the next round of a Swiss or a mixer; raises NotNow where none is paired any more,
+    Refused in other formats.
+    """
     format_, number = format_of(tournament), count_paired(session, tournament) + 1
     if not isinstance(format_, Swiss | Mixer):
-        raise Refused("This is possible in a Swiss or a mixer only: in other formats every pairing follows from the first one.")
+        raise Refused(
+            "This is possible in a Swiss or a mixer only: in other formats every pairing follows"
+            " from the first one."
+        )
     if tournament.status not in ("entering", "running") or number > format_.rounds:
         raise NotNow("No round of this tournament is paired any more, and nothing was changed.")
     return number
 
 
 def sit_out_in(session: Session, uid: str, player_id: int, *, out: bool, now: datetime) -> str:
-    """Let the player's entry sit out the next round by wish, or take that back; returns the reply. Idempotent.
+    """Let the player's entry sit out the next round by wish, or take that back; returns the reply.
+    Idempotent.
 
     Raises NotAllowed for who does not take part, NotNow and Refused as `next_round` does.
     """
     tournament = lock_tournament(session, uid)
-    entry = next((each for each in entries_of(session, tournament) if each.player_id == player_id and each.left_at is None), None)
+    entry = next(
+        (
+            each
+            for each in entries_of(session, tournament)
+            if each.player_id == player_id and each.left_at is None
+        ),
+        None,
+    )
     if entry is None:
         raise NotAllowed("You do not take part in this tournament.")
     number = next_round(session, tournament)
     player = session.get_one(Player, player_id)
-    _set_out(session, tournament, entry, PlayerName(player, public_name(player, entry.number)), out=out, now=now)
-    return f"You sit out round {number}, without points for it." if out else f"You are paired for round {number}."
+    _set_out(
+        session,
+        tournament,
+        entry,
+        PlayerName(player, public_name(player, entry.number)),
+        out=out,
+        now=now,
+    )
+    return (
+        f"You sit out round {number}, without points for it."
+        if out
+        else f"You are paired for round {number}."
+    )
 
 
 def excuse_in(session: Session, uid: str, director_id: int, number: int, *, now: datetime) -> str:
-    """Let an entrant sit out the next round, as a director; the player is told. Returns the reply. Idempotent."""
+    """Let an entrant sit out the next round, as a director; the player is told. Returns the reply.
+    Idempotent.
+    """
     tournament, who = lock_to_direct(session, uid, director_id)
     entry, round_ = entry_numbered(session, tournament, number), next_round(session, tournament)
     if _set_out(session, tournament, entry, who, out=True, now=now):
-        said = f"A director excused you from round {round_}, so you sit out. `play on tournament {uid}` takes that back."
+        said = (
+            f"A director excused you from round {round_}, so you sit out. `play on tournament"
+            f" {uid}` takes that back."
+        )
         news = DirectorNews(f"You sit out round {round_}", [said])
         write_to(session, tournament, session.get_one(Player, entry.player_id), news, now=now)
     return f"Entrant {number} sits out round {round_}, without points for it."
 
 
-def _set_out(session: Session, tournament: Tournament, entry: TournamentEntry, who: str, *, out: bool, now: datetime) -> bool:
+def _set_out(
+    session: Session,
+    tournament: Tournament,
+    entry: TournamentEntry,
+    who: str,
+    *,
+    out: bool,
+    now: datetime,
+) -> bool:
     """Let an entrant sit out the next round, or not; returns whether that changed anything."""
     granted, number = granted_of(entry), count_paired(session, tournament) + 1
     if (number in granted.out) == out:
         return False
     rounds = tuple(each for each in granted.out if each != number)
     entry.granted = codec.dump(Granted, replace(granted, out=(*rounds, number) if out else rounds))
-    does = "lets entrant {entry} sit out round {number}" if out else "lets entrant {entry} be paired for round {number}"
+    does = (
+        "lets entrant {entry} sit out round {number}"
+        if out
+        else "lets entrant {entry} be paired for round {number}"
+    )
     note_tournament(session, tournament, now, who, does.format(entry=entry.number, number=number))
     return True
 
 
-def admit_in(session: Session, uid: str, director_id: int, number: int | None, points: str, *, reason: str, now: datetime) -> str:
+def admit_in(
+    session: Session,
+    uid: str,
+    director_id: int,
+    number: int | None,
+    points: str,
+    *,
+    reason: str,
+    now: datetime,
+) -> str:
     """Take somebody in from the next round on, as a director, with these points; returns the reply.
 
-    The entrant of this `number`: one who has left comes back, and the points are added. Without a number one player more can enter
-    until the next round is paired, whatever was chosen for who comes late. Raises NotAllowed for others than the directors, Refused
-    without a reason or for what does not read as points, NotNow before the first round is paired and after the last one.
+    The entrant of this `number`: one who has left comes back, and the points are added. Without a
+    number one player more can enter until the next round is paired, whatever was chosen for who
+    comes late. Raises NotAllowed for others than the directors, Refused without a reason or for
+    what does not read as points, NotNow before the first round is paired and after the last one.
     """
     tournament, who = lock_to_direct(session, uid, director_id)
-    why, (given,), round_ = clean_reason(reason), read_points([points or "0"], 1), next_round(session, tournament)
+    why, (given,), round_ = (
+        clean_reason(reason),
+        read_points([points or "0"], 1),
+        next_round(session, tournament),
+    )
     if round_ == 1:
-        raise NotNow("The first round is not paired yet: whoever comes can still enter, without points.")
-    told = plural(1 if 0 < given <= 1 else 2, "{points} point", "{points} points", points=format_points(given))
+        raise NotNow(
+            "The first round is not paired yet: whoever comes can still enter, without points."
+        )
+    told = plural(
+        1 if 0 < given <= 1 else 2, "{points} point", "{points} points", points=format_points(given)
+    )
     if number is None:
-        tournament.directed = codec.dump(Directed, replace(directed_of(tournament, round_), admits=str(given)))
-        note_tournament(session, tournament, now, who, f"lets one player more enter before round {round_}, with {told}: {why}")
-        return f"One player more can enter by `join tournament {uid}` until round {round_} is paired, with {told}."
-    _take_back(session, tournament, entry_numbered(session, tournament, number), given, why=why, now=now)
-    note_tournament(session, tournament, now, who, f"takes entrant {number} in for round {round_}, with {told} more: {why}")
+        tournament.directed = codec.dump(
+            Directed, replace(directed_of(tournament, round_), admits=str(given))
+        )
+        note_tournament(
+            session,
+            tournament,
+            now,
+            who,
+            f"lets one player more enter before round {round_}, with {told}: {why}",
+        )
+        return (
+            f"One player more can enter by `join tournament {uid}` until round {round_} is paired,"
+            f" with {told}."
+        )
+    _take_back(
+        session, tournament, entry_numbered(session, tournament, number), given, why=why, now=now
+    )
+    note_tournament(
+        session,
+        tournament,
+        now,
+        who,
+        f"takes entrant {number} in for round {round_}, with {told} more: {why}",
+    )
     return f"Entrant {number} is paired from round {round_} on, with {told} more."
 
 
-def _take_back(session: Session, tournament: Tournament, entry: TournamentEntry, given: Fraction, *, why: str, now: datetime) -> None:
+def _take_back(
+    session: Session,
+    tournament: Tournament,
+    entry: TournamentEntry,
+    given: Fraction,
+    *,
+    why: str,
+    now: datetime,
+) -> None:
     player = session.get_one(Player, entry.player_id)
     if player.erased_at is not None:
         raise Refused("This player does not exist any more.")
     granted = granted_of(entry)
-    entry.granted = codec.dump(Granted, replace(granted, points=str(Fraction(granted.points) + given)))
+    entry.granted = codec.dump(
+        Granted, replace(granted, points=str(Fraction(granted.points) + given))
+    )
     if entry.left_at is not None:
         entry.left_at = None
-        said = f"A director took you in again: {why}. `leave tournament {tournament.uid}` leaves it."
+        said = (
+            f"A director took you in again: {why}. `leave tournament {tournament.uid}` leaves it."
+        )
         write_to(session, tournament, player, DirectorNews("You take part again", [said]), now=now)

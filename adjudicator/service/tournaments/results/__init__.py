@@ -1,1 +1,3 @@
-"""Results of tables: taken from matches, decided by directors, and what their corrections do to rounds."""
+"""Results of tables: taken from matches, decided by directors, and what their corrections do to
+rounds.
+"""

@@ -1,4 +1,6 @@
-"""What a corrected result does to rounds that were paired from it: one in which no phase has closed is void, others stand."""
+"""What a corrected result does to rounds that were paired from it: one in which no phase has closed
+is void, others stand.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -44,7 +46,8 @@ from adjudicator.service.tournaments.records import (
 )
 from adjudicator.service.tournaments.rounds import Position, draw_round
 
-UNDONE_HOURS = 24  # that the pairing of a round waits which a director took back, where decided results let none wait
+# that the pairing of a round waits which a director took back, where decided results let none wait
+UNDONE_HOURS = 24
 
 
 @dataclass(frozen=True)
@@ -58,12 +61,15 @@ class _Look:
 
 
 def recheck_rounds(database: Database, keyring: Keyring, uid: str, *, now: datetime) -> bool:
-    """Draw the rounds again that were paired from a result that was corrected since; returns whether there was something to do.
+    """Draw the rounds again that were paired from a result that was corrected since; returns
+    whether there was something to do.
 
-    1. Only a Swiss and a knock-out pair by results. Each round is drawn from its own element, with who was there and the results
-       of now, outside of any transaction; this is repeated if somebody corrected or paired meanwhile.
-    2. A round that would be the same stands. Of those that would not, the last is void if no phase of it has closed and no table
-       has a result: its matches end, and it is paired again from the same element. All others stand and are marked.
+    1. Only a Swiss and a knock-out pair by results. Each round is drawn from its own element, with
+       who was there and the results of now, outside of any transaction; this is repeated if
+       somebody corrected or paired meanwhile.
+    2. A round that would be the same stands. Of those that would not, the last is void if no phase
+       of it has closed and no table has a result: its matches end, and it is paired again from the
+       same element. All others stand and are marked.
 
     Idempotent. Raises NotFound.
     """
@@ -74,7 +80,8 @@ def recheck_rounds(database: Database, keyring: Keyring, uid: str, *, now: datet
     chains = MatchChains.recall(keyring, look.tournament)
     drawn = {position.number: draw_round(position, chains) for position in look.positions}
     with database.write_tx() as session:
-        matches = [lock_by_uid(session, match) for match in look.matches]  # before the tournament, as who erases a player does
+        # before the tournament, as who erases a player does
+        matches = [lock_by_uid(session, match) for match in look.matches]
         tournament = lock_tournament(session, uid)
         if _stamp(session, tournament) != look.stamp:
             return True
@@ -82,8 +89,14 @@ def recheck_rounds(database: Database, keyring: Keyring, uid: str, *, now: datet
         for row in rounds:
             if row.number in drawn:
                 again = drawn[row.number]
-                row.outdated = again is None or (again.tables, again.sitting_out) != _paired(session, tournament, row)
-        if rounds[-1].outdated and rounds[-1].number in drawn and not _has_begun(session, tournament, rounds[-1], matches):
+                row.outdated = again is None or (again.tables, again.sitting_out) != _paired(
+                    session, tournament, row
+                )
+        if (
+            rounds[-1].outdated
+            and rounds[-1].number in drawn
+            and not _has_begun(session, tournament, rounds[-1], matches)
+        ):
             _void_corrected(session, tournament, rounds[-1], matches, now)
         tournament.recheck_from = None
         failpoints.kill_here("recheck.before_commit")
@@ -95,8 +108,16 @@ def _look(session: Session, uid: str) -> _Look | None:
     tournament = find_tournament(session, uid)
     if tournament.recheck_from is None:
         return None
-    format_, history, rounds = format_of(tournament), played_rounds(session, tournament), rounds_of(session, tournament, whole=True)
-    later = [row for row in rounds if row.number > tournament.recheck_from] if isinstance(format_, Swiss | KnockOut) else []
+    format_, history, rounds = (
+        format_of(tournament),
+        played_rounds(session, tournament),
+        rounds_of(session, tournament, whole=True),
+    )
+    later = (
+        [row for row in rounds if row.number > tournament.recheck_from]
+        if isinstance(format_, Swiss | KnockOut)
+        else []
+    )
     positions = tuple(
         Position(
             uid,
@@ -108,13 +129,24 @@ def _look(session: Session, uid: str) -> _Look | None:
         for row in later
         if row.entrants is not None and row.pairing_version != BY_HAND
     )
-    tables = [table for table in tables_of(session, tournament) if table.round_number == len(rounds)]
-    matches = sorted((each for of_table in matches_of(session, tables).values() for each in of_table), key=lambda each: each.id or 0)
-    return _Look(tournament, _stamp(session, tournament), positions, tuple(match.uid for match in matches))
+    tables = [
+        table for table in tables_of(session, tournament) if table.round_number == len(rounds)
+    ]
+    matches = sorted(
+        (each for of_table in matches_of(session, tables).values() for each in of_table),
+        key=lambda each: each.id or 0,
+    )
+    return _Look(
+        tournament, _stamp(session, tournament), positions, tuple(match.uid for match in matches)
+    )
 
 
 def _stamp(session: Session, tournament: Tournament) -> tuple[int | None, ...]:
-    newest = session.exec(select(func.max(TournamentDecision.id)).where(TournamentDecision.tournament_id == tournament.id)).one()
+    newest = session.exec(
+        select(func.max(TournamentDecision.id)).where(
+            TournamentDecision.tournament_id == tournament.id
+        )
+    ).one()
     at_table = select(TournamentTable.id).where(TournamentTable.tournament_id == tournament.id)
     made = session.exec(select(func.count()).where(col(Match.table_id).in_(at_table))).one()
     return tournament.recheck_from, newest, len(rounds_of(session, tournament)), made
@@ -125,46 +157,95 @@ def _tables(session: Session, tournament: Tournament, number: int) -> list[Tourn
 
 
 def _paired(session: Session, tournament: Tournament, row: TournamentRound) -> tuple[Any, Any]:
-    return tuple(tuple(table.entrants) for table in _tables(session, tournament, row.number)), tuple(row.sitting_out)
+    return tuple(
+        tuple(table.entrants) for table in _tables(session, tournament, row.number)
+    ), tuple(row.sitting_out)
 
 
-def _has_begun(session: Session, tournament: Tournament, row: TournamentRound, matches: list[Match]) -> bool:
+def _has_begun(
+    session: Session, tournament: Tournament, row: TournamentRound, matches: list[Match]
+) -> bool:
     """Whether a table of a round has a result, or a phase of one of its matches has closed."""
     if any(table.scored_at is not None for table in _tables(session, tournament, row.number)):
         return True
-    later = col(PhaseRow.closed_at) > col(Match.started_at)  # at the start itself those close in which nobody has a choice
-    closed = select(PhaseRow.id).join(Match, onclause=col(Match.id) == col(PhaseRow.match_id)).where(later)
+    # at the start itself those close in which nobody has a choice
+    later = col(PhaseRow.closed_at) > col(Match.started_at)
+    closed = (
+        select(PhaseRow.id)
+        .join(Match, onclause=col(Match.id) == col(PhaseRow.match_id))
+        .where(later)
+    )
     closed = closed.where(col(Match.id).in_([match.id for match in matches]))
     over = any(match.status == "ended" or match.stopped_why is not None for match in matches)
     return over or session.exec(closed.limit(1)).first() is not None
 
 
-def undo_round_in(session: Session, uid: str, director_id: int, number: int, *, reason: str, now: datetime) -> None:
-    """Take back the last round, as a director, if no phase of it has closed and no table has a result.
+def undo_round_in(
+    session: Session, uid: str, director_id: int, number: int, *, reason: str, now: datetime
+) -> None:
+    """Take back the last round, as a director, if no phase of it has closed and no table has a
+    result.
 
-    It is paired again from the same element of the chance: without who was taken out meanwhile, or by hand. The pairing waits for
-    `go_on`, or a day. Raises NotAllowed for others than the directors, Refused without a reason, NotNow for another round or one
-    that has begun.
+    It is paired again from the same element of the chance: without who was taken out meanwhile, or
+    by hand. The pairing waits for `go_on`, or a day. Raises NotAllowed for others than the
+    directors, Refused without a reason, NotNow for another round or one that has begun.
     """
     found = find_tournament(session, uid)
     at = [table for table in tables_of(session, found) if table.round_number == number]
-    uids = sorted((each.id or 0, each.uid) for of_table in matches_of(session, at).values() for each in of_table)
-    matches = [lock_by_uid(session, match) for _, match in uids]  # before the tournament, as who erases a player does
+    uids = sorted(
+        (each.id or 0, each.uid)
+        for of_table in matches_of(session, at).values()
+        for each in of_table
+    )
+    # before the tournament, as who erases a player does
+    matches = [lock_by_uid(session, match) for _, match in uids]
     tournament, who = lock_to_direct(session, uid, director_id)
     rounds, why = rounds_of(session, tournament, whole=True), clean_reason(reason)
     if tournament.status != "running" or not rounds or rounds[-1].number != number:
-        raise NotNow("Only the last round of a tournament that is played can be taken back, and nothing was changed.")
-    if _has_begun(session, tournament, rounds[-1], matches) or sum(map(len, matches_of(session, at).values())) != len(matches):
-        raise NotNow("A phase of this round has closed, or a table has a result, so it stands. Nothing was changed.")
-    note_tournament(session, tournament, now, who, f"took back round {number}, of which no phase had closed: {why}")
-    _void(session, tournament, rounds[-1], matches, now, f"round {number} of its tournament was taken back: {why}")
+        raise NotNow(
+            "Only the last round of a tournament that is played can be taken back, and nothing was"
+            " changed."
+        )
+    if _has_begun(session, tournament, rounds[-1], matches) or sum(
+        map(len, matches_of(session, at).values())
+    ) != len(matches):
+        raise NotNow(
+            "A phase of this round has closed, or a table has a result, so it stands. Nothing was"
+            " changed."
+        )
+    note_tournament(
+        session,
+        tournament,
+        now,
+        who,
+        f"took back round {number}, of which no phase had closed: {why}",
+    )
+    _void(
+        session,
+        tournament,
+        rounds[-1],
+        matches,
+        now,
+        f"round {number} of its tournament was taken back: {why}",
+    )
     tournament.waits_until = now + timedelta(hours=tournament.wait_hours or UNDONE_HOURS)
 
 
-def _void(session: Session, tournament: Tournament, row: TournamentRound, matches: list[Match], now: datetime, why: str) -> None:
-    """Take a round back: its pairing and tables stay as void, its matches end, and it is paired next."""
+def _void(
+    session: Session,
+    tournament: Tournament,
+    row: TournamentRound,
+    matches: list[Match],
+    now: datetime,
+    why: str,
+) -> None:
+    """Take a round back: its pairing and tables stay as void, its matches end, and it is paired
+    next.
+    """
     assert tournament.id is not None  # noqa: S101 from the database
-    void = TournamentVoid(tournament_id=tournament.id, number=row.number, voided_at=now, paired=plain_round(row))
+    void = TournamentVoid(
+        tournament_id=tournament.id, number=row.number, voided_at=now, paired=plain_round(row)
+    )
     session.add(void)
     session.flush()
     for table in _tables(session, tournament, row.number):
@@ -172,17 +253,43 @@ def _void(session: Session, tournament: Tournament, row: TournamentRound, matche
     for match in matches:
         _end(session, match, why, now)
     session.delete(row)
-    tournament.adjudging, tournament.round_until, tournament.tell_round, tournament.told_to = False, None, None, 0
+    tournament.adjudging, tournament.round_until, tournament.tell_round, tournament.told_to = (
+        False,
+        None,
+        None,
+        0,
+    )
 
 
-def _void_corrected(session: Session, tournament: Tournament, row: TournamentRound, matches: list[Match], now: datetime) -> None:
+def _void_corrected(
+    session: Session,
+    tournament: Tournament,
+    row: TournamentRound,
+    matches: list[Match],
+    now: datetime,
+) -> None:
     """Take back a round that a corrected result would pair otherwise, and have everybody told."""
-    _void(session, tournament, row, matches, now, f"round {row.number} of its tournament is paired again, as a result was corrected")
-    said = f"took back round {row.number}, of which no phase had closed: it is paired again from the corrected result"
+    _void(
+        session,
+        tournament,
+        row,
+        matches,
+        now,
+        f"round {row.number} of its tournament is paired again, as a result was corrected",
+    )
+    said = (
+        f"took back round {row.number}, of which no phase had closed: it is paired again from the"
+        " corrected result"
+    )
     note_tournament(session, tournament, now, SERVICE, said)
-    untold = select(TournamentDecision).where(TournamentDecision.tournament_id == tournament.id, col(TournamentDecision.told_at).is_(None))
+    untold = select(TournamentDecision).where(
+        TournamentDecision.tournament_id == tournament.id, col(TournamentDecision.told_at).is_(None)
+    )
     for decision in session.exec(untold.where(TournamentDecision.round_number < row.number)):
-        decision.voided, decision.concerned = row.number, [entry.number for entry in staying(entries_of(session, tournament))]
+        decision.voided, decision.concerned = (
+            row.number,
+            [entry.number for entry in staying(entries_of(session, tournament))],
+        )
 
 
 def _end(session: Session, match: Match, why: str, now: datetime) -> None:
@@ -198,12 +305,17 @@ def _end(session: Session, match: Match, why: str, now: datetime) -> None:
 
 def void_tables(session: Session, void: TournamentVoid) -> list[TournamentTable]:
     """Return the tables of a void pairing, in the order of their numbers."""
-    at = select(TournamentTable).where(TournamentTable.tournament_id == void.tournament_id, TournamentTable.round_number == -(void.id or 0))
+    at = select(TournamentTable).where(
+        TournamentTable.tournament_id == void.tournament_id,
+        TournamentTable.round_number == -(void.id or 0),
+    )
     return list(session.exec(at.order_by(col(TournamentTable.number))))
 
 
 def plain_round(row: TournamentRound) -> dict[str, Any]:
-    """Return a round as the tournament's file has it, but for its tables; read it with what it was paired from."""
+    """Return a round as the tournament's file has it, but for its tables; read it with what it was
+    paired from.
+    """
     return {
         "number": row.number,
         "paired_at": format_utc(row.paired_at),

@@ -1,4 +1,6 @@
-"""Results that a director decides or corrects, with a reason; and how long the next pairing waits for whoever sees a mistake."""
+"""Results that a director decides or corrects, with a reason; and how long the next pairing waits
+for whoever sees a mistake.
+"""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -32,83 +34,156 @@ _HALF = re.compile(r"(-?)(\d{0,6}) ?½")  # `½`, `1½`
 
 
 class Doubtful(Refused):
-    """These points cannot come of the tournament's scoring; they count once the director says that they are meant."""
+    """These points cannot come of the tournament's scoring; they count once the director says that
+    they are meant.
+    """
 
 
 def decide_table(
-    database: Database, uid: str, director_id: int, place: tuple[int, int], points: Sequence[str], *, reason: str, now: datetime,
-    seen: str | None = None, sure: str = "",
-) -> None:  # fmt: skip
-    """Decide the result of a table, as an adjudgement if it has none yet, else as a correction; a public note and letters tell it.
+    database: Database,
+    uid: str,
+    director_id: int,
+    place: tuple[int, int],
+    points: Sequence[str],
+    *,
+    reason: str,
+    now: datetime,
+    seen: str | None = None,
+    sure: str = "",
+) -> None:
+    """Decide the result of a table, as an adjudgement if it has none yet, else as a correction; a
+    public note and letters tell it.
 
-    `seen` is the result that the director saw, as `told_result` has it: if another director has changed it, nothing is done.
-    `place` is the number of the round and of the table; `points` are in seat order: `1`, `1/2`, `0.5`, `1,5`, `½`. Points that the scoring
-    cannot give raise Doubtful unless `sure` is what `told_result` makes of them. The table's matches go on and no longer count.
+    `seen` is the result that the director saw, as `told_result` has it: if another director has
+    changed it, nothing is done. `place` is the number of the round and of the table; `points` are
+    in seat order: `1`, `1/2`, `0.5`, `1,5`, `½`. Points that the scoring cannot give raise Doubtful
+    unless `sure` is what `told_result` makes of them. The table's matches go on and no longer
+    count.
 
-    While the tournament runs, the next pairing waits for `go_on`, or for as long as the director chose; the worker looks whether
-    rounds that were paired from a corrected result stand (`corrections`). Once it is over, only results are corrected, until they
-    are final. Idempotent. Raises NotAllowed for others than the directors and for who plays at the table, NotFound where there is
-    no such table, NotNow for a changed or final result, Refused for what does not read as points, or without a reason.
+    While the tournament runs, the next pairing waits for `go_on`, or for as long as the director
+    chose; the worker looks whether rounds that were paired from a corrected result stand
+    (`corrections`). Once it is over, only results are corrected, until they are final. Idempotent.
+    Raises NotAllowed for others than the directors and for who plays at the table, NotFound where
+    there is no such table, NotNow for a changed or final result, Refused for what does not read as
+    points, or without a reason.
     """
     with database.write_tx() as session:
-        decide_in(session, uid, director_id, place, points, reason=reason, now=now, seen=seen, sure=sure)
+        decide_in(
+            session, uid, director_id, place, points, reason=reason, now=now, seen=seen, sure=sure
+        )
 
 
 def decide_in(
-    session: Session, uid: str, director_id: int, place: tuple[int, int], points: Sequence[str], *, reason: str, now: datetime,
-    seen: str | None = None, sure: str = "",
-) -> None:  # fmt: skip
+    session: Session,
+    uid: str,
+    director_id: int,
+    place: tuple[int, int],
+    points: Sequence[str],
+    *,
+    reason: str,
+    now: datetime,
+    seen: str | None = None,
+    sure: str = "",
+) -> None:
     """Do as `decide_table` in the caller's transaction."""
     tournament, who = lock_to_direct(session, uid, director_id)
     table, why = _find_table(session, tournament, place), clean_reason(reason)
-    _require_not_own(session, tournament, [table], director_id, "You play at this table, so another director has to decide it.")
+    _require_not_own(
+        session,
+        tournament,
+        [table],
+        director_id,
+        "You play at this table, so another director has to decide it.",
+    )
     wanted, before = read_points(points, len(table.entrants)), points_at(table)
     if before == tuple(wanted) and table.corrected_why == why:
         return
     _require_open(tournament, before, now)
     if seen is not None and seen != told_result(before):
-        raise NotNow(f"Another director has just decided this table, as {told_result(before)}, and nothing was changed. Look again.")
+        raise NotNow(
+            f"Another director has just decided this table, as {told_result(before)}, and nothing"
+            " was changed. Look again."
+        )
     _ask_if_odd(tournament, wanted, sure)
     places = _list_places(session, tournament)
-    act = f"adjudged {told_result(wanted)} to" if before is None else f"corrected {told_result(before)} to {told_result(wanted)} at"
+    act = (
+        f"adjudged {told_result(wanted)} to"
+        if before is None
+        else f"corrected {told_result(before)} to {told_result(wanted)} at"
+    )
     table.points, table.scored_at = list(map(str, wanted)), table.scored_at or now
     table.corrected_by, table.corrected_why = director_id, why
-    note_tournament(session, tournament, now, who, f"{act} table {place[1]} of round {place[0]}: {why}")
+    note_tournament(
+        session, tournament, now, who, f"{act} table {place[1]} of round {place[0]}: {why}"
+    )
     session.flush()
     moved = places.items() ^ _list_places(session, tournament).items() if before is not None else ()
-    _tell(session, tournament, table, before, concerned={*table.entrants, *(number for number, _ in moved)}, now=now)
+    _tell(
+        session,
+        tournament,
+        table,
+        before,
+        concerned={*table.entrants, *(number for number, _ in moved)},
+        now=now,
+    )
     _hold(session, tournament, None if before is None else table.round_number, now)
     tell_waiting(session, tournament, now=now, but={director_id})
 
 
-def _find_table(session: Session, tournament: Tournament, place: tuple[int, int]) -> TournamentTable:
-    found = next((table for table in tables_of(session, tournament) if (table.round_number, table.number) == place), None)
+def _find_table(
+    session: Session, tournament: Tournament, place: tuple[int, int]
+) -> TournamentTable:
+    found = next(
+        (
+            table
+            for table in tables_of(session, tournament)
+            if (table.round_number, table.number) == place
+        ),
+        None,
+    )
     if found is None:
         raise NotFound(f"This tournament has no table {place[1]} in round {place[0]}.")
     return found
 
 
 def _require_not_own(
-    session: Session, tournament: Tournament, tables: Iterable[TournamentTable], director_id: int, why: str
-) -> None:  # fmt: skip
-    own = {entry.number for entry in entries_of(session, tournament) if entry.player_id == director_id}
+    session: Session,
+    tournament: Tournament,
+    tables: Iterable[TournamentTable],
+    director_id: int,
+    why: str,
+) -> None:
+    own = {
+        entry.number for entry in entries_of(session, tournament) if entry.player_id == director_id
+    }
     if any(own & set(table.entrants) for table in tables):
         raise NotAllowed(why)
 
 
-def _require_open(tournament: Tournament, before: tuple[Fraction, ...] | None, now: datetime) -> None:
-    """Raise NotNow where a tournament is over and this result cannot be corrected any more, or is none."""
+def _require_open(
+    tournament: Tournament, before: tuple[Fraction, ...] | None, now: datetime
+) -> None:
+    """Raise NotNow where a tournament is over and this result cannot be corrected any more, or is
+    none.
+    """
     if tournament.status in OVER and not is_provisional(tournament, now):
         raise NotNow("The results of this tournament are final, and nothing was changed.")
     if tournament.status in OVER and before is None:
-        raise NotNow("This tournament ended without a result of that table, and nothing was changed.")
+        raise NotNow(
+            "This tournament ended without a result of that table, and nothing was changed."
+        )
 
 
 def _ask_if_odd(tournament: Tournament, wanted: Sequence[Fraction], sure: str) -> None:
-    """Raise Doubtful for points that the scoring cannot give, unless the director was asked about just these."""
+    """Raise Doubtful for points that the scoring cannot give, unless the director was asked about
+    just these.
+    """
     system = find_system(tournament.scoring)
     if sure != told_result(wanted) and not is_possible(system, wanted, tournament.legs):
-        asked = f"Points of {told_result(wanted)} were not expected. The scoring is “{system.name}”: {system.formula}"
+        asked = (
+            f"Points of {told_result(wanted)} were not expected. The scoring is “{system.name}”:"
+            f" {system.formula}"
+        )
         matches = plural(tournament.legs, "A table plays {n} match.", "A table plays {n} matches.")
         raise Doubtful(f"{asked} {matches} Nothing was changed yet.", field="points")
 
@@ -118,21 +193,38 @@ def _list_places(session: Session, tournament: Tournament) -> dict[int, int]:
 
 
 def _tell(
-    session: Session, tournament: Tournament, table: TournamentTable, before: tuple[Fraction, ...] | None, *, concerned: set[int],
+    session: Session,
+    tournament: Tournament,
+    table: TournamentTable,
+    before: tuple[Fraction, ...] | None,
+    *,
+    concerned: set[int],
     now: datetime,
-) -> None:  # fmt: skip
-    """Have letters written of a decided table; a tournament that is over goes back to `ending`, where the worker finds it."""
+) -> None:
+    """Have letters written of a decided table; a tournament that is over goes back to `ending`,
+    where the worker finds it.
+    """
     assert tournament.id is not None  # noqa: S101 from the database
-    session.add(TournamentDecision(
-        tournament_id=tournament.id, round_number=table.round_number, number=table.number, at=now, why=table.corrected_why,
-        before=None if before is None else list(map(str, before)), points=table.points or [], concerned=sorted(concerned),
-    ))  # fmt: skip
+    session.add(
+        TournamentDecision(
+            tournament_id=tournament.id,
+            round_number=table.round_number,
+            number=table.number,
+            at=now,
+            why=table.corrected_why,
+            before=None if before is None else list(map(str, before)),
+            points=table.points or [],
+            concerned=sorted(concerned),
+        )
+    )
     if tournament.status == "ended":
         tournament.status = "ending"
 
 
 def _hold(session: Session, tournament: Tournament, corrected: int | None, now: datetime) -> None:
-    """Let the next pairing wait, and have the rounds looked at that were paired from the round with a corrected result."""
+    """Let the next pairing wait, and have the rounds looked at that were paired from the round with
+    a corrected result.
+    """
     if tournament.status != "running":
         return
     if tournament.wait_hours:
@@ -144,11 +236,16 @@ def _hold(session: Session, tournament: Tournament, corrected: int | None, now: 
 def read_points(points: Sequence[str], seats: int) -> list[Fraction]:
     """Return exact points; raises Refused with a sentence."""
     if len(points) != seats:
-        raise Refused(f"This table has {seats} seats: give as many numbers of points.", field="points")
+        raise Refused(
+            f"This table has {seats} seats: give as many numbers of points.", field="points"
+        )
     found = []
     for text in map(_spell_half, points):
         if not _POINTS.fullmatch(text) or re.search(r"/0+$", text):
-            raise Refused(f"“{text[:20]}” does not read as points; write them like 1, 0.5, ½ or 1/3.", field="points")
+            raise Refused(
+                f"“{text[:20]}” does not read as points; write them like 1, 0.5, ½ or 1/3.",
+                field="points",
+            )
         found.append(Fraction(text.replace(",", ".")))
     return found
 
@@ -160,24 +257,31 @@ def _spell_half(text: str) -> str:
 
 
 def told_result(points: Sequence[Fraction] | None) -> str:
-    """Return the exact points of a table as notes and forms have them: `1 : 1/2`, "" without a result."""
+    """Return the exact points of a table as notes and forms have them: `1 : 1/2`, "" without a
+    result.
+    """
     return " : ".join(map(str, points or ()))
 
 
 # --- how long the next pairing waits
 
 
-def go_on(database: Database, uid: str, director_id: int, *, seen: str | None = None, now: datetime) -> None:
+def go_on(
+    database: Database, uid: str, director_id: int, *, seen: str | None = None, now: datetime
+) -> None:
     """Let the next round be paired without waiting any longer, as a director.
 
-    `seen` is the moment until which it waited as the director saw it, in ISO 8601: if a result was decided since, nothing is done.
-    Raises NotAllowed for others than the directors, NotNow where nothing waits.
+    `seen` is the moment until which it waited as the director saw it, in ISO 8601: if a result was
+    decided since, nothing is done. Raises NotAllowed for others than the directors, NotNow where
+    nothing waits.
     """
     with database.write_tx() as session:
         go_on_in(session, uid, director_id, seen=seen, now=now)
 
 
-def go_on_in(session: Session, uid: str, director_id: int, *, seen: str | None = None, now: datetime) -> None:
+def go_on_in(
+    session: Session, uid: str, director_id: int, *, seen: str | None = None, now: datetime
+) -> None:
     """Do as `go_on` in the caller's transaction."""
     tournament, who = lock_to_direct(session, uid, director_id)
     until = tournament.waits_until
@@ -190,7 +294,8 @@ def go_on_in(session: Session, uid: str, director_id: int, *, seen: str | None =
 
 
 def set_wait(database: Database, uid: str, director_id: int, hours: int, *, now: datetime) -> None:
-    """Set how long a pairing waits after a result that was typed by hand, also one that waits now; 0: not at all.
+    """Set how long a pairing waits after a result that was typed by hand, also one that waits now;
+    0: not at all.
 
     Raises NotAllowed for others than the directors, Refused for other hours.
     """
@@ -207,5 +312,8 @@ def set_wait_in(session: Session, uid: str, director_id: int, hours: int, *, now
     if tournament.waits_until is not None:
         tournament.waits_until += timedelta(hours=hours - tournament.wait_hours)
     tournament.wait_hours = hours
-    one, more = "set pairings to wait {n} hour after a decided result", "set pairings to wait {n} hours after a decided result"
+    one, more = (
+        "set pairings to wait {n} hour after a decided result",
+        "set pairings to wait {n} hours after a decided result",
+    )
     note_tournament(session, tournament, now, who, plural(hours, one, more))

@@ -21,9 +21,11 @@ _UNSCORED = col(TournamentTable.scored_at).is_(None)
 
 
 def take_results(database: Database, uid: str, *, now: datetime, most: int) -> int:
-    """Give at most so many tables their results whose matches have all ended; returns how many. What a director decided stands.
+    """Give at most so many tables their results whose matches have all ended; returns how many.
+    What a director decided stands.
 
-    The points are worked out before the tournament is locked: an ended match does not change. Idempotent. Raises NotFound.
+    The points are worked out before the tournament is locked: an ended match does not change.
+    Idempotent. Raises NotFound.
     """
     with database.read_tx() as session:
         tournament = find_tournament(session, uid)
@@ -33,7 +35,9 @@ def take_results(database: Database, uid: str, *, now: datetime, most: int) -> i
     with database.write_tx() as session:
         tournament = lock_tournament(session, uid)
         if tournament.status == "running":
-            for table in session.exec(select(TournamentTable).where(col(TournamentTable.id).in_(found), _UNSCORED)):
+            for table in session.exec(
+                select(TournamentTable).where(col(TournamentTable.id).in_(found), _UNSCORED)
+            ):
                 table.points, table.scored_at = found[table.id or 0], now
             session.flush()
             tell_waiting(session, tournament, now=now)
@@ -43,23 +47,40 @@ def take_results(database: Database, uid: str, *, now: datetime, most: int) -> i
 
 
 def _count_points(session: Session, tournament: Tournament, most: int) -> dict[int, list[str]]:
-    """Return the points of tables without a result whose matches have all ended, by the id of the table."""
+    """Return the points of tables without a result whose matches have all ended, by the id of the
+    table.
+    """
     matched = select(Match.id).where(Match.table_id == TournamentTable.id)
-    done = select(TournamentTable).where(TournamentTable.tournament_id == tournament.id, _UNSCORED, matched.exists())
-    done = done.where(~matched.where(Match.status != "ended").exists()).order_by(col(TournamentTable.id)).limit(most)
+    done = select(TournamentTable).where(
+        TournamentTable.tournament_id == tournament.id, _UNSCORED, matched.exists()
+    )
+    done = (
+        done.where(~matched.where(Match.status != "ended").exists())
+        .order_by(col(TournamentTable.id))
+        .limit(most)
+    )
     ended, system = list(session.exec(done)), find_system(tournament.scoring)
     played = matches_of(session, ended)
-    return {table.id or 0: list(map(str, score_table(session, system, table, played[table.id or 0]))) for table in ended}
+    return {
+        table.id or 0: list(map(str, score_table(session, system, table, played[table.id or 0])))
+        for table in ended
+    }
 
 
-def score_table(session: Session, system: ScoringSystem, table: TournamentTable, matches: Sequence[Match]) -> list[Fraction]:
-    """Return the points of a table in the order of its entrants: the sum over its matches, in each of which all sit one place on.
+def score_table(
+    session: Session, system: ScoringSystem, table: TournamentTable, matches: Sequence[Match]
+) -> list[Fraction]:
+    """Return the points of a table in the order of its entrants: the sum over its matches, in each
+    of which all sit one place on.
 
     They go to who entered, whoever has the seat at the end.
     """
     totals = [Fraction(0)] * len(table.entrants)
     for leg, match in enumerate(matches):
-        points, places = _score(session, system, match), {lot.seat: place for place, lot in enumerate(drawn(match))}
+        points, places = (
+            _score(session, system, match),
+            {lot.seat: place for place, lot in enumerate(drawn(match))},
+        )
         for seat in seats_of(session, match):
             totals[(places.get(seat.name, seat.position) + leg) % len(totals)] += points[seat.name]
     return totals
@@ -68,7 +89,12 @@ def score_table(session: Session, system: ScoringSystem, table: TournamentTable,
 def _score(session: Session, system: ScoringSystem, match: Match) -> dict[Seat, Fraction]:
     """Return the points of every seat of a match that has ended."""
     game = game_of(match)
-    closed = select(PhaseRow).where(PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_not(None))
-    states = [load_state(game, phase.after) for phase in session.exec(closed.order_by(col(PhaseRow.number)))]
+    closed = select(PhaseRow).where(
+        PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_not(None)
+    )
+    states = [
+        load_state(game, phase.after)
+        for phase in session.exec(closed.order_by(col(PhaseRow.number)))
+    ]
     result = {seat: Standing(**standing) for seat, standing in (match.result or {}).items()}
     return score_match(system, game.finishes(states, result))

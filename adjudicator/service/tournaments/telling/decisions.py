@@ -1,4 +1,6 @@
-"""Letters about results that directors decided or corrected, to those at the table and to those whose place changed by it."""
+"""Letters about results that directors decided or corrected, to those at the table and to those
+whose place changed by it.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +14,13 @@ from adjudicator.platform import failpoints
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import format_moment, format_points, join_list, plural
 from adjudicator.service.base import public_keys
-from adjudicator.service.base.tables import Player, Tournament, TournamentDecision, TournamentEntry, TournamentTable
+from adjudicator.service.base.tables import (
+    Player,
+    Tournament,
+    TournamentDecision,
+    TournamentEntry,
+    TournamentTable,
+)
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.contents.seat_content import TournamentLetter
 from adjudicator.service.tournaments.records import (
@@ -43,7 +51,8 @@ class _DecisionNews:
 
 
 def tell_decisions(database: Database, uid: str, *, now: datetime, most: int) -> int:
-    """Write the next letters about the oldest decision that is still to be told, at most so many; returns for how many entries.
+    """Write the next letters about the oldest decision that is still to be told, at most so many;
+    returns for how many entries.
 
     At least one while some are left, so that the caller asks again. Idempotent. Raises NotFound.
     """
@@ -54,7 +63,10 @@ def tell_decisions(database: Database, uid: str, *, now: datetime, most: int) ->
     with database.write_tx() as session:
         lock_tournament(session, uid)
         decision = session.get_one(TournamentDecision, news.decision.id)
-        if (decision.told_to, decision.concerned) == (news.decision.told_to, news.decision.concerned):
+        if (decision.told_to, decision.concerned) == (
+            news.decision.told_to,
+            news.decision.concerned,
+        ):
             for entry in news.waiting:
                 _write(session, news, entry, now)
                 decision.told_to = entry.number
@@ -67,7 +79,9 @@ def tell_decisions(database: Database, uid: str, *, now: datetime, most: int) ->
 
 def next_untold(session: Session, tournament: Tournament) -> TournamentDecision | None:
     """Return the oldest decision of which letters are still to be written."""
-    wanted = select(TournamentDecision).where(TournamentDecision.tournament_id == tournament.id, col(TournamentDecision.told_at).is_(None))
+    wanted = select(TournamentDecision).where(
+        TournamentDecision.tournament_id == tournament.id, col(TournamentDecision.told_at).is_(None)
+    )
     return session.exec(wanted.order_by(col(TournamentDecision.id)).limit(1)).first()
 
 
@@ -77,10 +91,20 @@ def _read_news(session: Session, uid: str, most: int) -> _DecisionNews | None:
     if decision is None:
         return None
     entries = entries_of(session, tournament)
-    waiting = [entry for entry in entries if entry.number in decision.concerned and entry.number > decision.told_to][:most]
+    waiting = [
+        entry
+        for entry in entries
+        if entry.number in decision.concerned and entry.number > decision.told_to
+    ][:most]
     place = (decision.round_number, decision.number)
-    table = next(each for each in tables_of(session, tournament) if (each.round_number, each.number) == place)
-    later = [row for row in rounds_of(session, tournament) if row.number > decision.round_number and row.paired_at <= decision.at]
+    table = next(
+        each for each in tables_of(session, tournament) if (each.round_number, each.number) == place
+    )
+    later = [
+        row
+        for row in rounds_of(session, tournament)
+        if row.number > decision.round_number and row.paired_at <= decision.at
+    ]
     lines = list_standings(session, uid, inside=True)
     stand = [row.number for row in later if row.outdated and decision.before is not None]
     return _DecisionNews(tournament, decision, table, waiting, len(staying(entries)), lines, stand)
@@ -91,41 +115,82 @@ def _write(session: Session, news: _DecisionNews, entry: TournamentEntry, now: d
     if player.address is None or player.house or not player.letters:
         return
     letter = TournamentLetter(
-        match=name_of(tournament), tournament=tournament.uid, game_key=tournament.game, game=catalogue.about(tournament.game).title,
-        zone=player.zone, title="A result was corrected" if news.decision.before is not None else "A result was decided",
-        lines=tuple(_sentences(news, entry.number, player.zone, now)), entrants=news.entrants, over=tournament.status in OVER,
+        match=name_of(tournament),
+        tournament=tournament.uid,
+        game_key=tournament.game,
+        game=catalogue.about(tournament.game).title,
+        zone=player.zone,
+        title=(
+            "A result was corrected" if news.decision.before is not None else "A result was decided"
+        ),
+        lines=tuple(_sentences(news, entry.number, player.zone, now)),
+        entrants=news.entrants,
+        over=tournament.status in OVER,
         anchor=(tournament.anchors or {}).get("public", ""),
-    )  # fmt: skip
-    outbox.put_letter(session, public_keys.current_keys(session), letter, address=player.address, now=now, player_id=player.id)
+    )
+    outbox.put_letter(
+        session,
+        public_keys.current_keys(session),
+        letter,
+        address=player.address,
+        now=now,
+        player_id=player.id,
+    )
 
 
 def _sentences(news: _DecisionNews, number: int, zone: str, now: datetime) -> list[str]:
     decision = news.decision
-    told = {"table": decision.number, "round": decision.round_number, "now": _result(news, decision.points)}
+    told = {
+        "table": decision.number,
+        "round": decision.round_number,
+        "now": _result(news, decision.points),
+    }
     if decision.before is None:
         said = "A director decided table {table} of round {round}: {now}.".format(**told)
     else:
         was = _result(news, decision.before)
-        said = "A director corrected table {table} of round {round}: {now}. Before it was {was}.".format(**told, was=was)
+        said = "A director corrected table {table} of round {round}: {now}. Before it was {was}.".format(
+            **told, was=was
+        )
     own = next(line for line in news.lines if line.number == number)
-    return [said, f"The reason: {decision.why}.", tell_place(own, news.lines), *_rounds(news), *_until(news.tournament, zone, now)]
+    return [
+        said,
+        f"The reason: {decision.why}.",
+        tell_place(own, news.lines),
+        *_rounds(news),
+        *_until(news.tournament, zone, now),
+    ]
 
 
 def _result(news: _DecisionNews, points: Sequence[str]) -> str:
     names = {line.number: line.name for line in news.lines}
-    return join_list([f"{names[who]} {format_points(Fraction(each))}" for who, each in zip(news.table.entrants, points, strict=True)])
+    return join_list(
+        [
+            f"{names[who]} {format_points(Fraction(each))}"
+            for who, each in zip(news.table.entrants, points, strict=True)
+        ]
+    )
 
 
 def _rounds(news: _DecisionNews) -> list[str]:
     """Say what the correction does to rounds that were paired before it."""
     told = []
     if news.decision.voided is not None:
-        again = "Round {number} is paired again from the corrected result, as no phase of it had closed. What was paired before is void."
+        again = (
+            "Round {number} is paired again from the corrected result, as no phase of it had"
+            " closed. What was paired before is void."
+        )
         told.append(again.format(number=news.decision.voided))
     if news.stand:
         rounds = join_list(list(map(str, news.stand)))
-        one = "Round {rounds} had begun before the correction, so it stands: its tables count as they were paired."
-        more = "Rounds {rounds} had begun before the correction, so they stand: their tables count as they were paired."
+        one = (
+            "Round {rounds} had begun before the correction, so it stands: its tables count as they"
+            " were paired."
+        )
+        more = (
+            "Rounds {rounds} had begun before the correction, so they stand: their tables count as"
+            " they were paired."
+        )
         told.append(plural(len(news.stand), one, more, rounds=rounds))
     return told
 
@@ -137,5 +202,8 @@ def _until(tournament: Tournament, zone: str, now: datetime) -> list[str]:
     until = tournament.waits_until
     if until is None or until <= now:
         return []
-    wait = "The next round is not paired before {until}, unless a director lets it go on. If this result is wrong, tell a director before."
+    wait = (
+        "The next round is not paired before {until}, unless a director lets it go on. If this"
+        " result is wrong, tell a director before."
+    )
     return [wait.format(until=format_moment(until, zone))]

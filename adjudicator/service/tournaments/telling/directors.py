@@ -1,4 +1,6 @@
-"""Letters to the directors of a tournament: a table stalls, a round is ready, the end is reached, a player has left."""
+"""Letters to the directors of a tournament: a table stalls, a round is ready, the end is reached, a
+player has left.
+"""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -40,29 +42,57 @@ class DirectorNews:
     commands: Sequence[str] = ()  # lines that it can be answered with
 
 
-def write_to(session: Session, tournament: Tournament, player: Player, news: DirectorNews, *, now: datetime) -> None:
-    """Write one letter about a tournament that the caller has locked; nothing to who gets no letters."""
+def write_to(
+    session: Session, tournament: Tournament, player: Player, news: DirectorNews, *, now: datetime
+) -> None:
+    """Write one letter about a tournament that the caller has locked; nothing to who gets no
+    letters.
+    """
     if player.address is None or player.house or not player.letters:
         return
     letter = TournamentLetter(
-        match=name_of(tournament), tournament=tournament.uid, game_key=tournament.game, game=catalogue.about(tournament.game).title,
-        zone=player.zone, title=news.title, lines=tuple(news.lines), entrants=len(staying(entries_of(session, tournament))),
-        over=tournament.status in OVER, anchor=(tournament.anchors or {}).get("public", ""), commands=tuple(news.commands),
-    )  # fmt: skip
-    outbox.put_letter(session, public_keys.current_keys(session), letter, address=player.address, now=now, player_id=player.id)
+        match=name_of(tournament),
+        tournament=tournament.uid,
+        game_key=tournament.game,
+        game=catalogue.about(tournament.game).title,
+        zone=player.zone,
+        title=news.title,
+        lines=tuple(news.lines),
+        entrants=len(staying(entries_of(session, tournament))),
+        over=tournament.status in OVER,
+        anchor=(tournament.anchors or {}).get("public", ""),
+        commands=tuple(news.commands),
+    )
+    outbox.put_letter(
+        session,
+        public_keys.current_keys(session),
+        letter,
+        address=player.address,
+        now=now,
+        player_id=player.id,
+    )
 
 
 def tell_directors(
-    session: Session, tournament: Tournament, tell: Callable[[Player], DirectorNews], *, now: datetime, but: Collection[int] = ()
+    session: Session,
+    tournament: Tournament,
+    tell: Callable[[Player], DirectorNews],
+    *,
+    now: datetime,
+    but: Collection[int] = (),
 ) -> None:
-    """Write to all directors of a tournament that the caller has locked, `but` for these players, what each is to be told."""
+    """Write to all directors of a tournament that the caller has locked, `but` for these players,
+    what each is to be told.
+    """
     for player_id in directors_of(session, tournament):
         if player_id not in but:
             player = session.get_one(Player, player_id)
             write_to(session, tournament, player, tell(player), now=now)
 
 
-def tell_stalled(session: Session, tournament: Tournament, waiting: Sequence[TournamentTable], *, now: datetime) -> None:
+def tell_stalled(
+    session: Session, tournament: Tournament, waiting: Sequence[TournamentTable], *, now: datetime
+) -> None:
     """Tell the directors which tables have no result although the days of their round are over."""
     number, names = waiting[0].round_number, _names(session, tournament)
     told = [_name_table(table, names) for table in waiting[:MOST_NAMED]]
@@ -72,7 +102,10 @@ def tell_stalled(session: Session, tournament: Tournament, waiting: Sequence[Tou
     lines = [f"The days of round {number} are over, without a result of {join_list(told)}."]
     lines.append(_THEN[tournament.stalled])
     first = waiting[0].number
-    commands = (DECIDE.format(uid=tournament.uid, round=number, table=first), CLOSE.format(uid=tournament.uid, round=number))
+    commands = (
+        DECIDE.format(uid=tournament.uid, round=number, table=first),
+        CLOSE.format(uid=tournament.uid, round=number),
+    )
     news = DirectorNews(f"Round {number} stalls", lines, () if tournament.adjudging else commands)
     tell_directors(session, tournament, lambda player: news, now=now)
 
@@ -80,8 +113,14 @@ def tell_stalled(session: Session, tournament: Tournament, waiting: Sequence[Tou
 _THEN = {
     "wait": "The next round waits until a director decides the tables or closes the round.",
     "adjudge": "Their matches end as they are, so you need not do anything.",
-    "substitute": "Seats of players who miss two phases look for new ones. A director can decide the tables or close the round.",
-    "bot": "House bots play on for players who miss two phases. A director can decide the tables or close the round.",
+    "substitute": (
+        "Seats of players who miss two phases look for new ones. A director can decide the tables"
+        " or close the round."
+    ),
+    "bot": (
+        "House bots play on for players who miss two phases. A director can decide the tables or"
+        " close the round."
+    ),
 }
 
 
@@ -94,17 +133,30 @@ def _name_table(table: TournamentTable, names: dict[int, str]) -> str:
 
 
 def tell_paired(session: Session, tournament: Tournament, tables: int, *, now: datetime) -> None:
-    """Tell the directors who do not take part that the next round is paired; entrants have letters of their own."""
+    """Tell the directors who do not take part that the next round is paired; entrants have letters
+    of their own.
+    """
     number = count_paired(session, tournament)
     one = "Round {round} is paired, with {n} table. Its match begins in a moment."
-    paired = plural(tables, one, "Round {round} is paired, with {n} tables. Their matches begin in a moment.", round=number)
+    paired = plural(
+        tables,
+        one,
+        "Round {round} is paired, with {n} tables. Their matches begin in a moment.",
+        round=number,
+    )
     lines = [f"All tables of round {number - 1} have a result.", paired] if number > 1 else [paired]
     news = DirectorNews(f"Round {number} is paired", lines)
-    tell_directors(session, tournament, lambda player: news, now=now, but=_playing(session, tournament))
+    tell_directors(
+        session, tournament, lambda player: news, now=now, but=_playing(session, tournament)
+    )
 
 
-def tell_waiting(session: Session, tournament: Tournament, *, now: datetime, but: Collection[int] = ()) -> None:
-    """Tell the directors that all tables have a result, and the pairing waits for them; nothing where it does not."""
+def tell_waiting(
+    session: Session, tournament: Tournament, *, now: datetime, but: Collection[int] = ()
+) -> None:
+    """Tell the directors that all tables have a result, and the pairing waits for them; nothing
+    where it does not.
+    """
     until = tournament.waits_until
     if tournament.status != "running" or until is None or until <= now:
         return
@@ -113,18 +165,25 @@ def tell_waiting(session: Session, tournament: Tournament, *, now: datetime, but
         return
     number = tables[-1].round_number
     said = (
-        "All tables of round {number} have a result. A director typed one, so what follows waits until {until}, or until you let it go on."
+        "All tables of round {number} have a result. A director typed one, so what follows waits"
+        " until {until}, or until you let it go on."
     )
     title, commands = f"Round {number} is ready", (GO_ON.format(uid=tournament.uid),)
 
     def tell(player: Player) -> DirectorNews:
-        return DirectorNews(title, [said.format(number=number, until=format_moment(until, player.zone))], commands)
+        return DirectorNews(
+            title, [said.format(number=number, until=format_moment(until, player.zone))], commands
+        )
 
     tell_directors(session, tournament, tell, now=now, but=but)
 
 
-def tell_end(session: Session, tournament: Tournament, why: str, *, now: datetime, but: Collection[int] = ()) -> None:
-    """Tell the directors that a tournament has ended; to those who take part a letter to all entrants tells it."""
+def tell_end(
+    session: Session, tournament: Tournament, why: str, *, now: datetime, but: Collection[int] = ()
+) -> None:
+    """Tell the directors that a tournament has ended; to those who take part a letter to all
+    entrants tells it.
+    """
     final = final_at(tournament)
     known = {*but, *(_playing(session, tournament) if tournament.started_at is not None else ())}
     until = "Its results are provisional until {final}: until then directors can correct them."
@@ -136,13 +195,33 @@ def tell_end(session: Session, tournament: Tournament, why: str, *, now: datetim
     tell_directors(session, tournament, tell, now=now, but=known)
 
 
-def tell_left(session: Session, tournament: Tournament, number: int, *, now: datetime, erased: bool, but: Collection[int] = ()) -> None:
-    """Tell the directors that an entrant has left, and at which tables that one still plays; of who is `erased` no name."""
+def tell_left(
+    session: Session,
+    tournament: Tournament,
+    number: int,
+    *,
+    now: datetime,
+    erased: bool,
+    but: Collection[int] = (),
+) -> None:
+    """Tell the directors that an entrant has left, and at which tables that one still plays; of who
+    is `erased` no name.
+    """
     name = f"Entrant {number}" if erased else _names(session, tournament)[number]
-    there = [table for table in tables_of(session, tournament) if table.scored_at is None and number in table.entrants]
+    there = [
+        table
+        for table in tables_of(session, tournament)
+        if table.scored_at is None and number in table.entrants
+    ]
     lines = [f"{name} has left the tournament. The next rounds are paired without that player."]
-    lines += [f"The match at table {table.number} of round {table.round_number} goes on." for table in there]
-    commands = [DECIDE.format(uid=tournament.uid, round=table.round_number, table=table.number) for table in there]
+    lines += [
+        f"The match at table {table.number} of round {table.round_number} goes on."
+        for table in there
+    ]
+    commands = [
+        DECIDE.format(uid=tournament.uid, round=table.round_number, table=table.number)
+        for table in there
+    ]
     news = DirectorNews("A player has left", lines, commands)
     tell_directors(session, tournament, lambda player: news, now=now, but=but)
 

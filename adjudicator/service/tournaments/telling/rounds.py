@@ -1,4 +1,6 @@
-"""Letters to the entrants of a tournament: when it has begun, after each round, and at its end; with standings and a cross-table."""
+"""Letters to the entrants of a tournament: when it has begun, after each round, and at its end;
+with standings and a cross-table.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +14,13 @@ from adjudicator.platform import failpoints
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import format_day, format_moment, format_points, join_list, plural
 from adjudicator.service.base import public_keys
-from adjudicator.service.base.tables import Player, Tournament, TournamentEntry, TournamentTable, TournamentVoid
+from adjudicator.service.base.tables import (
+    Player,
+    Tournament,
+    TournamentEntry,
+    TournamentTable,
+    TournamentVoid,
+)
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.contents.seat_content import RankRow, TournamentLetter
 from adjudicator.service.tournaments.records import (
@@ -28,10 +36,16 @@ from adjudicator.service.tournaments.records import (
     tables_of,
 )
 from adjudicator.service.tournaments.seasons import MADE
-from adjudicator.service.tournaments.standing import CrossTable, EntryStanding, cross_table, list_standings
+from adjudicator.service.tournaments.standing import (
+    CrossTable,
+    EntryStanding,
+    cross_table,
+    list_standings,
+)
 
 MOST_CROSSED = 10  # entrants of a tournament whose letters have the whole cross-table
-MOST_RANKED, ABOUT_OWN = 12, 2  # lines of the standings in other letters: the first ones, and so many on both sides of the reader's
+# lines of the standings in other letters: the first ones, and so many on both sides of the reader's
+MOST_RANKED, ABOUT_OWN = 12, 2
 
 
 @dataclass(frozen=True)
@@ -44,15 +58,18 @@ class _News:
     entrants: int  # of whom nobody has left
     lines: tuple[EntryStanding, ...]
     cross: CrossTable | None
-    tables: Mapping[tuple[int, int], TournamentTable]  # of the round that is over and of the next one, by round and entry
+    # of the round that is over and of the next one, by round and entry
+    tables: Mapping[tuple[int, int], TournamentTable]
     out: frozenset[tuple[int, int]]  # who sat out or sits out in them, by round and entry
     again: bool  # whether the next round was paired before, and that pairing is void
 
 
 def write_letters(database: Database, uid: str, *, now: datetime, most: int) -> int:
-    """Write the next letters about the round that is over, at most so many; returns for how many entries. Idempotent.
+    """Write the next letters about the round that is over, at most so many; returns for how many
+    entries. Idempotent.
 
-    A letter is written once, in the order of entries, in the transaction that notes how far they are. Raises NotFound.
+    A letter is written once, in the order of entries, in the transaction that notes how far they
+    are. Raises NotFound.
     """
     with database.read_tx() as session:
         news = _read_news(session, uid, most)
@@ -78,28 +95,48 @@ def _read_news(session: Session, uid: str, most: int) -> _News | None:
         return None
     after, lines = tournament.tell_round, list_standings(session, uid, inside=True)
     there = staying(entries_of(session, tournament))
-    waiting = [entry for entry in there if entry.number > tournament.told_to and entry.first_round <= max(after, 0) + 1]
-    if after == MADE and tournament.previous_id is not None:  # who entered since was not carried over
-        last = {entry.player_id for entry in staying(entries_of(session, session.get_one(Tournament, tournament.previous_id)))}
+    waiting = [
+        entry
+        for entry in there
+        if entry.number > tournament.told_to and entry.first_round <= max(after, 0) + 1
+    ]
+    # who entered since was not carried over
+    if after == MADE and tournament.previous_id is not None:
+        last = {
+            entry.player_id
+            for entry in staying(
+                entries_of(session, session.get_one(Tournament, tournament.previous_id))
+            )
+        }
         waiting = [entry for entry in waiting if entry.player_id in last]
     waiting = waiting[:most]
     told = (after, after + 1)
     rounds = [row for row in rounds_of(session, tournament) if row.number in told]
     tables = [table for table in tables_of(session, tournament) if table.round_number in told]
     return _News(
-        tournament, after, waiting, len(there), lines, _cross(session, uid, lines),
+        tournament,
+        after,
+        waiting,
+        len(there),
+        lines,
+        _cross(session, uid, lines),
         {(table.round_number, number): table for table in tables for number in table.entrants},
-        frozenset((row.number, number) for row in rounds for number in row.sitting_out), _is_again(session, tournament, after + 1),
-    )  # fmt: skip
+        frozenset((row.number, number) for row in rounds for number in row.sitting_out),
+        _is_again(session, tournament, after + 1),
+    )
 
 
 def _is_again(session: Session, tournament: Tournament, number: int) -> bool:
-    voids = select(TournamentVoid.id).where(TournamentVoid.tournament_id == tournament.id, TournamentVoid.number == number)
+    voids = select(TournamentVoid.id).where(
+        TournamentVoid.tournament_id == tournament.id, TournamentVoid.number == number
+    )
     return session.exec(voids.limit(1)).first() is not None
 
 
 def _cross(session: Session, uid: str, lines: Sequence[EntryStanding]) -> CrossTable | None:
-    """Return the cross-table of a tournament with few entrants that has tables of two, else None."""
+    """Return the cross-table of a tournament with few entrants that has tables of two, else
+    None.
+    """
     found = cross_table(session, uid, inside=True) if len(lines) <= MOST_CROSSED else None
     return found if found is not None and found.cells else None
 
@@ -110,13 +147,27 @@ def _write(session: Session, news: _News, entry: TournamentEntry, now: datetime)
         return
     own = next(line for line in news.lines if line.number == entry.number)
     letter = TournamentLetter(
-        match=name_of(tournament), tournament=tournament.uid, game_key=tournament.game, game=catalogue.about(tournament.game).title,
-        zone=player.zone, title=_title(news), lines=tuple(_sentences(news, own, player.zone)),
+        match=name_of(tournament),
+        tournament=tournament.uid,
+        game_key=tournament.game,
+        game=catalogue.about(tournament.game).title,
+        zone=player.zone,
+        title=_title(news),
+        lines=tuple(_sentences(news, own, player.zone)),
         ranks=_ranks(news, own) if news.after > 0 else (),
-        entrants=news.entrants, over=tournament.status in OVER, cross=news.cross is not None and news.after > 0,
+        entrants=news.entrants,
+        over=tournament.status in OVER,
+        cross=news.cross is not None and news.after > 0,
         anchor=(tournament.anchors or {}).get("public", ""),
-    )  # fmt: skip
-    outbox.put_letter(session, public_keys.current_keys(session), letter, address=player.address, now=now, player_id=player.id)
+    )
+    outbox.put_letter(
+        session,
+        public_keys.current_keys(session),
+        letter,
+        address=player.address,
+        now=now,
+        player_id=player.id,
+    )
 
 
 # --- what they say
@@ -138,7 +189,11 @@ def _sentences(news: _News, own: EntryStanding, zone: str) -> list[str]:
         return _season(news, own)
     told = [_played(news, own), tell_place(own, news.lines)] if news.after else []
     if own.move and news.tournament.status in OVER:
-        told.append("You go up a division in the next season." if own.move < 0 else "You go down a division in the next season.")
+        told.append(
+            "You go up a division in the next season."
+            if own.move < 0
+            else "You go down a division in the next season."
+        )
     if news.tournament.status in OVER:
         chance = "Its chance is published now, so that everybody can draw all rounds again."
         return [*told, *tell_final(news.tournament, zone), chance]
@@ -149,9 +204,15 @@ def _season(news: _News, own: EntryStanding) -> list[str]:
     closes = news.tournament.closes_at
     last = max(line.division for line in news.lines)
     return [
-        f"You played in the season before, so you are entered, in division {own.division} of {last} as it stands.",
+        (
+            f"You played in the season before, so you are entered, in division {own.division} of"
+            f" {last} as it stands."
+        ),
         *(
-            [f"Entries close on {format_day(closes.date())}, and who leaves or comes until then may change your division."]
+            [
+                f"Entries close on {format_day(closes.date())}, and who leaves or comes until then"
+                " may change your division."
+            ]
             if closes
             else []
         ),
@@ -168,26 +229,38 @@ def tell_place(own: EntryStanding, lines: Sequence[EntryStanding]) -> str:
 def tell_final(tournament: Tournament, zone: str) -> list[str]:
     """Say until when the results of a tournament that is over are provisional."""
     final = final_at(tournament)
-    said = "The results are provisional until {final}: directors can correct them until then, and a letter tells whom it concerns."
+    said = (
+        "The results are provisional until {final}: directors can correct them until then, and a"
+        " letter tells whom it concerns."
+    )
     return [said.format(final=format_moment(final, zone))] if final is not None else []
 
 
 def _played(news: _News, own: EntryStanding) -> str:
     table = news.tables.get((news.after, own.number))
     if table is None:
-        return f"You sat out in round {news.after}." if (news.after, own.number) in news.out else f"You did not play in round {news.after}."
+        return (
+            f"You sat out in round {news.after}."
+            if (news.after, own.number) in news.out
+            else f"You did not play in round {news.after}."
+        )
     points, others = points_at(table), _others(news, table, own)
     if points is None:
         return f"In round {news.after} you met {others}; the table has no result."
     mine = points[table.entrants.index(own.number)]
-    return f"In round {news.after} you met {others} at table {table.number} and got {_points(mine)}."
+    return (
+        f"In round {news.after} you met {others} at table {table.number} and got {_points(mine)}."
+    )
 
 
 def _next(news: _News, own: EntryStanding) -> str:
     number = news.after + 1
     table = news.tables.get((number, own.number))
     if table is not None:
-        return f"In round {number} you meet {_others(news, table, own)} at table {table.number}; a letter of the match follows."
+        return (
+            f"In round {number} you meet {_others(news, table, own)} at table {table.number}; a"
+            " letter of the match follows."
+        )
     if (number, own.number) in news.out:
         return f"In round {number} you sit out; there is nothing you have to do."
     return f"You do not play in round {number}."
@@ -199,25 +272,45 @@ def _others(news: _News, table: TournamentTable, own: EntryStanding) -> str:
 
 
 def _points(points: Fraction) -> str:
-    return plural(1 if 0 < points <= 1 else 2, "{points} point", "{points} points", points=format_points(points))
+    return plural(
+        1 if 0 < points <= 1 else 2,
+        "{points} point",
+        "{points} points",
+        points=format_points(points),
+    )
 
 
 def _ranks(news: _News, own: EntryStanding) -> tuple[RankRow, ...]:
-    """Return the whole standings where they are short, else the first ones and those about the reader."""
+    """Return the whole standings where they are short, else the first ones and those about the
+    reader.
+    """
     place = news.lines.index(own)
     told = [
-        line for at, line in enumerate(news.lines)
+        line
+        for at, line in enumerate(news.lines)
         if news.cross or at < MOST_RANKED or abs(at - place) <= ABOUT_OWN
-    ]  # fmt: skip
-    return tuple(RankRow(line.place, line.name, format_points(line.total), line is own, _cells(news, line)) for line in told)
+    ]
+    return tuple(
+        RankRow(line.place, line.name, format_points(line.total), line is own, _cells(news, line))
+        for line in told
+    )
 
 
 def _cells(news: _News, line: EntryStanding) -> tuple[str, ...]:
-    """Return the points of one entrant against each other, in the order of the standings; () where the letter has no cross-table."""
+    """Return the points of one entrant against each other, in the order of the standings; () where
+    the letter has no cross-table.
+    """
     if news.cross is None:
         return ()
     cells = news.cross.cells
     return tuple(
-        "×" if other is line else " ".join(format_points(mine) for mine, _ in cells.get((line.number, other.number), ())) or "·"
+        (
+            "×"
+            if other is line
+            else " ".join(
+                format_points(mine) for mine, _ in cells.get((line.number, other.number), ())
+            )
+            or "·"
+        )
         for other in news.lines
     )

@@ -37,11 +37,17 @@ def read_home(session: Session, player_id: int | None, *, now: datetime) -> Home
     passed_over = {card.uid for card in mine} | ({shown.uid} if shown else set())
     recent = session.exec(match_queries.recent_matches(match_list.MOST_RECENT))
     watched = [each for each in recent if each.uid not in passed_over][:MOST_WATCHED]
-    others = match_list.cards_of(session, [*free, *looking, *watched, *([shown] if shown else [])], player_id, now=now)
+    others = match_list.cards_of(
+        session, [*free, *looking, *watched, *([shown] if shown else [])], player_id, now=now
+    )
     cards = {card.uid: card for card in others}
     uids = list(dict.fromkeys([*(card.uid for card in mine), *cards]))
     return HomeLists(
-        mine, [cards[each.uid] for each in free], [replace(cards[each.uid], progress=None) for each in looking],
-        [cards[each.uid] for each in watched], cards[shown.uid] if shown else None,
-        thumbnails.newest_boards(session, uids), read_steps(session, uids, now),
-    )  # fmt: skip
+        mine,
+        [cards[each.uid] for each in free],
+        [replace(cards[each.uid], progress=None) for each in looking],
+        [cards[each.uid] for each in watched],
+        cards[shown.uid] if shown else None,
+        thumbnails.newest_boards(session, uids),
+        read_steps(session, uids, now),
+    )

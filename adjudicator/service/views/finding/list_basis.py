@@ -1,6 +1,8 @@
-"""What the lists of matches depend on for a visitor, as one short text from one statement: the basis of a kept page.
+"""What the lists of matches depend on for a visitor, as one short text from one statement: the
+basis of a kept page.
 
-As that of a match's pages (`table.page_basis`), it changes with whatever the lists show, and with nothing that a visitor may not know.
+As that of a match's pages (`table.page_basis`), it changes with whatever the lists show, and with
+nothing that a visitor may not know.
 """
 
 import json
@@ -23,7 +25,8 @@ from adjudicator.service.views.finding import match_queries, watching
 from adjudicator.service.views.finding.watching import MatchFilter
 from adjudicator.service.views.table import page_basis
 
-HIDDEN = page_basis.HIDDEN | {"trouble", "watch_token", "join_token", "published_by", "lots"}  # columns of a match that no list shows
+# columns of a match that no list shows
+HIDDEN = page_basis.HIDDEN | {"trouble", "watch_token", "join_token", "published_by", "lots"}
 
 _SQL = """
 WITH lists(kind, id) AS ({lists}),
@@ -72,7 +75,9 @@ def read_basis(session: Session, page: Page, *, now: datetime) -> str:
     """Return what a page of lists depends on for a visitor."""
     given = {"now": now, "lot": watching.lot_of(now)} if page is Page.HOME else {"now": now}
     parts = page_basis.read_parts(session, _statement(session.get_bind().dialect.name, page), given)
-    return page_basis.hash_parts(part if part[0] != _PLAYED else (_PLAYED, part[1], _reliability(part[2])) for part in parts)
+    return page_basis.hash_parts(
+        part if part[0] != _PLAYED else (_PLAYED, part[1], _reliability(part[2])) for part in parts
+    )
 
 
 def _lists(page: Page) -> Mapping[str, SelectOfScalar[Match]]:
@@ -81,7 +86,10 @@ def _lists(page: Page) -> Mapping[str, SelectOfScalar[Match]]:
     if page is Page.WATCH:
         return {"running": watching.page_query([col(Match.status) == "running"], _ANY)}
     if page is Page.PLAY:
-        return {"open": watching.page_query(match_queries.with_free_seats(), _ANY), "looking": looking}
+        return {
+            "open": watching.page_query(match_queries.with_free_seats(), _ANY),
+            "looking": looking,
+        }
     pictured = match_queries.pictured_or_classic(literal_column(":lot"))
     return {
         "open": match_queries.visitors_open(match_list.MOST_FREE),
@@ -96,7 +104,13 @@ def _statement(dialect: str, page: Page) -> TextClause:
     """Return the statement for a page, with the queries of its lists as text."""
     match = ", ".join(page_basis.name_columns(Match, HIDDEN))
     lists = [_ids_of(name, _as_text(query, dialect)) for name, query in _lists(page).items()]
-    told = {"row": page_basis.ROW[dialect], "join": _JOIN[dialect], "anonymous": _ANONYMOUS[dialect], "played": _PLAYED, "most": MOST}
+    told = {
+        "row": page_basis.ROW[dialect],
+        "join": _JOIN[dialect],
+        "anonymous": _ANONYMOUS[dialect],
+        "played": _PLAYED,
+        "most": MOST,
+    }
     sql = _SQL.format(lists=" UNION ALL ".join(lists), match=match, **told)
     found = text(sql).bindparams(bindparam("now", type_=UtcTime()))
     return found.bindparams(bindparam("lot", type_=Integer())) if page is Page.HOME else found

@@ -1,7 +1,9 @@
-"""The search of the site: public matches, players who show a page, and tournaments whose names begin as somebody typed.
+"""The search of the site: public matches, players who show a page, and tournaments whose names
+begin as somebody typed.
 
-Each kind reads an index of names and stops after MOST rows, so that one letter in front of a million names costs as little as a
-whole name. Private matches, and players who show no page, are found by nobody.
+Each kind reads an index of names and stops after MOST rows, so that one letter in front of a
+million names costs as little as a whole name. Private matches, and players who show no page, are
+found by nobody.
 """
 
 from collections.abc import Mapping
@@ -58,7 +60,9 @@ class SearchResults:
 
 
 def read_query(text: str) -> str:
-    """Return what to search for, "" for nothing; raises Refused for what is too short or too long."""
+    """Return what to search for, "" for nothing; raises Refused for what is too short or too
+    long.
+    """
     words = one_line(text)
     if len(words) == 1:
         raise Refused(f"Write the first {LEAST} letters of a name, or more.", field="q")
@@ -69,36 +73,73 @@ def read_query(text: str) -> str:
 
 def find_all(session: Session, words: str, *, now: datetime) -> SearchResults:
     """Return the matches, players and tournaments whose names begin with these words."""
-    shown = select(Player.name, Player.profile).where(_begins(session, Player.name, words), _unindexed(col(Player.profile)) != "")
-    players = session.exec(shown.where(col(Player.house).is_(False), col(Player.erased_at).is_(None)).limit(MOST)).all()
-    held = select(Tournament).where(_begins(session, Tournament.name, words), _unindexed(col(Tournament.status)).in_(_SHOWN)).limit(MOST)
-    tournaments = [FoundTournament(each.uid, each.name, catalogue.about(each.game).title) for each in session.exec(held)]
+    shown = select(Player.name, Player.profile).where(
+        _begins(session, Player.name, words), _unindexed(col(Player.profile)) != ""
+    )
+    players = session.exec(
+        shown.where(col(Player.house).is_(False), col(Player.erased_at).is_(None)).limit(MOST)
+    ).all()
+    held = (
+        select(Tournament)
+        .where(
+            _begins(session, Tournament.name, words), _unindexed(col(Tournament.status)).in_(_SHOWN)
+        )
+        .limit(MOST)
+    )
+    tournaments = [
+        FoundTournament(each.uid, each.name, catalogue.about(each.game).title)
+        for each in session.exec(held)
+    ]
     cards = _matches(session, words, now)
     return SearchResults(
-        tuple(cards), newest_boards(session, [card.uid for card in cards]),
-        tuple(sorted((FoundPlayer(name, profile or "") for name, profile in players), key=lambda each: each.name.casefold())),
+        tuple(cards),
+        newest_boards(session, [card.uid for card in cards]),
+        tuple(
+            sorted(
+                (FoundPlayer(name, profile or "") for name, profile in players),
+                key=lambda each: each.name.casefold(),
+            )
+        ),
         tuple(sorted(tournaments, key=lambda each: each.name.casefold())),
-    )  # fmt: skip
+    )
 
 
 def _matches(session: Session, words: str, now: datetime) -> list[Card]:
-    """Return the found matches: a public name first, then those that run, wait for players and have ended."""
+    """Return the found matches: a public name first, then those that run, wait for players and have
+    ended.
+    """
     public = (col(Match.private).is_not(True), _unindexed(col(Match.status)).in_(_BEGUN_OR_OPEN))
-    named = select(Match).where(or_(_begins(session, Match.name, words), col(Match.uid) == words), *public).limit(MOST)
+    named = (
+        select(Match)
+        .where(or_(_begins(session, Match.name, words), col(Match.uid) == words), *public)
+        .limit(MOST)
+    )
     order = {"running": 0, "open": 1, "stuck": 2, "ended": 3}
-    found = sorted(session.exec(named), key=lambda each: (each.uid != words, order[each.status], not each.with_people, -(each.id or 0)))
+    found = sorted(
+        session.exec(named),
+        key=lambda each: (
+            each.uid != words,
+            order[each.status],
+            not each.with_people,
+            -(each.id or 0),
+        ),
+    )
     return match_list.cards_of(session, found, None, now=now)
 
 
 def _unindexed(column: Any) -> ColumnElement[str]:
-    """Return a column, "" for null, in a form that no index serves: databases would prefer that index to the one of names."""
+    """Return a column, "" for null, in a form that no index serves: databases would prefer that
+    index to the one of names.
+    """
     return func.coalesce(column, "")
 
 
 def _begins(session: Session, column: Any, words: str) -> ColumnElement[bool]:
-    """Return the condition of names that begin with these words, as they are written or with other capitals.
+    """Return the condition of names that begin with these words, as they are written or with other
+    capitals.
 
-    Databases compare capitals exactly. PostgreSQL has an index for LIKE (`text_pattern_ops`), SQLite one in the order of bytes.
+    Databases compare capitals exactly. PostgreSQL has an index for LIKE (`text_pattern_ops`),
+    SQLite one in the order of bytes.
     """
     spelled = sorted({words, words.lower(), words.title(), words.capitalize()})
     if session.get_bind().dialect.name == "postgresql":

@@ -1,4 +1,6 @@
-"""Small pictures of boards for lists: a closed phase as everybody may see it, with coarser outlines."""
+"""Small pictures of boards for lists: a closed phase as everybody may see it, with coarser
+outlines.
+"""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -36,9 +38,13 @@ class NewestBoard:
 
 @cache
 def _newest_wanted() -> Select[str, str, int, datetime | None]:
-    newest = select(PhaseRow.number).where(PhaseRow.match_id == Match.id, col(PhaseRow.closed_at).is_not(None))
+    newest = select(PhaseRow.number).where(
+        PhaseRow.match_id == Match.id, col(PhaseRow.closed_at).is_not(None)
+    )
     last = newest.order_by(col(PhaseRow.number).desc()).limit(1).correlate(Match).scalar_subquery()
-    shown = select_columns(col(Match.uid), col(Match.status), col(PhaseRow.number), col(PhaseRow.closed_at))
+    shown = select_columns(
+        col(Match.uid), col(Match.status), col(PhaseRow.number), col(PhaseRow.closed_at)
+    )
     shown = shown.join(PhaseRow, onclause=col(PhaseRow.match_id) == col(Match.id))
     return shown.where(col(Match.uid).in_(OF), col(PhaseRow.number) == last)
 
@@ -46,14 +52,26 @@ def _newest_wanted() -> Select[str, str, int, datetime | None]:
 def newest_boards(session: Session, uids: Iterable[str]) -> dict[str, NewestBoard]:
     """Return the newest board of each of these matches that has begun, in one statement."""
     found = session.execute(_newest_wanted(), {OF.key: list(uids)})
-    return {uid: NewestBoard(number, closed_at, status == "ended") for uid, status, number, closed_at in found if closed_at is not None}
+    return {
+        uid: NewestBoard(number, closed_at, status == "ended")
+        for uid, status, number, closed_at in found
+        if closed_at is not None
+    }
 
 
 def board_picture(session: Session, uid: str, number: int) -> tuple[str, bool, bool]:
-    """Return the small picture of a closed phase, as SVG, and whether the match has ended and is private; raises NotFound."""
+    """Return the small picture of a closed phase, as SVG, and whether the match has ended and is
+    private; raises NotFound.
+    """
     match = by_uid(session, uid)
-    closed = select_columns(col(PhaseRow.after)).where(col(PhaseRow.match_id) == match.id, col(PhaseRow.closed_at).is_not(None))
-    row = session.execute(closed.where(col(PhaseRow.number) == number)).first() if number <= LARGEST_NUMBER else None
+    closed = select_columns(col(PhaseRow.after)).where(
+        col(PhaseRow.match_id) == match.id, col(PhaseRow.closed_at).is_not(None)
+    )
+    row = (
+        session.execute(closed.where(col(PhaseRow.number) == number)).first()
+        if number <= LARGEST_NUMBER
+        else None
+    )
     if row is None:
         raise NotFound("There is no board of this phase.")
     game = game_of(match)
@@ -74,7 +92,9 @@ def _round_outline(found: re.Match[str]) -> str:
 
 
 def _rounded(commands: list[str]) -> Iterator[str]:
-    """Yield the parts of an outline of straight lines, each point rounded, without those that fall on the one before."""
+    """Yield the parts of an outline of straight lines, each point rounded, without those that fall
+    on the one before.
+    """
     at, begun, drawn, command, told = (0.0, 0.0), (0.0, 0.0), (0, 0), "M", ""
     numbers: list[float] = []
     for word in commands:

@@ -1,4 +1,6 @@
-"""Public matches to watch and open seats to take, a page at a time; indexes of `match` serve every list."""
+"""Public matches to watch and open seats to take, a page at a time; indexes of `match` serve every
+list.
+"""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -65,8 +67,15 @@ class Listing:
 
 
 def read_wanted(given: Mapping[str, str]) -> MatchFilter:
-    """Return what the fields of an address ask for; raises Refused with a sentence and the field that is wrong."""
-    known = {"game": [each.key for each in catalogue.ABOUTS], "pace": list(PACES), "rated": list(RATED), "asks": list(ASKS)}
+    """Return what the fields of an address ask for; raises Refused with a sentence and the field
+    that is wrong.
+    """
+    known = {
+        "game": [each.key for each in catalogue.ABOUTS],
+        "pace": list(PACES),
+        "rated": list(RATED),
+        "asks": list(ASKS),
+    }
     chosen = {name: given.get(name, "") for name in known}
     for name, values in known.items():
         if chosen[name] and chosen[name] not in values:
@@ -83,14 +92,29 @@ def _cursor(text: str) -> Cursor | None:
     return Cursor(kind == "1", int(number))
 
 
-def watch_matches(session: Session, status: Status, wanted: MatchFilter, *, now: datetime, most: int = PER_PAGE) -> Listing:
-    """Return public matches of one status, those with people first, each kind with the newest first."""
-    found = _page(session, [col(Match.status) == status], replace(wanted, pace="", rated="", asks=""), most)
+def watch_matches(
+    session: Session, status: Status, wanted: MatchFilter, *, now: datetime, most: int = PER_PAGE
+) -> Listing:
+    """Return public matches of one status, those with people first, each kind with the newest
+    first.
+    """
+    found = _page(
+        session, [col(Match.status) == status], replace(wanted, pace="", rated="", asks=""), most
+    )
     return _listing(session, found, None, most, now)
 
 
-def open_seats(session: Session, player_id: int | None, wanted: MatchFilter, *, now: datetime, most: int = PER_PAGE) -> Listing:
-    """Return public matches with a free seat for this viewer, those with people first, each kind with the newest first."""
+def open_seats(
+    session: Session,
+    player_id: int | None,
+    wanted: MatchFilter,
+    *,
+    now: datetime,
+    most: int = PER_PAGE,
+) -> Listing:
+    """Return public matches with a free seat for this viewer, those with people first, each kind
+    with the newest first.
+    """
     limits = match_queries.with_free_seats()
     if player_id is not None:
         limits += match_queries.for_player(session, player_id)
@@ -100,33 +124,46 @@ def open_seats(session: Session, player_id: int | None, wanted: MatchFilter, *, 
 def pictured_match(session: Session, *, now: datetime) -> Match | None:
     """Return the match whose board a visitor sees, None without any.
 
-    It is one that runs, else a classic, another one each minute, else one that has ended, else one in which only house bots moved.
+    It is one that runs, else a classic, another one each minute, else one that has ended, else one
+    in which only house bots moved.
     """
     return session.exec(_pictured_wanted(), params={"lot": lot_of(now)}).first()
 
 
 @cache
 def _pictured_wanted() -> SelectOfScalar[Match]:
-    return select(Match).where(col(Match.id) == match_queries.pictured_or_classic(bindparam("lot", type_=Integer())))
+    return select(Match).where(
+        col(Match.id) == match_queries.pictured_or_classic(bindparam("lot", type_=Integer()))
+    )
 
 
 def lot_of(now: datetime) -> int:
-    """Return the lot of the classic that is shown in this minute; it is the same for all, so that the page can be kept."""
-    return int.from_bytes(hashlib.sha256(now.strftime("%Y-%m-%d %H:%M").encode()).digest()[:4]) % LOTS
+    """Return the lot of the classic that is shown in this minute; it is the same for all, so that
+    the page can be kept.
+    """
+    return (
+        int.from_bytes(hashlib.sha256(now.strftime("%Y-%m-%d %H:%M").encode()).digest()[:4]) % LOTS
+    )
 
 
-def _page(session: Session, limits: list[ColumnElement[bool]], wanted: MatchFilter, most: int) -> Sequence[Match]:
+def _page(
+    session: Session, limits: list[ColumnElement[bool]], wanted: MatchFilter, most: int
+) -> Sequence[Match]:
     """Return a page of matches and the first one after it, in one statement."""
     return session.exec(page_query(limits, wanted, most)).all()
 
 
-def page_query(limits: Sequence[ColumnElement[bool]], wanted: MatchFilter, most: int = PER_PAGE) -> SelectOfScalar[Match]:
+def page_query(
+    limits: Sequence[ColumnElement[bool]], wanted: MatchFilter, most: int = PER_PAGE
+) -> SelectOfScalar[Match]:
     """Return the query of a page of public matches and the first one after it."""
     limits, after = [*limits, *_conditions(wanted)], wanted.after
     if after is None:
         return match_queries.newest_first({True: limits, False: limits}, most + 1)
     older = [*limits, col(Match.id) < after.match_id]
-    return match_queries.newest_first({True: older, False: limits} if after.with_people else {False: older}, most + 1)
+    return match_queries.newest_first(
+        {True: older, False: limits} if after.with_people else {False: older}, most + 1
+    )
 
 
 def _conditions(wanted: MatchFilter) -> list[ColumnElement[bool]]:
@@ -141,7 +178,9 @@ def _conditions(wanted: MatchFilter) -> list[ColumnElement[bool]]:
     return found
 
 
-def _listing(session: Session, found: Sequence[Match], player_id: int | None, most: int, now: datetime) -> Listing:
+def _listing(
+    session: Session, found: Sequence[Match], player_id: int | None, most: int, now: datetime
+) -> Listing:
     shown = found[:most]
     following = str(Cursor(shown[-1].with_people, shown[-1].id or 0)) if len(found) > most else ""
     cards = match_list.cards_of(session, shown, player_id, now=now)

@@ -1,1 +1,3 @@
-"""Records that anybody's program may read: what everybody may see of a match, as values that go into JSON."""
+"""Records that anybody's program may read: what everybody may see of a match, as values that go
+into JSON.
+"""

@@ -1,6 +1,8 @@
-"""Searches of the archive: by game, player, tournament, length, opening and result, in any order, page after page.
+"""Searches of the archive: by game, player, tournament, length, opening and result, in any order,
+page after page.
 
-Every search reads only the narrow rows of the archive and its indexes, then the matches that it lists. No private match has such a row.
+Every search reads only the narrow rows of the archive and its indexes, then the matches that it
+lists. No private match has such a row.
 """
 
 import re
@@ -19,17 +21,30 @@ from adjudicator.platform.words import display_seat, join_list, seat_phrase
 from adjudicator.service.archive import entries, openings
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.names import one_line
-from adjudicator.service.base.tables import ArchivedMatch, ArchivedSeat, Match, Player, Seat, Tournament
+from adjudicator.service.base.tables import (
+    ArchivedMatch,
+    ArchivedSeat,
+    Match,
+    Player,
+    Seat,
+    Tournament,
+)
 
 PER_PAGE = 20
 LONGEST = 80  # characters of a name
 MOST_PHASES = 100_000
-ORDERS = {"newest": "the newest first", "oldest": "the oldest first", "longest": "the longest first", "shortest": "the shortest first"}
+ORDERS = {
+    "newest": "the newest first",
+    "oldest": "the oldest first",
+    "longest": "the longest first",
+    "shortest": "the shortest first",
+}
 _NAMESAKES = 50  # players, or tournaments, of one name
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _CURSOR = re.compile(r"(?P<value>[0-9]{1,17})\.(?P<match>[0-9]{1,9})")
 _FEW = 1_000  # matches that a search names one by one
-_UNINDEXED = col(ArchivedMatch.match_id) + 0  # makes a database read in order and stop early, instead of sorting many matches
+# makes a database read in order and stop early, instead of sorting many matches
+_UNINDEXED = col(ArchivedMatch.match_id) + 0
 _KEY = re.compile(r"[0-9a-f]{16}")
 
 
@@ -47,11 +62,14 @@ class Search:
     winner: str = ""  # the seat that won alone
     people: bool = False  # leave out matches in which no person with an address played
     order: str = "newest"  # one of ORDERS
-    after: tuple[int, int] | None = None  # the last line of the page before: what the order compares, and the match
+    # the last line of the page before: what the order compares, and the match
+    after: tuple[int, int] | None = None
 
 
 def read_search(given: Mapping[str, str]) -> Search:
-    """Return the search that the fields of a form ask for; raises Refused with a sentence and the field that is wrong."""
+    """Return the search that the fields of a form ask for; raises Refused with a sentence and the
+    field that is wrong.
+    """
     game = _word(given, "game")
     if game and game not in {each.key for each in catalogue.ABOUTS}:
         raise Refused("There is no such game here; choose one from the list.", field="game")
@@ -66,9 +84,18 @@ def read_search(given: Mapping[str, str]) -> Search:
     if opening and not game and not _KEY.fullmatch(opening):
         raise Refused("Choose the game whose opening this is.", field="game")
     return Search(
-        game, _word(given, "player"), _word(given, "tournament"), opening, _phases(given, "least"), _phases(given, "most"),
-        result, _word(given, "winner"), _word(given, "with") == "people", order, _cursor(given.get("after", "")),
-    )  # fmt: skip
+        game,
+        _word(given, "player"),
+        _word(given, "tournament"),
+        opening,
+        _phases(given, "least"),
+        _phases(given, "most"),
+        result,
+        _word(given, "winner"),
+        _word(given, "with") == "people",
+        order,
+        _cursor(given.get("after", "")),
+    )
 
 
 def _word(given: Mapping[str, str], field: str) -> str:
@@ -82,7 +109,12 @@ def _phases(given: Mapping[str, str], field: str) -> int | None:
     text = given.get(field, "").strip()
     if not text:
         return None
-    if not (text.isascii() and text.isdecimal() and len(text) < len(str(MOST_PHASES)) and int(text) < MOST_PHASES):
+    if not (
+        text.isascii()
+        and text.isdecimal()
+        and len(text) < len(str(MOST_PHASES))
+        and int(text) < MOST_PHASES
+    ):
         raise Refused("A length is a number of phases, such as 12.", field=field)
     return int(text)
 
@@ -133,19 +165,32 @@ class FoundPage:
 
 def find_matches(session: Session, search: Search, *, most: int = PER_PAGE) -> FoundPage:
     """Return a page of the matches that a search finds."""
-    by_length, descending = search.order in ("longest", "shortest"), search.order in ("newest", "longest")
+    by_length, descending = (
+        search.order in ("longest", "shortest"),
+        search.order
+        in (
+            "newest",
+            "longest",
+        ),
+    )
     column = col(ArchivedMatch.phases) if by_length else col(ArchivedMatch.ended_at)
     match_id = col(ArchivedMatch.match_id)
-    wanted = select(ArchivedMatch.match_id, ArchivedMatch.ended_at, ArchivedMatch.phases).where(*_conditions(session, search))
+    wanted = select(ArchivedMatch.match_id, ArchivedMatch.ended_at, ArchivedMatch.phases).where(
+        *_conditions(session, search)
+    )
     if search.after is not None:
         last = tuple_(_compared(search.after[0], by_length=by_length), search.after[1])
-        wanted = wanted.where(tuple_(column, match_id) < last if descending else tuple_(column, match_id) > last)
+        wanted = wanted.where(
+            tuple_(column, match_id) < last if descending else tuple_(column, match_id) > last
+        )
     order = (column.desc(), match_id.desc()) if descending else (column, match_id)
     found = session.exec(wanted.order_by(*order).limit(most + 1)).all()
     following = ""
     if len(found) > most:
         last_id, ended_at, phases = found[most - 1]
-        following = f"{phases if by_length else (ended_at - _EPOCH) // timedelta(microseconds=1)}.{last_id}"
+        following = (
+            f"{phases if by_length else (ended_at - _EPOCH) // timedelta(microseconds=1)}.{last_id}"
+        )
     return FoundPage(_lines(session, [row[0] for row in found[:most]]), following)
 
 
@@ -160,7 +205,11 @@ def _compared(value: int, *, by_length: bool) -> int | datetime:
 
 def _conditions(session: Session, search: Search) -> list[ColumnElement[bool]]:
     entry = ArchivedMatch
-    exact = ((entry.game, search.game), (entry.result, search.result), (entry.winner, search.winner))
+    exact = (
+        (entry.game, search.game),
+        (entry.result, search.result),
+        (entry.winner, search.winner),
+    )
     limits = [col(column) == value for column, value in exact if value]
     if search.winner:
         limits[-1] = col(entry.winner).in_({search.winner, search.winner.upper()})
@@ -175,13 +224,18 @@ def _conditions(session: Session, search: Search) -> list[ColumnElement[bool]]:
     if search.tournament:
         limits.append(col(entry.tournament_id).in_(_tournaments(session, search.tournament)))
     if search.opening:
-        keys = [search.opening] if _KEY.fullmatch(search.opening) else openings.read_opening(search.game, search.opening)
+        keys = (
+            [search.opening]
+            if _KEY.fullmatch(search.opening)
+            else openings.read_opening(search.game, search.opening)
+        )
         limits.append(_with_seat(session, col(ArchivedSeat.opening).in_(keys)))
     return limits
 
 
 def _with_seat(session: Session, *seats: ColumnElement[bool]) -> ColumnElement[bool]:
-    """Return the condition of matches with a seat of one of these kinds, each found by an index of its own.
+    """Return the condition of matches with a seat of one of these kinds, each found by an index of
+    its own.
 
     Databases estimate badly how many these are, so a few are looked up first.
     """
@@ -190,7 +244,11 @@ def _with_seat(session: Session, *seats: ColumnElement[bool]) -> ColumnElement[b
         wanted = select(ArchivedSeat.match_id).where(seat)
         few = session.exec(wanted.limit(_FEW + 1)).all()
         if few:
-            found.append(_UNINDEXED.in_(wanted) if len(few) > _FEW else col(ArchivedMatch.match_id).in_(set(few)))
+            found.append(
+                _UNINDEXED.in_(wanted)
+                if len(few) > _FEW
+                else col(ArchivedMatch.match_id).in_(set(few))
+            )
     return or_(*found)
 
 
@@ -200,8 +258,14 @@ def _spellings(name: str) -> set[str]:
 
 
 def _played_by(session: Session, name: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    """Return the conditions of seats whose player shows this name, and of seats whose importer gave it."""
-    shown = select(Player.id).where(col(Player.name).in_(_spellings(name)), col(Player.house).is_(False), col(Player.profile).is_not(None))
+    """Return the conditions of seats whose player shows this name, and of seats whose importer gave
+    it.
+    """
+    shown = select(Player.id).where(
+        col(Player.name).in_(_spellings(name)),
+        col(Player.house).is_(False),
+        col(Player.profile).is_not(None),
+    )
     players = session.exec(shown.order_by(col(Player.id)).limit(_NAMESAKES)).all()
     return col(ArchivedSeat.player_id).in_(players), col(ArchivedSeat.named) == name.casefold()
 
@@ -212,11 +276,19 @@ def _tournaments(session: Session, name: str) -> Sequence[int | None]:
 
 
 def find_random(session: Session, lot: int, game: str = "") -> str | None:
-    """Return the public name of a match of people that reached a result: the next one from this lot on; None while there is none."""
+    """Return the public name of a match of people that reached a result: the next one from this lot
+    on; None while there is none.
+    """
     limits = [col(ArchivedMatch.game) == game] if game else []
     for least in (lot, 0):
-        wanted = select(Match.uid).join(ArchivedMatch, onclause=col(ArchivedMatch.match_id) == col(Match.id))
-        found = session.exec(wanted.where(col(ArchivedMatch.lot) >= least, *limits).order_by(col(ArchivedMatch.lot)).limit(1)).first()
+        wanted = select(Match.uid).join(
+            ArchivedMatch, onclause=col(ArchivedMatch.match_id) == col(Match.id)
+        )
+        found = session.exec(
+            wanted.where(col(ArchivedMatch.lot) >= least, *limits)
+            .order_by(col(ArchivedMatch.lot))
+            .limit(1)
+        ).first()
         if found is not None:
             return found
     return None
@@ -227,31 +299,62 @@ def find_random(session: Session, lot: int, game: str = "") -> str | None:
 
 def _lines(session: Session, ids: Sequence[int]) -> tuple[FoundMatch, ...]:
     columns: tuple[Any, ...] = (
-        col(Match.id), col(Match.uid), col(Match.name), col(Match.game), col(Match.result), col(ArchivedMatch.ended_at),
-        col(ArchivedMatch.phases), col(ArchivedMatch.winner), col(ArchivedMatch.imported), col(ArchivedMatch.result).label("kind"),
-        col(Tournament.name).label("tournament"), col(Tournament.uid).label("tournament_uid"),
-    )  # fmt: skip
-    entry = select_columns(*columns).join(ArchivedMatch, onclause=col(ArchivedMatch.match_id) == col(Match.id))
-    entry = entry.join(Tournament, onclause=col(ArchivedMatch.tournament_id) == col(Tournament.id), isouter=True)
+        col(Match.id),
+        col(Match.uid),
+        col(Match.name),
+        col(Match.game),
+        col(Match.result),
+        col(ArchivedMatch.ended_at),
+        col(ArchivedMatch.phases),
+        col(ArchivedMatch.winner),
+        col(ArchivedMatch.imported),
+        col(ArchivedMatch.result).label("kind"),
+        col(Tournament.name).label("tournament"),
+        col(Tournament.uid).label("tournament_uid"),
+    )
+    entry = select_columns(*columns).join(
+        ArchivedMatch, onclause=col(ArchivedMatch.match_id) == col(Match.id)
+    )
+    entry = entry.join(
+        Tournament, onclause=col(ArchivedMatch.tournament_id) == col(Tournament.id), isouter=True
+    )
     rows = {row.id: row for row in session.execute(entry.where(col(Match.id).in_(ids)))}
-    who: tuple[Any, ...] = (col(Player.id).label("player_id"), col(Player.name).label("player"), col(Player.house), col(Player.profile))
-    sitting = select_columns(col(Seat.match_id), col(Seat.name), col(Seat.named), *who).select_from(Seat)
+    who: tuple[Any, ...] = (
+        col(Player.id).label("player_id"),
+        col(Player.name).label("player"),
+        col(Player.house),
+        col(Player.profile),
+    )
+    sitting = select_columns(col(Seat.match_id), col(Seat.name), col(Seat.named), *who).select_from(
+        Seat
+    )
     sitting = sitting.join(Player, onclause=col(Seat.player_id) == col(Player.id), isouter=True)
     seats: dict[int, list[FoundSeat]] = {}
-    for seat in session.execute(sitting.where(col(Seat.match_id).in_(ids)).order_by(col(Seat.position))):
+    for seat in session.execute(
+        sitting.where(col(Seat.match_id).in_(ids)).order_by(col(Seat.position))
+    ):
         seats.setdefault(seat.match_id, []).append(_seat(seat))
     return tuple(_line(rows[each], tuple(seats.get(each, ()))) for each in ids)
 
 
 def _line(row: Row[Any], seats: tuple[FoundSeat, ...]) -> FoundMatch:
     return FoundMatch(
-        row.uid, row.name, catalogue.about(row.game).title, row.ended_at, row.phases, _result(row), seats,
-        (row.tournament, row.tournament_uid) if row.tournament_uid else None, row.imported,
-    )  # fmt: skip
+        row.uid,
+        row.name,
+        catalogue.about(row.game).title,
+        row.ended_at,
+        row.phases,
+        _result(row),
+        seats,
+        (row.tournament, row.tournament_uid) if row.tournament_uid else None,
+        row.imported,
+    )
 
 
 def _seat(row: Row[Any]) -> FoundSeat:
-    """Return a seat with the name that everybody may read; players who show no page of their matches have none."""
+    """Return a seat with the name that everybody may read; players who show no page of their
+    matches have none.
+    """
     if row.player_id is None:
         return FoundSeat(row.name, row.named or "", house=False)
     shown = row.house or row.profile is not None
@@ -263,8 +366,14 @@ def _result(row: Row[Any]) -> str:
         return f"won by {seat_phrase(row.winner)}"
     if row.kind == "stopped":
         return "stopped before its end"
-    sharing = [seat for seat, each in (row.result or {}).items() if each["outcome"] in ("shared", "drew")]
-    return f"shared by {join_list([display_seat(seat) for seat in sharing])}" if sharing else "without a winner"
+    sharing = [
+        seat for seat, each in (row.result or {}).items() if each["outcome"] in ("shared", "drew")
+    ]
+    return (
+        f"shared by {join_list([display_seat(seat) for seat in sharing])}"
+        if sharing
+        else "without a winner"
+    )
 
 
 def seats_of_game(game: AnyGame) -> tuple[str, ...]:

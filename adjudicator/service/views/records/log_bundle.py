@@ -1,4 +1,6 @@
-"""The bundle of a match: its log, the keys that signed it, and once it has ended its transcript and the receipts that counted."""
+"""The bundle of a match: its log, the keys that signed it, and once it has ended its transcript and
+the receipts that counted.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,28 +22,46 @@ VERSION = 1
 
 
 def export_bundle(session: Session, uid: str) -> dict[str, Any]:
-    """Return the bundle of a match as plain values, also while it runs; raises NotNow for a match without a log."""
+    """Return the bundle of a match as plain values, also while it runs; raises NotNow for a match
+    without a log.
+    """
     match = by_uid(session, uid)
     if match.log_hash is None:
-        told = "is from before there were logs" if match.anchors else "has no log yet; it gets one as its chance is fixed, in a moment"
-        raise NotNow(f"This match {told}." if not match.imported else "This match was played elsewhere, so it has no log.")
+        told = (
+            "is from before there were logs"
+            if match.anchors
+            else "has no log yet; it gets one as its chance is fixed, in a moment"
+        )
+        raise NotNow(
+            f"This match {told}."
+            if not match.imported
+            else "This match was played elsewhere, so it has no log."
+        )
     ended, entries = match.status == "ended", list_entries(session, match)
     return {
-        "version": VERSION, "match": uid, **log_keys(session, entries), "public_logs": list_logs(session),
+        "version": VERSION,
+        "match": uid,
+        **log_keys(session, entries),
+        "public_logs": list_logs(session),
         "entries": [entry.plain for entry in entries],
-        "transcript": export_transcript(session, uid) if ended else None, "receipts": _counted(session, match, entries) if ended else [],
+        "transcript": export_transcript(session, uid) if ended else None,
+        "receipts": _counted(session, match, entries) if ended else [],
         "checkpoint": prove_head(session, match),
-    }  # fmt: skip
+    }
 
 
 def log_keys(session: Session, entries: Sequence[SignedEntry]) -> dict[str, Any]:
-    """Return the public keys that are in force at the end of a log, and others that changes lead to, the oldest first.
+    """Return the public keys that are in force at the end of a log, and others that changes lead
+    to, the oldest first.
 
-    `former_keys` were in force before in this log. `later_keys` came after a match had ended; they sign the keys of the public log,
-    and each has the signature of the one before over its change.
+    `former_keys` were in force before in this log. `later_keys` came after a match had ended; they
+    sign the keys of the public log, and each has the signature of the one before over its change.
     """
     rows = public_keys.list_keys(session)
-    began = next((row for row in rows if is_authentic(entries[0], PublicKeys.of(row.document).signing)), rows[-1])
+    began = next(
+        (row for row in rows if is_authentic(entries[0], PublicKeys.of(row.document).signing)),
+        rows[-1],
+    )
     by_document = {PublicKeys.of(row.document): row for row in rows}
     changes = [PublicKeys.of(entry.body["keys"]) for entry in entries if entry.type == "key"]
     in_force = [began, *(by_document[keys] for keys in changes if keys in by_document)]
@@ -55,17 +75,41 @@ def log_keys(session: Session, entries: Sequence[SignedEntry]) -> dict[str, Any]
 
 
 def salts_of(session: Session, uid: str, phase: int) -> list[str]:
-    """Return the salts that the chance of a phase depends on, as the log has them; [] where there are none."""
+    """Return the salts that the chance of a phase depends on, as the log has them; [] where there
+    are none.
+    """
     match = by_uid(session, uid)
     opened = select(LogEntry.body).where(LogEntry.match_id == match.id, LogEntry.type == "open")
-    return next((body["salts"] for body in session.exec(opened.where(col(LogEntry.body)["phase"].as_integer() == phase))), [])
+    return next(
+        (
+            body["salts"]
+            for body in session.exec(
+                opened.where(col(LogEntry.body)["phase"].as_integer() == phase)
+            )
+        ),
+        [],
+    )
 
 
-def _counted(session: Session, match: Match, entries: Sequence[SignedEntry]) -> list[dict[str, Any]]:
-    """Return the signed receipts of the submissions whose orders counted. Parts of plans were sealed in earlier phases."""
-    leaves = [leaf for entry in entries if entry.type == "close" for leaf in entry.body["leaves"] if leaf["kind"] == "sealed"]
+def _counted(
+    session: Session, match: Match, entries: Sequence[SignedEntry]
+) -> list[dict[str, Any]]:
+    """Return the signed receipts of the submissions whose orders counted. Parts of plans were
+    sealed in earlier phases.
+    """
+    leaves = [
+        leaf
+        for entry in entries
+        if entry.type == "close"
+        for leaf in entry.body["leaves"]
+        if leaf["kind"] == "sealed"
+    ]
     places = {(leaf["phase"], leaf["seat"], leaf["seq"]) for leaf in leaves}
-    own = select(Receipt).where(Receipt.match_id == match.id, col(Receipt.signature).is_not(None)).order_by(col(Receipt.id))
+    own = (
+        select(Receipt)
+        .where(Receipt.match_id == match.id, col(Receipt.signature).is_not(None))
+        .order_by(col(Receipt.id))
+    )
     return [
         {"body": signed_body(row, match.uid), "signature": (row.signature or b"").hex()}
         for row in session.exec(own)

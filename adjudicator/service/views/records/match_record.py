@@ -1,7 +1,9 @@
-"""The record of a match for other programs: players, seats, supply centres by year and the end, as everybody may see them.
+"""The record of a match for other programs: players, seats, supply centres by year and the end, as
+everybody may see them.
 
-It is the same for every reader. Its tag is made of `shown` and of the names and the deadline that the match's page shows to a
-stranger, never of the match's version, so neither tells that somebody has sealed orders.
+It is the same for every reader. Its tag is made of `shown` and of the names and the deadline that
+the match's page shows to a stranger, never of the match's version, so neither tells that somebody
+has sealed orders.
 """
 
 import hashlib
@@ -31,7 +33,8 @@ class Found:
 
     match: Match
     card: Card
-    tournament: tuple[str, str] | None  # the name and the public name of the one that it is played in
+    # the name and the public name of the one that it is played in
+    tournament: tuple[str, str] | None
     tag: str  # changes whenever the record does
 
     @property
@@ -49,14 +52,25 @@ def find_match(session: Session, uid: str) -> Found:
     """Return a match and the tag of its record without reading any position; raises NotFound."""
     match = by_uid(session, uid)
     card, tournament = match_card(session, match, None), tournament_of(session, match)
-    plain = json.dumps([_FORM, match.shown, _summary(match, card, tournament), [_player(face) for face in card.seats]])
-    return Found(match, card, tournament, f"{match.shown}-{hashlib.sha256(plain.encode()).hexdigest()[:16]}")
+    plain = json.dumps(
+        [
+            _FORM,
+            match.shown,
+            _summary(match, card, tournament),
+            [_player(face) for face in card.seats],
+        ]
+    )
+    return Found(
+        match, card, tournament, f"{match.shown}-{hashlib.sha256(plain.encode()).hexdigest()[:16]}"
+    )
 
 
 def read_record(session: Session, found: Found) -> dict[str, Any]:
     """Return the record of a match as plain values; docs/open-results.md explains each."""
     match, card = found.match, found.card
-    newest = select(PhaseRow.number, PhaseRow.name).where(PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_not(None))
+    newest = select(PhaseRow.number, PhaseRow.name).where(
+        PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_not(None)
+    )
     last = session.exec(newest.order_by(col(PhaseRow.number).desc())).first()
     views = read_views(session, match)
     return {
@@ -70,7 +84,11 @@ def read_record(session: Session, found: Found) -> dict[str, Any]:
 
 def _summary(match: Match, card: Card, tournament: tuple[str, str] | None) -> dict[str, Any]:
     """Return what is known of a match without its positions."""
-    running = {"name": card.phase, "deadline": format_utc(card.deadline), "overtime_until": format_utc(card.overtime_until)}
+    running = {
+        "name": card.phase,
+        "deadline": format_utc(card.deadline),
+        "overtime_until": format_utc(card.overtime_until),
+    }
     return {
         "id": match.uid,
         "name": match.name,
@@ -85,24 +103,39 @@ def _summary(match: Match, card: Card, tournament: tuple[str, str] | None) -> di
         "made_at": format_utc(match.made_at),
         "began_at": format_utc(match.started_at),
         "ended_at": format_utc(match.ended_at),
-        "phase": (running | ({"deadline": None, "overtime_until": None} if card.paused else {})) if card.phase else None,
+        "phase": (
+            (running | ({"deadline": None, "overtime_until": None} if card.paused else {}))
+            if card.phase
+            else None
+        ),
     }
 
 
 def _player(face: SeatFace) -> dict[str, Any]:
     """Return who has a seat, as a stranger may know it."""
     named = not (face.hidden or face.former)
-    return {"player": (face.player or None) if named else None, "hidden": face.hidden, "former": face.former, "house": face.house}
+    return {
+        "player": (face.player or None) if named else None,
+        "hidden": face.hidden,
+        "former": face.former,
+        "house": face.house,
+    }
 
 
 def _seats(match: Match, card: Card, scores: dict[str, int]) -> list[dict[str, Any]]:
-    plays = {} if preferences.unsettled(match) else preferences.plays(match, [face.name for face in card.seats])
+    plays = (
+        {}
+        if preferences.unsettled(match)
+        else preferences.plays(match, [face.name for face in card.seats])
+    )
     return [
         {
             "seat": face.name,
             "plays": list(plays.get(face.name, ())),
             **_player(face),
-            **(match.result or {}).get(face.name, {"place": None, "score": scores.get(face.name), "outcome": None}),
+            **(match.result or {}).get(
+                face.name, {"place": None, "score": scores.get(face.name), "outcome": None}
+            ),
         }
         for face in card.seats
     ]
@@ -115,10 +148,14 @@ def _centres(match: Match, views: Sequence[View]) -> dict[str, Any] | None:
     owned = game.ownership(views)
     return {
         "owned": {power: list(centres) for power, centres in owned.now.items()},
-        "by_year": [{"year": year, "counts": dict(counts)} for year, counts in sorted(owned.by_year.items())],
+        "by_year": [
+            {"year": year, "counts": dict(counts)} for year, counts in sorted(owned.by_year.items())
+        ],
     }
 
 
 def _end(match: Match, last: str) -> dict[str, str]:
-    """Return why an ended match ended: by its rules, or the reason of its stop and the sentence that tells it."""
+    """Return why an ended match ended: by its rules, or the reason of its stop and the sentence
+    that tells it.
+    """
     return {"why": match.stopped_why or "rules", "sentence": reports.stopped(match, last)}

@@ -1,6 +1,8 @@
-"""The page that a player shows of their matches: what everybody may know of each, and how reliably the player plays.
+"""The page that a player shows of their matches: what everybody may know of each, and how reliably
+the player plays.
 
-A match is on it as its own page shows it to a stranger: private matches never are, anonymous ones only once they have ended.
+A match is on it as its own page shows it to a stranger: private matches never are, anonymous ones
+only once they have ended.
 """
 
 from collections.abc import Iterable, Mapping
@@ -38,7 +40,9 @@ class SeatResult:
     @property
     def words(self) -> str:
         """The result in words, "" while the match goes on."""
-        how = {"won": "won", "shared": "won with others", "drew": "drew"}.get(self.outcome, f"place {self.place}")
+        how = {"won": "won", "shared": "won with others", "drew": "drew"}.get(
+            self.outcome, f"place {self.place}"
+        )
         return f"{how}, score {self.score}" if self.outcome else ""
 
 
@@ -86,13 +90,29 @@ class PlayerRecord:
 
 
 def read_player(session: Session, profile: str) -> PlayerRecord:
-    """Return the page of the player whose page has this address; raises NotFound where nobody shows one there."""
-    player = session.exec(select(Player).where(Player.profile == profile)).first() if "\0" not in profile else None
+    """Return the page of the player whose page has this address; raises NotFound where nobody shows
+    one there.
+    """
+    player = (
+        session.exec(select(Player).where(Player.profile == profile)).first()
+        if "\0" not in profile
+        else None
+    )
     if player is None or player.id is None:
         raise NotFound("Nobody shows a page of their matches here.")
-    sits = select(Match, SeatRow.name).join(SeatRow, onclause=col(SeatRow.match_id) == col(Match.id))
-    sits = sits.where(SeatRow.player_id == player.id, col(Match.private).is_(False), col(Match.status).in_(("running", "ended")))
-    found = [(match, seat) for match, seat in session.exec(sits.order_by(col(Match.id).desc())) if not hides_players(match)]
+    sits = select(Match, SeatRow.name).join(
+        SeatRow, onclause=col(SeatRow.match_id) == col(Match.id)
+    )
+    sits = sits.where(
+        SeatRow.player_id == player.id,
+        col(Match.private).is_(False),
+        col(Match.status).in_(("running", "ended")),
+    )
+    found = [
+        (match, seat)
+        for match, seat in session.exec(sits.order_by(col(Match.id).desc()))
+        if not hides_players(match)
+    ]
     ended = [_played(match, seat) for match, seat in found if match.status == "ended"]
     running = (_played(match, seat) for match, seat in found if match.status == "running")
     return PlayerRecord(
@@ -101,8 +121,15 @@ def read_player(session: Session, profile: str) -> PlayerRecord:
         tuple(islice(running, MOST_LISTED)),
         tuple(ended[:MOST_LISTED]),
         _count(ended),
-        tuple(RatedGame(each, ladders.rated_matches(session, player.id, each.game)) for each in ladders.ratings_of(session, player.id)),
-        _opponents(session, {match.id: seat for match, seat in found if match.status == "ended"}, [match for match, _ in found]),
+        tuple(
+            RatedGame(each, ladders.rated_matches(session, player.id, each.game))
+            for each in ladders.ratings_of(session, player.id)
+        ),
+        _opponents(
+            session,
+            {match.id: seat for match, seat in found if match.status == "ended"},
+            [match for match, _ in found],
+        ),
     )
 
 
@@ -116,22 +143,44 @@ def _count(ended: Iterable[SeatResult]) -> tuple[SeatTally, ...]:
     for each in ended:
         groups.setdefault((each.game, each.seat), []).append(each.outcome)
     return tuple(
-        SeatTally(game, seat, len(outcomes), outcomes.count("won"), outcomes.count("shared") + outcomes.count("drew"))
+        SeatTally(
+            game,
+            seat,
+            len(outcomes),
+            outcomes.count("won"),
+            outcomes.count("shared") + outcomes.count("drew"),
+        )
         for (game, seat), outcomes in sorted(groups.items())
     )
 
 
-def _opponents(session: Session, seats: Mapping[int | None, str], matches: Iterable[Match]) -> tuple[Opponent, ...]:
-    """Return the others of these matches who show a page, those met most often first; `seats` has the player's own by match."""
+def _opponents(
+    session: Session, seats: Mapping[int | None, str], matches: Iterable[Match]
+) -> tuple[Opponent, ...]:
+    """Return the others of these matches who show a page, those met most often first; `seats` has
+    the player's own by match.
+    """
     results = {match.id: match.result or {} for match in matches if match.id in seats}
-    sat = select(SeatRow.match_id, SeatRow.name, Player).join(Player, onclause=col(Player.id) == col(SeatRow.player_id))
-    sat = sat.where(col(SeatRow.match_id).in_(seats), col(Player.profile).is_not(None)).order_by(col(SeatRow.match_id))
+    sat = select(SeatRow.match_id, SeatRow.name, Player).join(
+        Player, onclause=col(Player.id) == col(SeatRow.player_id)
+    )
+    sat = sat.where(col(SeatRow.match_id).in_(seats), col(Player.profile).is_not(None)).order_by(
+        col(SeatRow.match_id)
+    )
     met: dict[str, Opponent] = {}
     for match_id, seat, other in session.exec(sat):
         own = seats[match_id]
         if seat != own and {own, seat} <= set(results[match_id]):
             here, there = (results[match_id][each]["place"] for each in (own, seat))
             known = met.get(other.profile or "", Opponent(other.name, other.profile or "", 0, 0, 0))
-            more = {"matches": known.matches + 1, "before": known.before + (here < there), "after": known.after + (here > there)}
+            more = {
+                "matches": known.matches + 1,
+                "before": known.before + (here < there),
+                "after": known.after + (here > there),
+            }
             met[known.profile] = replace(known, **more)
-    return tuple(sorted(met.values(), key=lambda each: (-each.matches, each.name, each.profile))[:MOST_OPPONENTS])
+    return tuple(
+        sorted(met.values(), key=lambda each: (-each.matches, each.name, each.profile))[
+            :MOST_OPPONENTS
+        ]
+    )

@@ -1,1 +1,3 @@
-"""What a match's page shows around its board: the people at the table, and the story by seat. Writes nothing."""
+"""What a match's page shows around its board: the people at the table, and the story by seat.
+Writes nothing.
+"""

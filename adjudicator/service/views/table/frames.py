@@ -1,4 +1,6 @@
-"""A match as a moving picture: the boards of its closed phases in one SVG, which changes from one to the next by itself."""
+"""A match as a moving picture: the boards of its closed phases in one SVG, which changes from one
+to the next by itself.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -26,11 +28,14 @@ Frames = Sequence[tuple[str, str]]
 def closed_boards(session: Session, uid: str) -> Frames:
     """Return the boards of the newest closed phases as an observer may see them, oldest first.
 
-    A file to share shows nothing that only one seat may know. Raises NotFound, and NotNow before the start.
+    A file to share shows nothing that only one seat may know. Raises NotFound, and NotNow before
+    the start.
     """
     match = by_uid(session, uid)
     game, viewer = game_of(match), viewer_of(match, None, {})
-    closed = select(PhaseRow).where(PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_not(None))
+    closed = select(PhaseRow).where(
+        PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_not(None)
+    )
     rows = list(session.exec(closed.order_by(col(PhaseRow.number).desc()).limit(MOST_FRAMES)))[::-1]
     if not rows:
         raise NotNow("The match has not begun, so there is nothing to show yet.")
@@ -38,9 +43,11 @@ def closed_boards(session: Session, uid: str) -> Frames:
 
 
 def animate(frames: Frames) -> str:
-    """Return one SVG that shows the boards in turn; the oldest are left out where it would be larger than MOST_BYTES.
+    """Return one SVG that shows the boards in turn; the oldest are left out where it would be
+    larger than MOST_BYTES.
 
-    What several boards in a row share is in it once. Who prefers reduced motion sees the last board.
+    What several boards in a row share is in it once. Who prefers reduced motion sees the last
+    board.
     """
     while True:
         moving = _animate(frames)
@@ -54,18 +61,23 @@ def _animate(frames: Frames) -> str:
     spans = sorted({span for _, span in merged})
     names = {span: f"s{number}" for number, span in enumerate(spans)}
     body = "".join(
-        _shown("".join(chunk for chunk, _ in group), span, names, len(frames)) for span, group in groupby(merged, lambda each: each[1])
+        _shown("".join(chunk for chunk, _ in group), span, names, len(frames))
+        for span, group in groupby(merged, lambda each: each[1])
     )
     width, height = _size(frames[-1][1])
-    titles = "".join(_title(name, number, len(frames), height) for number, (name, _) in enumerate(frames))
-    rules = "".join(_rule(names[span], span, len(frames)) for span in spans if len(span) < len(frames))
+    titles = "".join(
+        _title(name, number, len(frames), height) for number, (name, _) in enumerate(frames)
+    )
+    rules = "".join(
+        _rule(names[span], span, len(frames)) for span in spans if len(span) < len(frames)
+    )
     rules += "".join(_rule(f"t{number}", (number,), len(frames)) for number in range(len(frames)))
     label, whole = f"{escape(frames[0][0])} to {escape(frames[-1][0])}", f"{height + 40:g}"
     still = "@media (prefers-reduced-motion:reduce){g,text{animation:none!important}}"
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {whole}" width="{width:g}" height="{whole}" role="img" '
-        f'aria-label="{label}"><style>{rules}{still}</style>'
-        f'<rect width="100%" height="100%" fill="#FAF7F0"/>{body}{titles}</svg>\n'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {whole}" width="{width:g}"'
+        f' height="{whole}" role="img" aria-label="{label}"><style>{rules}{still}</style><rect'
+        f' width="100%" height="100%" fill="#FAF7F0"/>{body}{titles}</svg>\n'
     )
 
 
@@ -80,7 +92,9 @@ Span = tuple[int, ...]
 
 
 def _chunks(picture: str) -> list[str]:
-    """Return the elements of a picture in order; groups that only hold others together are opened, so that others can be shared."""
+    """Return the elements of a picture in order; groups that only hold others together are opened,
+    so that others can be shared.
+    """
     inner = picture[picture.index(">") + 1 : picture.rindex("</svg>")]
     return list(_elements(re.sub(r' (?:id|data-from)="[^"]*"|<title>[^<]*</title>', "", inner)))
 
@@ -108,8 +122,12 @@ def _merge(boards: Sequence[list[str]]) -> list[tuple[str, Span]]:
     return merged
 
 
-def _with(merged: list[tuple[str, Span]], board: list[str], number: int) -> Iterator[tuple[str, Span]]:
-    """Yield the sequence with one more board in it; what it shares with the others stays where it is."""
+def _with(
+    merged: list[tuple[str, Span]], board: list[str], number: int
+) -> Iterator[tuple[str, Span]]:
+    """Yield the sequence with one more board in it; what it shares with the others stays where it
+    is.
+    """
     matcher = SequenceMatcher(None, [chunk for chunk, _ in merged], board, autojunk=False)
     for kind, left, right, first, last in matcher.get_opcodes():
         if kind == "equal":
@@ -143,4 +161,7 @@ def _rule(name: str, span: Span, boards: int) -> str:
             look = "visible" if seen else "hidden"
             steps.append(f"{100 * number / boards:.3g}%{{visibility:{look}}}")
             last = seen
-    return f".{name}{{animation:{name} {1000 * boards * SECONDS:g}ms step-end infinite}}@keyframes {name}{{{''.join(steps)}}}"
+    return (
+        f".{name}{{animation:{name} {1000 * boards * SECONDS:g}ms step-end infinite}}@keyframes"
+        f" {name}{{{''.join(steps)}}}"
+    )

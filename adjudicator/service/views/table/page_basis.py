@@ -1,8 +1,10 @@
-"""What the pages of a match depend on, for one viewer, as one short text from one statement: the basis of a kept page.
+"""What the pages of a match depend on, for one viewer, as one short text from one statement: the
+basis of a kept page.
 
-A basis changes with whatever the pages of a match show this viewer, and with nothing else. It holds the columns that everybody may see,
-with `shown`, and what the viewer's own seat did. It holds neither the match's version nor what another seat did that nobody may know,
-because a page that is made anew takes longer: its time would tell.
+A basis changes with whatever the pages of a match show this viewer, and with nothing else. It holds
+the columns that everybody may see, with `shown`, and what the viewer's own seat did. It holds
+neither the match's version nor what another seat did that nobody may know, because a page that is
+made anew takes longer: its time would tell.
 """
 
 import hashlib
@@ -20,11 +22,34 @@ from adjudicator.service.base.state import ANONYMOUS, told_progress
 from adjudicator.service.base.tables import Match
 
 HIDDEN = {  # columns of a match that none of its pages shows; some change with what a seat hides
-    "version", "log_size", "log_hash", "restored_in", "seq_from", "log_key", "wrapped_chains", "former_chains", "counted_at", "rate_after",
-    "next_days_at", "unread_calendars", "archived",
-}  # fmt: skip
-OF_SEATS = ("name", "player_id", "owner_id", "returns_at", "taken_at", "tenure", "open_since", "kept_for", "kept_secretly", "named")
-OF_PLAYERS = ("name", "name_hidden", "erased_at", "house", "profile")  # of those who play in a match, have lent a seat or run it
+    "version",
+    "log_size",
+    "log_hash",
+    "restored_in",
+    "seq_from",
+    "log_key",
+    "wrapped_chains",
+    "former_chains",
+    "counted_at",
+    "rate_after",
+    "next_days_at",
+    "unread_calendars",
+    "archived",
+}
+OF_SEATS = (
+    "name",
+    "player_id",
+    "owner_id",
+    "returns_at",
+    "taken_at",
+    "tenure",
+    "open_since",
+    "kept_for",
+    "kept_secretly",
+    "named",
+)
+# of those who play in a match, have lent a seat or run it
+OF_PLAYERS = ("name", "name_hidden", "erased_at", "house", "profile")
 
 _SQL = """
 WITH here AS (SELECT * FROM "match" WHERE uid = :uid AND status IN ('running', 'ended') AND (:player IS NOT NULL OR NOT private)),
@@ -79,28 +104,39 @@ UNION ALL SELECT 'press', 0, {row}(newest.id) FROM (
         AND (seat = 'master' OR CAST(readers AS TEXT) LIKE '%"master"%' OR (SELECT press_overseen FROM here)))
     ORDER BY pressnote.id DESC LIMIT 1) AS newest
 """
-ROW = {"sqlite": "json_array", "postgresql": "json_build_array"}  # the function that makes the values of a part
+# the function that makes the values of a part
+ROW = {"sqlite": "json_array", "postgresql": "json_build_array"}
 _TOLD, _KNOWN, _PLAYER = "told", "known", "player"
 
 
 BasisPart = tuple[str, int, str]
-"""Something that a page depends on, a row of a statement: its kind, a number, and values as a JSON array."""
+"""Something that a page depends on, a row of a statement: its kind, a number, and values as a JSON
+array.
+"""
 
 
 def read_basis(session: Session, uid: str, player_id: int | None, *, now: datetime) -> str | None:
-    """Return what the pages of a match depend on for one viewer (None: a visitor); None where its pages are not kept.
+    """Return what the pages of a match depend on for one viewer (None: a visitor); None where its
+    pages are not kept.
 
-    They are kept while it runs and once it has ended, unless its next match is private, which not everybody may know of. A visitor
-    has no basis of a private match; whether others may know of it the caller has checked.
+    They are kept while it runs and once it has ended, unless its next match is private, which not
+    everybody may know of. A visitor has no basis of a private match; whether others may know of it
+    the caller has checked.
     """
-    parts = read_parts(session, _statement(session.get_bind().dialect.name), {"uid": uid, "player": player_id, "now": now})
+    parts = read_parts(
+        session,
+        _statement(session.get_bind().dialect.name),
+        {"uid": uid, "player": player_id, "now": now},
+    )
     told = next((json.loads(values) for kind, _, values in parts if kind == _TOLD), None)
     if told is None or any(kind == "next" and json.loads(values)[0] for kind, _, values in parts):
         return None
     return hash_parts(_tellable(parts, told, player_id))
 
 
-def read_parts(session: Session, statement: TextClause, given: Mapping[str, object]) -> list[BasisPart]:
+def read_parts(
+    session: Session, statement: TextClause, given: Mapping[str, object]
+) -> list[BasisPart]:
     """Return the parts that a statement reads in this transaction."""
     rows = session.connection().execute(statement, given).fetchall()
     if rows and not isinstance(rows[0][2], str):  # psycopg reads JSON by itself
@@ -113,8 +149,12 @@ def hash_parts(parts: Iterable[BasisPart]) -> str:
     return hashlib.sha256(repr(sorted(parts)).encode()).hexdigest()
 
 
-def _tellable(parts: Iterable[BasisPart], told: list[Any], player_id: int | None) -> Iterable[BasisPart]:
-    """Leave out who has handed in as far as the match does not show it, and the names of an anonymous match."""
+def _tellable(
+    parts: Iterable[BasisPart], told: list[Any], player_id: int | None
+) -> Iterable[BasisPart]:
+    """Leave out who has handed in as far as the match does not show it, and the names of an
+    anonymous match.
+    """
     kind, options, status = told
     options = json.loads(options) if isinstance(options, str) else options
     progress, known = told_progress(kind, options), 0
@@ -136,9 +176,15 @@ def _statement(dialect: str) -> TextClause:
     match = ", ".join(name_columns(Match, HIDDEN))
     seat, player = ", ".join(("id", *OF_SEATS)), ", ".join(("id", *OF_PLAYERS))
     sql = _SQL.format(row=ROW[dialect], match=match, seat=seat, player=player)
-    return text(sql).bindparams(bindparam("uid", type_=String()), bindparam("player", type_=Integer()), bindparam("now", type_=UtcTime()))
+    return text(sql).bindparams(
+        bindparam("uid", type_=String()),
+        bindparam("player", type_=Integer()),
+        bindparam("now", type_=UtcTime()),
+    )
 
 
 def name_columns(table: type[SQLModel], hidden: Collection[str]) -> list[str]:
-    """Return the quoted names of a table's columns that are not hidden; a new one counts as shown."""
+    """Return the quoted names of a table's columns that are not hidden; a new one counts as
+    shown.
+    """
     return [f'"{name}"' for name in table.model_fields if name not in hidden]

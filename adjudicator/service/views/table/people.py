@@ -11,10 +11,13 @@ from adjudicator.service.base.tables import AbsenceUse, Match, PhaseRow
 def seats_away(session: Session, match: Match, phase: PhaseRow | None) -> tuple[Seat, ...]:
     """Return the seats past whose players' absence the open deadline was moved.
 
-    They are shown only where the match shows progress by seat; its notes name these players as well (`absences.move_past`).
+    They are shown only where the match shows progress by seat; its notes name these players as well
+    (`absences.move_past`).
     """
     if phase is None or progress_of(match) != "seats" or hides_players(match):
         return ()
-    used = select(AbsenceUse.player_id).where(AbsenceUse.match_id == match.id, AbsenceUse.phase_number == phase.number)
+    used = select(AbsenceUse.player_id).where(
+        AbsenceUse.match_id == match.id, AbsenceUse.phase_number == phase.number
+    )
     away = set(session.exec(used))
     return tuple(seat.name for seat in seats_of(session, match) if seat.player_id in away)

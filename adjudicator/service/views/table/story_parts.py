@@ -1,4 +1,6 @@
-"""The sentences of a phase by the seat that they are about, for stories too long to read from end to end."""
+"""The sentences of a phase by the seat that they are about, for stories too long to read from end
+to end.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -10,7 +12,10 @@ from adjudicator.service.posting.phase_sections import seat_label
 
 SHORT = 8  # sentences that are told in one piece
 MOST_GISTS = 2  # sentences that sum a phase up
-_TELLING = (re.compile(r"\b(?:took|won|match is over)\b"), re.compile(r"\b(?:captured|eliminated|driven out|disbanded)\b"))
+_TELLING = (
+    re.compile(r"\b(?:took|won|match is over)\b"),
+    re.compile(r"\b(?:captured|eliminated|driven out|disbanded)\b"),
+)
 _DULL = re.compile(r"handed in no orders|left nobody a choice")
 _OWN = re.compile(r"(?:You|Your)\b")
 
@@ -29,13 +34,18 @@ class StoryPart:
         return (*sum_up(self.lines), *self.lines)[0]
 
 
-def split_story(lines: Sequence[str], plays: Mapping[Seat, tuple[str, ...]], own: Seat | None) -> tuple[StoryPart, ...]:
-    """Return the sentences in parts: the reader's own first, then those about nobody alone, then each other power's in seat order.
+def split_story(
+    lines: Sequence[str], plays: Mapping[Seat, tuple[str, ...]], own: Seat | None
+) -> tuple[StoryPart, ...]:
+    """Return the sentences in parts: the reader's own first, then those about nobody alone, then
+    each other power's in seat order.
 
-    A sentence is about whom it begins with. A story of at most SHORT sentences, or about a single seat, stays one part.
-    `plays` has what each seat plays, as `About.plays` returns it.
+    A sentence is about whom it begins with. A story of at most SHORT sentences, or about a single
+    seat, stays one part. `plays` has what each seat plays, as `About.plays` returns it.
     """
-    names = {label: seat == own for seat, played in plays.items() for label in _labels(seat, played)}
+    names = {
+        label: seat == own for seat, played in plays.items() for label in _labels(seat, played)
+    }
     parts: dict[tuple[bool, str], list[str]] = {}
     for line in lines:
         parts.setdefault(_about(line, names), []).append(line)
@@ -46,19 +56,27 @@ def split_story(lines: Sequence[str], plays: Mapping[Seat, tuple[str, ...]], own
 
 
 def _labels(seat: Seat, played: Sequence[str]) -> list[str]:
-    return [seat_label(seat)] if seat.isdigit() else list(dict.fromkeys(map(display_seat, (seat, *played))))
+    return (
+        [seat_label(seat)]
+        if seat.isdigit()
+        else list(dict.fromkeys(map(display_seat, (seat, *played))))
+    )
 
 
 def _about(line: str, names: Mapping[str, bool]) -> tuple[bool, str]:
     """Return whether a sentence is about the reader, and else whom it is about."""
     if _OWN.match(line):
         return True, ""
-    found = next((name for name in names if re.match(rf"{re.escape(name)}(?![\w-])(?! and )", line)), "")
+    found = next(
+        (name for name in names if re.match(rf"{re.escape(name)}(?![\w-])(?! and )", line)), ""
+    )
     return (True, "") if names.get(found) else (False, found)
 
 
 def sum_up(lines: Sequence[str]) -> tuple[str, ...]:
-    """Return the sentences that tell who took what, else the first that says that something happened; () for no sentences."""
+    """Return the sentences that tell who took what, else the first that says that something
+    happened; () for no sentences.
+    """
     told = [line for line in lines if not _DULL.search(line)]
     found = (tuple(line for line in told if pattern.search(line)) for pattern in _TELLING)
     return next(filter(None, found), tuple(told[:1]))[:MOST_GISTS]

@@ -15,7 +15,9 @@ def create_app(settings: Settings) -> Flask:
     if _broken("site"):
         raise RuntimeError("a fault in the program")
     app = Flask("standin")
-    app.add_url_rule("/", "home", lambda: (f"process {os.getpid()}", 500 if _broken("page") else 200))
+    app.add_url_rule(
+        "/", "home", lambda: (f"process {os.getpid()}", 500 if _broken("page") else 200)
+    )
     app.add_url_rule("/slow", "slow", lambda: _take_an_hour(settings))
     app.add_url_rule("/busy", "busy", _give_work)
     return app

@@ -1,4 +1,6 @@
-"""A worker with two tasks: the sweep, which writes a file in DATA_DIR, and one that takes an hour."""
+"""A worker with two tasks: the sweep, which writes a file in DATA_DIR, and one that takes an
+hour.
+"""
 
 import os
 import time
@@ -18,7 +20,9 @@ app.conf.update(
     worker_concurrency=settings().worker_concurrency,
     worker_soft_shutdown_timeout=2.0,
     broker_connection_retry_on_startup=True,
-    beat_schedule={"sweep": {"task": "sweep", "schedule": settings().sweep_seconds, "options": {"expires": 5}}},
+    beat_schedule={
+        "sweep": {"task": "sweep", "schedule": settings().sweep_seconds, "options": {"expires": 5}}
+    },
 )
 
 
