@@ -241,8 +241,10 @@ def send_blocks(
             results += attempt(
                 writer.session,
                 block.line,
-                lambda block=block: _send(writer, request.claimed.target.seat_id, block),
-            )  # type: ignore[misc]
+                lambda block=block: _send(  # type: ignore[misc]
+                    writer, request.claimed.target.seat_id, block
+                ),
+            )
     return results
 
 

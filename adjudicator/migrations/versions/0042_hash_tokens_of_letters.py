@@ -65,9 +65,9 @@ def _hash(table: str, token: str, hashed: str) -> None:
     connection = op.get_bind()
     if connection.dialect.name == "sqlite":
         driver = connection.connection.dbapi_connection
-        driver.create_function(
+        driver.create_function(  # type: ignore[union-attr]
             "hash_token", 1, lambda text: hashlib.sha256(text.encode()).hexdigest()
-        )  # type: ignore[union-attr]
+        )
         digest = f"hash_token({token})"
     else:
         digest = f"encode(sha256(convert_to({token}, 'UTF8')), 'hex')"

@@ -203,8 +203,12 @@ def end_tenure(session: Session, match: Match, seat: Seat, why: Ending, *, now: 
         col(Letter.state).in_(("waiting", "held")),
     )
     session.exec(
-        delete(Letter).where(*unsent, Letter.tenure == seat.tenure, col(Letter.kind).not_in(_KEPT))
-    )  # type: ignore[arg-type]
+        delete(Letter).where(
+            *unsent,  # type: ignore[arg-type]
+            Letter.tenure == seat.tenure,  # type: ignore[arg-type]
+            col(Letter.kind).not_in(_KEPT),
+        )
+    )
     seat.player_id = seat.taken_at = seat.owner_id = seat.returns_at = seat.open_since = (
         seat.next_ask_at
     ) = seat.invitation_hash = None

@@ -97,13 +97,13 @@ def count_match(database: Database, uid: str, *, now: datetime) -> bool:
             for seat, (player_id, place) in places.items():
                 session.add(
                     RatedPlace(
-                        match_id=match.id,
+                        match_id=match.id,  # type: ignore[arg-type]  # from the database
                         player_id=player_id,
                         game=game,
                         seat=seat,
                         place=place,
                         ended_at=match.ended_at,
-                    )  # type: ignore[arg-type]  # from the database
+                    )
                 )
             session.flush()
             _rate_since(session, game, (match.ended_at, match.id or 0))

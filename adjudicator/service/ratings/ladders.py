@@ -95,9 +95,13 @@ def _count(session: Session, game: str, *those: object) -> int:
     )
     return int(
         session.exec(
-            listed.where(PlayerRating.game == game, col(Player.profile).is_not(None), *those)
+            listed.where(  # conditions
+                PlayerRating.game == game,
+                col(Player.profile).is_not(None),
+                *those,  # type: ignore[arg-type]
+            )
         ).one()
-    )  # type: ignore[arg-type]  # conditions
+    )
 
 
 def _rungs(session: Session, game: str, those: object, page: int) -> tuple[Rung, ...]:
