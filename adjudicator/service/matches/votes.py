@@ -43,6 +43,7 @@ from adjudicator.service.matches.proposals import (
     describe_proposal,
     describe_tally,
 )
+from adjudicator.service.matches.tenure_letters import AtOnce
 from adjudicator.service.requests.bodies import vote_request
 from adjudicator.service.requests.made_for import MadeFor, require_phase, require_tenure
 from adjudicator.service.requests.sent_forms import make_once
@@ -425,6 +426,7 @@ def vote_in(
             now,
             PLAYERS,
             f"did not agree to a proposal: {_for_all(voter, proposal)}",
+            news=AtOnce("A proposal was rejected", but=(voter.player.id,)),
         )
         return VoteResult(f"The proposal was rejected: {what}.")
     said = "You proposed" if proposed else "You voted yes:" if yes else "You voted no:"
