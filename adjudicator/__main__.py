@@ -1,6 +1,6 @@
 """`python -m adjudicator` is `sealed`."""
 
-from adjudicator.platform import loading
+from adjudicator.hosting import loading
 
 loading.end_with_a_sentence()  # before what takes its time to be imported
 loading.collect_seldom()

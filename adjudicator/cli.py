@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from adjudicator import __version__
-from adjudicator.platform import loading
+from adjudicator.hosting import loading
 from adjudicator.platform.errors import HostFault
 
 _COMMANDS = Path(__file__).with_name("commands")

@@ -321,6 +321,7 @@ def test_rule_5_what_takes_letters_in_holds_no_private_key() -> None:
         "adjudicator.service.phases.opening",
         "worker.context",
         "worker.letters",
+        "worker.sweep",
         "worker.tasks",
         "cryptography",
     )

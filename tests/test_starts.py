@@ -37,7 +37,15 @@ SELDOM = (
     "valkey",
 )
 SITE = ("babel", "flask", "flask_limiter", "flask_wtf", "gunicorn", "jinja2", "werkzeug", "web")
-TASKS = ("billiard", "celery", "kombu", "worker.context", "worker.tasks", "worker.letters")
+TASKS = (
+    "billiard",
+    "celery",
+    "kombu",
+    "worker.context",
+    "worker.tasks",
+    "worker.letters",
+    "worker.sweep",
+)
 MAIL_SERVERS = ("aiosmtpd", "imap_tools", "worker.inbox")
 LETTERS = (
     "adjudicator.mail.composing.compose",
@@ -150,7 +158,7 @@ def imported(what: str, url: str) -> list[str]:
 @pytest.mark.parametrize("what", MUST_NOT)
 def test_a_start_imports_no_more_than_it_needs(what: str, sqlite_url: str) -> None:
     modules = imported(what, sqlite_url)
-    assert "adjudicator.platform.loading" in modules
+    assert "adjudicator.hosting.loading" in modules
     found = {
         name: next(
             (each for each in modules if fnmatch(each, name) or fnmatch(each, f"{name}.*")), None

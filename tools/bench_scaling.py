@@ -12,10 +12,10 @@ from adjudicator.platform import db
 from adjudicator.service.letters import outbox
 from adjudicator.service.orders import receipts
 from adjudicator.service.phases import batches
-from adjudicator.service.views.due_work import find_due_work
 from tests.harness import Harness
 from tests.many_rows import copy_matches, count_rows
 from tools.both_databases import measure_both
+from worker.sweep import find_due_work
 
 NAMES = ("Alice", "Bob", "Charlie")
 PIECES = ("W2", "B3", "C1", "B2", "W1", "C3")

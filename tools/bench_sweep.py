@@ -12,8 +12,8 @@ from sqlmodel import Session
 from adjudicator.platform import db
 from adjudicator.platform.db import Database
 from adjudicator.service.base.tables import Due, Match, PhaseRow, Player, Seat
-from adjudicator.service.views.due_work import find_due_work
 from tools.both_databases import measure_both
+from worker.sweep import find_due_work
 
 NOW = datetime(2026, 11, 2, 12, 0, tzinfo=UTC)
 MATCHES = 100_000  # running ones, and as many that gather players

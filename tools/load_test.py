@@ -19,7 +19,7 @@ from typing import Any
 from sqlmodel import col, func, select
 
 from adjudicator.platform import clock, db, wakeups
-from adjudicator.platform.wakeups import Wakeups
+from adjudicator.platform.queues import Wakeups
 from adjudicator.seal import crypto
 from adjudicator.service.base.tables import Letter, PhaseRow
 from adjudicator.service.orders.envelopes import Submission, submit_orders

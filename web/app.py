@@ -12,7 +12,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from adjudicator.platform.config import Settings
 from adjudicator.platform.db import Database
-from adjudicator.platform.wakeups import Wakeups
+from adjudicator.platform.queues import Wakeups
 from adjudicator.service.base.public_keys import pinned
 from adjudicator.service.checkpoints.peers import read_peers
 from web import spoken, words

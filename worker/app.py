@@ -6,13 +6,14 @@ from celery.signals import worker_process_init, worker_process_shutdown
 
 from adjudicator.platform.config import settings
 from adjudicator.platform.db import PASSING
+from adjudicator.platform.wakeups import Task
 from worker import watchdog
 
 log = structlog.get_logger()
 
-SWEEP, TIDY = "sealed.sweep", "sealed.tidy"
+SWEEP, TIDY = Task("sealed.sweep"), Task("sealed.tidy")
 
-app = Celery("sealed", include=["worker.tasks", "worker.letters"])
+app = Celery("sealed", include=["worker.sweep", "worker.tasks", "worker.letters"])
 app.config_from_object("worker.conf")
 watchdog.install(app)
 

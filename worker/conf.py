@@ -5,7 +5,8 @@ this module at first use.
 from kombu import Queue  # type: ignore[attr-defined]  # kombu has no types
 
 from adjudicator.platform.config import settings
-from adjudicator.platform.wakeups import MATCHES, QUEUES, TRANSPORT
+from adjudicator.platform.queues import TRANSPORT
+from adjudicator.platform.wakeups import MATCHES, QUEUES
 
 _told = settings()
 _DAY = 24 * 3600.0

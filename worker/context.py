@@ -10,7 +10,7 @@ import redis
 
 from adjudicator.mail.reading.sandbox import LetterReader
 from adjudicator.mail.sending.post import Carrier
-from adjudicator.platform import heartbeat, wakeups
+from adjudicator.platform import heartbeat, queues
 from adjudicator.platform.config import Settings, settings
 from adjudicator.platform.db import Database
 from adjudicator.seal.crypto import Keyring
@@ -126,7 +126,7 @@ def with_newest_keys(opened: WorkerContext) -> WorkerContext:
 def unmark_task(name: str, arguments: tuple[object, ...]) -> None:
     """Remove the mark of a queued task: from now on a wakeup queues another."""
     if _open is not None and _open.settings.redis_url:
-        wakeups.unmark_queued(_open.broker, name, arguments)
+        queues.unmark_queued(_open.broker, name, arguments)
 
 
 def release_idle() -> None:

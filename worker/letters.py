@@ -1,6 +1,7 @@
 """The tasks of letters and push messages, and their turns after the tasks of matches."""
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from functools import partial, wraps
 from typing import ParamSpec
 
@@ -11,10 +12,13 @@ from adjudicator.mail.read import Room, read_letter
 from adjudicator.mail.sending.post import PostRoom, post_letters
 from adjudicator.mail.sending.push import deliver_push
 from adjudicator.platform import clock, wakeups
+from adjudicator.platform.db import ReadTx
+from adjudicator.platform.wakeups import Priority, Task
 from adjudicator.service.letters import incoming, outbox
 from adjudicator.service.orders import receipts
 from adjudicator.service.people import pushes
 from adjudicator.service.phases import opening
+from adjudicator.service.requests import confirming
 from worker import context
 from worker.app import app
 from worker.task import send_wakeup, task
@@ -24,6 +28,8 @@ P = ParamSpec("P")
 # letters posted before looking for more urgent ones; those that are claimed together
 MOST_POSTED = 10
 POST_SECONDS = READ_SECONDS = 2.0  # of posting or reading in one task, before more urgent tasks run
+
+PUSH = Task("sealed.push", Priority.BULK, wakeups.LETTERS)
 
 log = structlog.get_logger()
 
@@ -48,7 +54,10 @@ def share_with_letters(work: Callable[P, None]) -> Callable[P, None]:
     return shared
 
 
-@task(wakeups.READ_LETTERS)
+@task(
+    wakeups.READ_LETTERS,
+    waits=lambda session, now: bool(incoming.waiting_letters(session, now, most=1)),
+)
 def read_letters() -> None:
     """Read waiting letters for READ_SECONDS; the rest is left to another task."""
     if not read_waiting():
@@ -101,7 +110,10 @@ def _wake_beginnings(here: context.WorkerContext) -> None:
             send_wakeup(task_name, uid)
 
 
-@task(wakeups.SIGN)
+@task(
+    wakeups.SIGN,
+    waits=lambda session, _: receipts.any_unsigned(session) or confirming.any_waiting(session),
+)
 def sign_receipts() -> None:
     """Sign receipts, so that their letters can be posted."""
     here = context.current_context()
@@ -109,7 +121,11 @@ def sign_receipts() -> None:
         send_wakeup(wakeups.POST)
 
 
-@task(wakeups.POST)
+def _any_letter(session: ReadTx, now: datetime, urgencies: Sequence[int]) -> bool:
+    return bool(outbox.waiting_letters(session, now, most=1, urgencies=urgencies))
+
+
+@task(wakeups.POST, waits=lambda session, now: _any_letter(session, now, outbox.SOON))
 def post_urgent() -> None:
     """Post letters that somebody waits for, and news, for POST_SECONDS; the rest is left to another
     task.
@@ -118,7 +134,7 @@ def post_urgent() -> None:
         send_wakeup(wakeups.POST)
 
 
-@task(wakeups.REPORTS)
+@task(wakeups.REPORTS, waits=lambda session, now: _any_letter(session, now, outbox.LATER))
 def post_reports() -> None:
     """Post all waiting letters, the most urgent first, for POST_SECONDS; the rest is left to
     another task.
@@ -142,11 +158,11 @@ def _post(here: context.WorkerContext, waiting: list[int], until: float) -> None
     )
 
 
-@task(wakeups.PUSH)
+@task(PUSH, waits=lambda session, now: bool(pushes.waiting_messages(session, now, most=1)))
 def push_messages() -> None:
     """Deliver waiting push messages for POST_SECONDS; the rest is left to another task."""
     if not work_off(partial(pushes.waiting_messages, most=MOST_POSTED), _push, POST_SECONDS):
-        send_wakeup(wakeups.PUSH)
+        send_wakeup(PUSH)
 
 
 def _push(here: context.WorkerContext, waiting: list[int], until: float) -> None:

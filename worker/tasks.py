@@ -9,9 +9,10 @@ from functools import partial
 import structlog
 from celery.exceptions import SoftTimeLimitExceeded
 
-from adjudicator.platform import clock, entropy, heartbeat, wakeups
+from adjudicator.platform import clock, entropy, wakeups
 from adjudicator.platform.db import FAULTS
 from adjudicator.platform.ical.calendars import fetch_days_off
+from adjudicator.platform.wakeups import Priority, Task
 from adjudicator.service.archive import entries, guests
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.checkpoints import cosigning, growing, witnessing
@@ -29,9 +30,8 @@ from adjudicator.service.requests import sent_forms
 from adjudicator.service.starting import expiry, muster
 from adjudicator.service.tokens.earlier import forget_tokens
 from adjudicator.service.tournaments import advancing
-from adjudicator.service.views.due_work import find_due_work
 from worker import context, witness_posts
-from worker.app import SWEEP, TIDY
+from worker.app import TIDY
 from worker.letters import read_letters_of, share_with_letters
 from worker.task import send_wakeup, task
 from worker.turns import take_until, work_off
@@ -40,40 +40,15 @@ WORKED_SECONDS = 60.0  # of CPU: rules that took longer would not end at the nex
 ADVANCE_SECONDS = 5.0  # of a tournament's steps in one task
 COSIGN_SECONDS = 20.0  # of asking witnesses in one task; each may take 10
 
+MOST_DUE = 200  # matches of each kind that one sweep sends; the next sweeps find the others
+
+BATCH = Task("sealed.batch", Priority.PHASES)  # the phases of these matches are due
+COSIGN = Task("sealed.cosign", Priority.BULK)
+
 log = structlog.get_logger()
 
 
-@task(SWEEP)
-def sweep() -> None:
-    """Find all due work and send a task for each piece that is not queued; indexes make an idle
-    sweep cheap.
-    """
-    here = context.current_context()
-    here.stamper.stamp()
-    now, queued = here.database.now(), wakeups.queued_tasks(here.broker)
-    here.hasher.hash_due(now)
-    with here.database.read_tx() as session:
-        found = find_due_work(session, now)
-    closing_soon = {
-        name for task_name, names in queued if task_name == wakeups.BATCH for name in names
-    }
-    for task_name, names in found.matches:
-        wanted = [name for name in names if (task_name, (name,)) not in queued]
-        if task_name == wakeups.CLOSE:
-            wanted = [name for name in wanted if name not in closing_soon]
-        if task_name == wakeups.CLOSE and len(wanted) > 1:
-            for begin in range(0, len(wanted), batches.MOST):
-                send_wakeup(wakeups.BATCH, *wanted[begin : begin + batches.MOST], swept=True)
-            continue
-        for name in wanted:
-            send_wakeup(task_name, name, swept=True)
-    heartbeat.note_alive(here.broker, heartbeat.SWEEP)
-    for task_name, waits in found.queues:
-        if waits and (task_name, ()) not in queued:
-            send_wakeup(task_name, swept=True)
-
-
-@task(wakeups.PREPARE)
+@task(wakeups.PREPARE, find=lambda session, _: opening.to_prepare(session))
 @share_with_letters
 def prepare_match(uid: str) -> None:
     """Prepare a match; if every seat is reserved already, it begins at once. Its days off are known
@@ -87,7 +62,7 @@ def prepare_match(uid: str) -> None:
         send_wakeup(wakeups.POST)
 
 
-@task(wakeups.START)
+@task(wakeups.START, find=lambda session, _: opening.to_start(session))
 @share_with_letters
 def start_match(uid: str) -> None:
     """Begin a match whose seats are all taken."""
@@ -96,7 +71,7 @@ def start_match(uid: str) -> None:
         _after_opening(uid)
 
 
-@task(wakeups.CLOSE)
+@task(wakeups.CLOSE, find=partial(closing.due_matches, most=MOST_DUE))
 @share_with_letters
 def close_phase(uid: str) -> None:
     """Close a match's phase if it is due.
@@ -112,7 +87,7 @@ def close_phase(uid: str) -> None:
         _after_opening(uid)
 
 
-@task(wakeups.BATCH)
+@task(BATCH)
 @share_with_letters
 def close_phases(*uids: str) -> None:
     """Close the phases of many matches that are due; what is not closed with the others is closed
@@ -142,7 +117,10 @@ def close_phases(*uids: str) -> None:
             send_wakeup(wakeups.CLOSE, uid)
 
 
-@task(wakeups.MUSTER)
+@task(
+    Task("sealed.muster", Priority.UPKEEP),
+    find=lambda session, now: [*muster.to_muster(session), *muster.to_end(session, now)],
+)
 def advance_muster(uid: str) -> None:
     """Begin or end a match's muster; letters to its seats that came in time are read first."""
     here = context.current_context()
@@ -152,7 +130,7 @@ def advance_muster(uid: str) -> None:
     send_wakeup(wakeups.POST)
 
 
-@task(wakeups.EXPIRE)
+@task(Task("sealed.expire", Priority.UPKEEP), find=expiry.to_expire)
 def expire_match(uid: str) -> None:
     """End a match that was not full in time."""
     here = context.current_context()
@@ -188,7 +166,7 @@ def _after_opening(uid: str) -> None:
     send_wakeup(wakeups.REPORTS)
 
 
-@task(wakeups.HOUSE)
+@task(wakeups.HOUSE, find=lambda session, _: bot_orders.matches_owing(session, most=MOST_DUE))
 @share_with_letters
 def play_house_bots(uid: str) -> None:
     """Submit orders for the house bots that owe some in a match; a failure affects no other
@@ -214,7 +192,10 @@ def _hand_in(here: context.WorkerContext, turn: bot_orders.HouseTurn) -> bool:
     return answer.closes_now
 
 
-@task(wakeups.RATE)
+@task(
+    Task("sealed.rate", Priority.UPKEEP),
+    waits=lambda session, now: bool(counting.uncounted_matches(session, now, most=1)),
+)
 def rate_matches() -> None:
     """Let the rated matches that have ended count for the ratings, the oldest first."""
     here = context.current_context()
@@ -223,7 +204,7 @@ def rate_matches() -> None:
     )
 
 
-@task(wakeups.REMIND)
+@task(Task("sealed.remind", Priority.UPKEEP), find=partial(reminders.due_matches, most=MOST_DUE))
 @share_with_letters
 def send_reminders(uid: str) -> None:
     """Write to the players who owe orders in a match and have handed in nothing."""
@@ -232,14 +213,20 @@ def send_reminders(uid: str) -> None:
         send_wakeup(wakeups.POST)
 
 
-@task(wakeups.LOG)
+@task(
+    Task("sealed.log", Priority.UPKEEP),
+    find=lambda session, _: logs.to_catch_up(session, most=MOST_DUE),
+)
 def log_changes(uid: str) -> None:
     """Bring the log of a match up to date, where seats, deadlines or masters changed something."""
     here = context.current_context()
     logs.log_changes(here.database, here.keyring, uid, now=here.database.now())
 
 
-@task(wakeups.ARCHIVE)
+@task(
+    Task("sealed.archive", Priority.BULK),
+    find=lambda session, _: entries.to_archive(session, most=MOST_DUE),
+)
 def archive_match(uid: str) -> None:
     """Put an ended match into the archive. One whose rows cannot be read is left out for good, and
     logged.
@@ -255,7 +242,7 @@ def archive_match(uid: str) -> None:
         raise
 
 
-@task(wakeups.ADVANCE)
+@task(wakeups.ADVANCE, find=partial(advancing.to_advance, most=MOST_DUE))
 @share_with_letters
 def advance_tournament(uid: str) -> None:
     """Take the steps that are due in a tournament for ADVANCE_SECONDS; the rest is left to another
@@ -271,7 +258,7 @@ def advance_tournament(uid: str) -> None:
     send_wakeup(wakeups.REPORTS)
 
 
-@task(wakeups.DAYS_OFF)
+@task(Task("sealed.days_off", Priority.UPKEEP), find=timetables.to_refresh)
 def read_days_off(uid: str) -> None:
     """Read the public holidays and the calendar that a match's deadlines pass over."""
     _know_days_off(context.current_context(), uid)
@@ -282,7 +269,7 @@ def _know_days_off(here: context.WorkerContext, uid: str) -> bool:
     return timetables.refresh_days_off(here.database, uid, fetch_days_off, now=here.database.now())
 
 
-@task(wakeups.SEATS)
+@task(wakeups.SEATS, find=partial(sweeping.matches_to_tend, most=MOST_DUE))
 def tend_seats(uid: str) -> None:
     """Return seats that were lent for a span, and offer open seats to standbys."""
     here = context.current_context()
@@ -290,14 +277,17 @@ def tend_seats(uid: str) -> None:
         send_wakeup(wakeups.REPORTS)
 
 
-@task(wakeups.DISCLOSE)
+@task(
+    wakeups.DISCLOSE,
+    find=lambda session, now: disclosure.unanswered_requests(session, now=now),
+)
 def disclose_orders(reading: str) -> None:
     """Disclose a seat's own sealed orders."""
     here = context.current_context()
     disclosure.answer_request(here.database, here.keyring, reading, now=here.database.now())
 
 
-@task(wakeups.CHECKPOINT)
+@task(Task("sealed.checkpoint", Priority.UPKEEP), waits=growing.is_due)
 def grow_log() -> None:
     """Give all entries that wait their places in the tree, and sign checkpoints; then the witnesses
     are asked.
@@ -305,16 +295,16 @@ def grow_log() -> None:
     here = context.current_context()
     while growing.grow_log(here.database, here.keyring, now=here.database.now()):
         log.info("checkpoint.signed")
-    send_wakeup(wakeups.COSIGN)
+    send_wakeup(COSIGN)
 
 
-@task(wakeups.COSIGN)
+@task(COSIGN, waits=lambda session, now: bool(cosigning.due_witnesses(session, now, most=1)))
 def ask_witnesses() -> None:
     """Ask witnesses to cosign the newest checkpoint for COSIGN_SECONDS; the rest is left to another
     task.
     """
     if not work_off(cosigning.due_witnesses, _ask_witnesses, COSIGN_SECONDS):
-        send_wakeup(wakeups.COSIGN)
+        send_wakeup(COSIGN)
 
 
 def _ask_witnesses(here: context.WorkerContext, waiting: list[int], until: float) -> None:
@@ -329,7 +319,10 @@ def _ask_witnesses(here: context.WorkerContext, waiting: list[int], until: float
         log.info("checkpoint.cosigned" if asked else "checkpoint.not_cosigned", witness=witness)
 
 
-@task(wakeups.WITNESS)
+@task(
+    wakeups.WITNESS,
+    find=lambda session, now: witnessing.unanswered_requests(session, now=now),
+)
 def answer_log(request: str) -> None:
     """Judge another log's request for a cosignature, and answer it."""
     here = context.current_context()
@@ -339,7 +332,7 @@ def answer_log(request: str) -> None:
     log.info("witness.cosigned" if cosigned else "witness.refused")
 
 
-@task(wakeups.ERASE)
+@task(wakeups.ERASE, waits=lambda session, _: finishing.any_unfinished(session))
 def finish_erasures() -> None:
     """Take away what erased players wrote to others, and the letters that came from them."""
     database = context.current_context().database

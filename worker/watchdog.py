@@ -11,7 +11,7 @@ from celery import Celery, bootsteps
 from celery.signals import task_received
 from celery.worker import state
 
-from adjudicator.platform import clock, heartbeat, wakeups
+from adjudicator.platform import clock, heartbeat, queues
 
 LISTEN_EVERY = 2.0  # seconds
 PATIENCE = 10.0  # seconds without a new task, though tasks wait and none runs here
@@ -33,7 +33,7 @@ class Watchdog(bootsteps.StartStopStep):  # type: ignore[misc]  # Celery has no 
         self._broker = redis.Redis.from_url(
             worker.app.conf.broker_url, socket_timeout=1, socket_connect_timeout=1
         )
-        self._lists = wakeups.queue_names(worker.app.amqp.queues.consume_from)
+        self._lists = queues.queue_names(worker.app.amqp.queues.consume_from)
 
     def start(self, worker: Any) -> None:
         """Start to watch."""

@@ -9,8 +9,9 @@ from contextlib import redirect_stderr, redirect_stdout
 import pytest
 
 from adjudicator import cli
+from adjudicator.hosting import loading
 from adjudicator.hosting.health import checks, role_health
-from adjudicator.platform import heartbeat, loading
+from adjudicator.platform import heartbeat
 from adjudicator.platform.config import settings
 
 SealedHere = Callable[..., "subprocess.CompletedProcess[str]"]

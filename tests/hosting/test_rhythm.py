@@ -12,9 +12,10 @@ import redis
 from celery import Celery
 
 from adjudicator.hosting.roles.worker import Rhythm
-from adjudicator.platform import heartbeat, wakeups
-from adjudicator.platform.wakeups import Wakeups
+from adjudicator.platform import heartbeat, queues, wakeups
+from adjudicator.platform.queues import Wakeups
 from tests.waiting import LIMIT
+from worker.letters import PUSH
 
 
 @pytest.fixture
@@ -34,14 +35,14 @@ def start_rhythm(redis_url: str, folder: Path) -> Rhythm:
     app = Celery("clock", broker=redis_url, set_as_current=False)
     app.conf.update(
         beat_schedule={"sweep": {"task": "sweep", "schedule": timedelta(0)}},
-        broker_transport_options=wakeups.TRANSPORT,
+        broker_transport_options=queues.TRANSPORT,
     )
     return Rhythm(app, schedule_filename=str(folder / "schedule"))
 
 
 def messages(broker: redis.Redis) -> list[dict[str, object]]:
     return [
-        json.loads(each) for name in wakeups.queue_names() for each in broker.lrange(name, 0, -1)
+        json.loads(each) for name in queues.queue_names() for each in broker.lrange(name, 0, -1)
     ]  # type: ignore[union-attr]
 
 
@@ -70,7 +71,7 @@ def test_one_of_several_machines_leads_until_it_is_silent(
     one, two = machines
 
     def sends(rhythm: Rhythm) -> bool:
-        for name in wakeups.queue_names():
+        for name in queues.queue_names():
             broker.delete(name)
         rhythm.tick()
         return bool(messages(broker))
@@ -106,12 +107,12 @@ def test_wakeups_wait_once_each_and_never_expire(redis_url: str, broker: redis.R
         )
     found = messages(broker)
     assert len(found) == 3 and all(each["headers"]["expires"] is None for each in found)  # type: ignore[index]
-    assert wakeups.queued_tasks(broker) == {
+    assert queues.queued_tasks(broker) == {
         (wakeups.POST, ()),
         (wakeups.CLOSE, ("a",)),
         (wakeups.CLOSE, ("b",)),
     }
-    wakeups.unmark_queued(broker, wakeups.CLOSE, ("a",))  # a worker took it
+    queues.unmark_queued(broker, wakeups.CLOSE, ("a",))  # a worker took it
     assert doors[0].send(wakeups.CLOSE, "a") and len(messages(broker)) == 4
 
 
@@ -119,11 +120,9 @@ def test_letters_have_a_queue_of_their_own_and_each_task_is_found_in_either(
     redis_url: str, broker: redis.Redis
 ) -> None:
     door = Wakeups(redis_url)
-    assert all(
-        door.send(each) for each in (wakeups.POST, wakeups.REPORTS, wakeups.PUSH, wakeups.SIGN)
-    )
+    assert all(door.send(each) for each in (wakeups.POST, wakeups.REPORTS, PUSH, wakeups.SIGN))
     lists = {
-        task: {name for name in wakeups.queue_names((queue,)) if broker.llen(name)}
+        task: {name for name in queues.queue_names((queue,)) if broker.llen(name)}
         for task, queue in enumerate(wakeups.QUEUES)
     }
     assert lists == {0: {"celery"}, 1: {"letters", "letters\x06\x169"}}
@@ -131,8 +130,8 @@ def test_letters_have_a_queue_of_their_own_and_each_task_is_found_in_either(
         # as the previous release sent them
         while broker.lmove(name, name.replace("letters", "celery"), "LEFT", "RIGHT"):
             pass
-    assert wakeups.queued_tasks(broker) == {
-        (each, ()) for each in (wakeups.POST, wakeups.REPORTS, wakeups.PUSH, wakeups.SIGN)
+    assert queues.queued_tasks(broker) == {
+        (each, ()) for each in (wakeups.POST, wakeups.REPORTS, PUSH, wakeups.SIGN)
     }
 
 
@@ -146,8 +145,8 @@ def test_a_broker_that_lost_everything_is_woken_again(redis_url: str, broker: re
 def test_a_broker_that_is_away_has_nothing_queued_and_marks_nothing() -> None:
     away = heartbeat.open_client("redis://127.0.0.1:1")
     assert (
-        wakeups.queued_tasks(away) == set()
-        and wakeups.mark_queued(away, wakeups.SIGN, ())
+        queues.queued_tasks(away) == set()
+        and queues.mark_queued(away, wakeups.SIGN, ())
         and heartbeat.seconds_since(away, heartbeat.SWEEP) is None
     )
     assert not Wakeups("redis://127.0.0.1:1").send(wakeups.SIGN)

@@ -23,7 +23,7 @@ SECRET = "a secret of the sites"
 _READINGS = "sealed_live_read_seconds_count"
 _PROGRAM = """
 import json, socket, sys
-from adjudicator.platform import loading
+from adjudicator.hosting import loading
 loading.collect_seldom()
 from adjudicator.hosting.logs import configure_logging
 from adjudicator.platform.config import settings

@@ -19,7 +19,7 @@ from adjudicator.service.phases import stamps
 from adjudicator.service.views import match_page
 from tests import clocks
 from tests.mail.mail_harness import ALICE, MailHarness
-from worker import context, tasks
+from worker import context, sweep, tasks
 from worker.context import WorkerContext
 
 
@@ -34,7 +34,8 @@ def sent(harness: MailHarness, monkeypatch: pytest.MonkeyPatch) -> list[tuple[ob
     )
     monkeypatch.setattr(context, "current_context", lambda: here)
     clocks.set_clocks(monkeypatch, lambda: harness.now)
-    monkeypatch.setattr(tasks, "send_wakeup", lambda *told, **_: woken.append(told))
+    for module in (tasks, sweep):
+        monkeypatch.setattr(module, "send_wakeup", lambda *told, **_: woken.append(told))
     return woken
 
 
@@ -54,7 +55,7 @@ def test_a_house_bot_that_fails_keeps_no_other_match_from_playing(
         "orders",
         lambda turn, pick: played(turn, pick) if turn.uid == well else 1 / 0,
     )
-    tasks.sweep()
+    sweep.sweep()
     for name, *about in [told for told in sent if told[0] == wakeups.HOUSE]:
         assert name == wakeups.HOUSE
         tasks.play_house_bots(*about)
@@ -106,11 +107,11 @@ def test_a_match_is_prepared_once_its_days_off_are_known_and_they_are_read_again
     monkeypatch.setattr(tasks, "fetch_days_off", fetch)
     tasks.prepare_match(uid)
     assert (status(harness, uid), len(fetched)) == ("open", 1) and (wakeups.START, uid) in sent
-    tasks.sweep()
-    assert (wakeups.DAYS_OFF, uid) not in sent
+    sweep.sweep()
+    assert ("sealed.days_off", uid) not in sent
     harness.later(days=1)
-    tasks.sweep()
-    assert (wakeups.DAYS_OFF, uid) in sent
+    sweep.sweep()
+    assert ("sealed.days_off", uid) in sent
 
 
 def status(harness: MailHarness, uid: str) -> str:
@@ -122,11 +123,11 @@ def test_a_sweep_stamps_the_minute_and_finds_the_reminders_that_are_due(
     harness: MailHarness, sent: list[tuple[object, ...]]
 ) -> None:
     uid = harness.begin(ALICE, house=2)
-    tasks.sweep()
-    assert (wakeups.REMIND, uid) not in sent
+    sweep.sweep()
+    assert ("sealed.remind", uid) not in sent
     harness.later(hours=24)
-    tasks.sweep()
-    assert (wakeups.REMIND, uid) in sent
+    sweep.sweep()
+    assert ("sealed.remind", uid) in sent
     tasks.send_reminders(uid)
     assert [row.kind for row in harness.rows() if row.kind == "reminder"] == ["reminder"] and (
         wakeups.POST,

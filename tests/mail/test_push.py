@@ -24,7 +24,6 @@ from sqlmodel import Session, select
 
 from adjudicator.mail.sending.post import Carrier
 from adjudicator.mail.sending.push import deliver_push
-from adjudicator.platform import wakeups
 from adjudicator.platform.ical.calendars import Outside, is_public
 from adjudicator.seal.web_push import public_point
 from adjudicator.service.base.errors import Refused
@@ -37,7 +36,7 @@ from tests import clocks
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness
 from tests.mail_sink import self_signed
 from tests.service.meeting import Meeting
-from worker import context, letters, tasks
+from worker import context, letters, sweep
 from worker.context import WorkerContext
 
 SECRET = b"a secret of 16 b"
@@ -390,16 +389,16 @@ def test_the_sweep_finds_messages_and_the_task_delivers_them(
     settings = harness.settings.model_copy(update={"redis_url": "redis://127.0.0.1:1"})
     here = WorkerContext(settings, harness.database, harness.keyring, Carrier(harness.settings))
     monkeypatch.setattr(context, "current_context", lambda: here)
-    monkeypatch.setattr(tasks, "send_wakeup", lambda *told, **_: woken.append(told))
+    monkeypatch.setattr(sweep, "send_wakeup", lambda *told, **_: woken.append(told))
     monkeypatch.setattr(letters, "send_wakeup", lambda *told, **_: woken.append(told))
     monkeypatch.setattr(letters, "deliver_push", partial(deliver_push, outside=service.outside()))
     clocks.set_clocks(monkeypatch, lambda: harness.now)
     ask(harness, ALICE, Phone("one"))
-    tasks.sweep()
-    assert (wakeups.PUSH,) not in woken
+    sweep.sweep()
+    assert (letters.PUSH,) not in woken
     harness.begin(ALICE, BOB, CHARLIE)
     harness.post_all()
-    tasks.sweep()
-    assert (wakeups.PUSH,) in woken
+    sweep.sweep()
+    assert (letters.PUSH,) in woken
     letters.push_messages()
     assert len(service.got) == 1 and waiting(harness) == []

@@ -13,9 +13,9 @@ from adjudicator.service.letters.announcing import Announcement, write_announcem
 from adjudicator.service.letters.suppression import address_hash
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import block_list
-from adjudicator.service.views import due_work
 from tests.cast import ALICE, BOB, CHARLIE, address
 from tests.harness import Harness
+from worker.sweep import find_due_work
 
 EVE, MALLORY = "eve@example.org", "mallory@evil.example"
 
@@ -110,7 +110,7 @@ def test_nobody_gets_it_twice_however_often_it_was_cut_short(
         assert not outbox.waiting_letters(
             session, harness.now, urgencies=(*outbox.SOON, outbox.REPORT)
         ), "they delay no other letter"
-        assert (wakeups.REPORTS, True) in due_work.find_due_work(session, harness.now).queues
+        assert (wakeups.REPORTS, True) in find_due_work(session, harness.now).queues
 
 
 @pytest.mark.parametrize(

@@ -17,11 +17,11 @@ from adjudicator.service.matches import masters
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.phases import concessions
 from adjudicator.service.ratings import counting
-from adjudicator.service.views.due_work import find_due_work
 from tests.cast import ALICE, BOB, CHARLIE, PLAYERS
 from tests.harness import Harness
 from tests.service.changing_hands import DAVE, begin, lend, pass_round
 from tests.service.commands import sealed
+from worker.sweep import find_due_work
 
 
 def duel(harness: Harness, winner: str, loser: str, **more: Any) -> str:

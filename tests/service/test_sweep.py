@@ -21,10 +21,10 @@ from adjudicator.service.matches import creation, masters
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import bot_orders, receipts
 from adjudicator.service.phases import closing, opening
-from adjudicator.service.views.due_work import find_due_work
 from tests.harness import Harness
 from tests.service.test_letters_in_turn import read, store
 from tests.service.test_stopping import bots_play
+from worker.sweep import find_due_work
 
 NAMES = ("Alice", "Bob", "Charlie")
 SHORT = (

@@ -8,15 +8,16 @@ from typing import Any
 
 from redis import RedisError
 
-from adjudicator.platform import wakeups
-from adjudicator.platform.wakeups import MARKED_SECONDS
+from adjudicator.platform import queues, wakeups
+from adjudicator.platform.queues import MARKED_SECONDS
 from tests.simulation.faults import Faults
 from tests.simulation.world import Process, World
 from worker.app import SWEEP
+from worker.tasks import BATCH
 
 VISIBILITY = 360.0  # seconds after which an unacknowledged task is given to another worker
 # a sweep sends these when a wakeup was lost
-_SWEPT = (wakeups.PREPARE, wakeups.START, wakeups.CLOSE, wakeups.BATCH, wakeups.HOUSE)
+_SWEPT = (wakeups.PREPARE, wakeups.START, wakeups.CLOSE, BATCH, wakeups.HOUSE)
 _LATEST = 240.0
 
 
@@ -84,7 +85,7 @@ class Broker:
     def _swept(self) -> bool:
         return self._world.current is not None and self._world.current.name == SWEEP
 
-    def queued(self) -> set[wakeups.Task]:
+    def queued(self) -> set[queues.Queued]:
         """Return the waiting tasks."""
         return {(each.name, each.arguments) for each in self._queue}
 

@@ -56,6 +56,7 @@ from tests.simulation.players import Player, Players
 from tests.simulation.service import Service
 from tests.simulation.sink import Sink
 from tests.simulation.world import Strand, World
+from worker.tasks import BATCH
 
 SETTLED = 300.0  # seconds after the last fault by which everything is done
 LOOK_EVERY = 200.0  # seconds between checks for plaintext
@@ -186,7 +187,7 @@ def _play(
     failures, world.settled = checks.overdue_work(world, fixture_db), world.now()
     patience = SLOWEST_HURRIED if sink.full else SLOWEST_LETTER
     # only letters are awaited now, some of them for hours
-    world.broker.passed_over = {wakeups.CLOSE, wakeups.BATCH}
+    world.broker.passed_over = {wakeups.CLOSE, BATCH}
     world.run(world.seconds + 60.0)  # what follows from the last closings, as the archive
     while (
         wait := checks.next_letter(world, fixture_db)
@@ -221,7 +222,7 @@ def _watch(world: World, fixture_db: FixtureDb, ledger: Ledger) -> Callable[[Str
                 )
                 ledger.written |= dict.fromkeys(there, world.seconds)
             strand.writing.clear()
-        if strand.name == wakeups.CHECKPOINT and world.witness is not None:
+        if strand.name == "sealed.checkpoint" and world.witness is not None:
             with fixture_db.eyes.read_tx() as session:
                 ledger.troubles += checks_log.entries_beside_the_checkpoint(session)
         strand.process.unmarked.clear()
@@ -229,7 +230,7 @@ def _watch(world: World, fixture_db: FixtureDb, ledger: Ledger) -> Callable[[Str
             (None if strand.process.froze_writing else world.now()),
             False,
         )
-        if strand.name in (wakeups.CLOSE, wakeups.BATCH, wakeups.START):
+        if strand.name in (wakeups.CLOSE, BATCH, wakeups.START):
             with fixture_db.eyes.read_tx() as session:
                 ledger.see(world.commits, list(session.exec(seen)), at)
 

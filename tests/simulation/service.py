@@ -14,7 +14,7 @@ from sqlmodel import col, select
 from adjudicator.mail import addresses
 from adjudicator.mail.sending.post import Carrier
 from adjudicator.platform import clock, wakeups
-from adjudicator.platform.wakeups import Wakeups
+from adjudicator.platform.queues import Wakeups
 from adjudicator.seal.tokens import derive_token, hash_token
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.tables import Letter
@@ -33,7 +33,7 @@ from tests.simulation.fixture_db import SLOTS, FixtureDb
 from tests.simulation.seat_addresses import SeatAddresses
 from tests.simulation.stubs import InHouse
 from tests.simulation.world import Process, World
-from worker import letters, tasks
+from worker import letters, sweep, tasks
 from worker.app import SWEEP
 from worker.context import WorkerContext
 
@@ -41,7 +41,7 @@ SWEEP_EVERY = 30.0  # seconds
 FARTHEST_OFF = 30.0  # seconds that a machine's clock may be off
 _TASKS = {
     task.name: task
-    for task in (vars(tasks) | vars(letters)).values()
+    for task in (vars(sweep) | vars(tasks) | vars(letters)).values()
     if hasattr(task, "apply_async")
 }
 _LONGEST_DOWN = 20.0  # seconds until an ended process is restarted

@@ -26,8 +26,9 @@ from adjudicator.mail.reading import letter, orderlike
 from adjudicator.mail.reading.letter_text import LetterText
 from adjudicator.mail.reading.sandbox import NoReader
 from adjudicator.mail.sending import post
-from adjudicator.platform import clock, db, db_clock, entropy, failpoints, heartbeat, wakeups
+from adjudicator.platform import clock, db, db_clock, entropy, failpoints, heartbeat, queues
 from adjudicator.platform.config import Settings
+from adjudicator.platform.wakeups import Task
 from adjudicator.service.letters.outbox import LetterToSend
 from adjudicator.service.views import game_info
 from tests.simulation.sink import Client
@@ -96,8 +97,8 @@ def _composed(settings: Settings, letter: LetterToSend, show: Show) -> WrittenLe
     )
 
 
-def _put_task(_broker: object, name: str, arguments: tuple[Any, ...]) -> None:
-    World.here.broker.publish(name, arguments, priority=wakeups.priority_of(name))
+def _put_task(_broker: object, task: Task, arguments: tuple[Any, ...]) -> None:
+    World.here.broker.publish(task, arguments, priority=int(task.priority))
 
 
 def _log(_logger: Any, method: str, event: dict[str, Any]) -> dict[str, Any]:
@@ -134,11 +135,11 @@ def stub_machine() -> Iterator[None]:
         (entropy, "token_bytes", lambda size: world().token_bytes(size)),
         (failpoints, "kill_here", lambda point: world().point(f"at {point}")),
         (db_clock, "read_clock", _shown),
-        (wakeups, "put_task", _put_task),
-        (wakeups, "queued_tasks", lambda _: world().broker.queued()),
-        (wakeups, "mark_queued", lambda _, name, arguments: world().broker.mark(name, arguments)),
+        (queues, "put_task", _put_task),
+        (queues, "queued_tasks", lambda _: world().broker.queued()),
+        (queues, "mark_queued", lambda _, name, arguments: world().broker.mark(name, arguments)),
         (
-            wakeups,
+            queues,
             "unmark_queued",
             lambda _, name, arguments: world().broker.unmark(name, arguments),
         ),

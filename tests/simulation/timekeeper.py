@@ -22,9 +22,10 @@ from adjudicator.service.base.tables import (
 from tests.simulation.ledger import ClockReading, Ledger, Reminded
 from tests.simulation.service import Service
 from tests.simulation.world import Strand, World
+from worker.tasks import BATCH
 
 # that change clocks by themselves
-TASKS = (wakeups.START, wakeups.CLOSE, wakeups.BATCH, wakeups.REMIND)
+TASKS = (wakeups.START, wakeups.CLOSE, BATCH, "sealed.remind")
 
 
 def join(world: World, service: Service, ledger: Ledger) -> None:

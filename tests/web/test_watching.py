@@ -11,7 +11,7 @@ from sqlalchemy import text
 from adjudicator.hosting.health import checks
 from adjudicator.platform import disk, heartbeat, wakeups
 from adjudicator.platform.config import read_settings
-from adjudicator.platform.wakeups import Wakeups
+from adjudicator.platform.queues import Wakeups
 from adjudicator.service.matches import masters
 from adjudicator.service.people.sessions import ask_link
 from adjudicator.service.phases import closing

@@ -27,7 +27,7 @@ ROOT = Path(__file__).parent.parent.parent
 LETTER = b"From: Alice <alice@example.org>\r\nSubject: Round 1\r\n\r\nB3\r\n"
 _PROGRAM = """
 import socket, sys
-from adjudicator.platform import loading
+from adjudicator.hosting import loading
 loading.collect_seldom()
 from adjudicator.platform.config import settings
 from adjudicator.hosting.logs import configure_logging

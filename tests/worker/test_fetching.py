@@ -33,7 +33,7 @@ from worker.inbox.imap import (
 
 YESTERDAY = clock.now().replace(microsecond=0) - timedelta(days=1)
 _PROGRAM = """
-from adjudicator.platform import loading
+from adjudicator.hosting import loading
 loading.collect_seldom()
 from adjudicator.platform.config import settings
 from adjudicator.hosting.logs import configure_logging

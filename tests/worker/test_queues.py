@@ -3,7 +3,7 @@
 import pytest
 import redis
 
-from adjudicator.platform import wakeups
+from adjudicator.platform import queues, wakeups
 from tests.worker.crew import Crew
 from worker.app import app
 
@@ -14,7 +14,7 @@ def test_a_worker_of_matches_leaves_letters_to_one_of_letters(crew: Crew) -> Non
     uid = crew.make_match("Alice")
     crew.until("round 1", lambda: crew.open_number(uid) == 1)
     broker = redis.Redis.from_url(crew.redis)
-    crew.until("a task for letters", lambda: (wakeups.REPORTS, ()) in wakeups.queued_tasks(broker))
+    crew.until("a task for letters", lambda: (wakeups.REPORTS, ()) in queues.queued_tasks(broker))
     assert crew.unsent() == 1
     crew.start(queues="letters")
     crew.until("the report", lambda: crew.unsent() == 0)
@@ -30,4 +30,4 @@ def test_tasks_that_the_previous_release_sent_are_done(crew: Crew) -> None:
         app.send_task(wakeups.POST, connection=connection, queue=wakeups.MATCHES, priority=0)
     assert broker.llen(wakeups.MATCHES) == 1
     crew.start()
-    crew.until("an empty queue", lambda: (wakeups.POST, ()) not in wakeups.queued_tasks(broker))
+    crew.until("an empty queue", lambda: (wakeups.POST, ()) not in queues.queued_tasks(broker))

@@ -11,7 +11,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 from werkzeug.wrappers import Response
 
-from adjudicator.platform import clock, disk, heartbeat, wakeups
+from adjudicator.platform import clock, disk, heartbeat, queues
 from adjudicator.platform.db import Database
 from adjudicator.service.views import health, metrics
 from adjudicator.service.views.metrics import Figures
@@ -137,7 +137,7 @@ class _FromBroker(Collector):
             off = heartbeat.read_clocks_off(self._broker)
         except redis.RedisError:
             return []
-        queued = wakeups.count_queued(self._broker)
+        queued = queues.count_queued(self._broker)
         help_ = (
             "How far the clock of a process is ahead of the database's, where it is more than a"
             " second off."

@@ -4,7 +4,7 @@ broker's client is large.
 
 from adjudicator.platform import heartbeat, wakeups
 from adjudicator.platform.db_clock import DatabaseClock
-from adjudicator.platform.wakeups import Wakeups
+from adjudicator.platform.queues import Wakeups
 
 
 class LetterNews:

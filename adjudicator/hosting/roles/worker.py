@@ -15,6 +15,7 @@ from adjudicator.hosting.logs import configure_logging
 from adjudicator.hosting.process import Role, die_with_parent
 from adjudicator.platform import heartbeat, wakeups
 from adjudicator.platform.config import Settings
+from adjudicator.platform.queues import queued_tasks
 
 # Celery reads it at import: SIGTERM then gives tasks a bounded time to finish
 os.environ["REMAP_SIGTERM"] = "SIGQUIT"
@@ -117,7 +118,7 @@ class Rhythm(PersistentScheduler):  # type: ignore[misc]  # Celery has no types
         """
         lease = max(LEASE_SECONDS, 3 * self.app.conf.beat_max_loop_interval)
         leads = heartbeat.hold_lease(self._broker, heartbeat.BEAT, self._name, lease)
-        if leads and (entry.task, ()) not in wakeups.queued_tasks(self._broker):
+        if leads and (entry.task, ()) not in queued_tasks(self._broker):
             super().apply_entry(entry, producer=producer)
         heartbeat.note_alive(self._broker, self._name)
 

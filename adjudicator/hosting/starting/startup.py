@@ -9,13 +9,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from adjudicator.hosting import listeners, machine_errors
+from adjudicator.hosting import listeners, loading, machine_errors
 from adjudicator.hosting.messages import CannotStart, Steps, hide_password
 from adjudicator.hosting.process import Role, run_once
 from adjudicator.hosting.roles import inbox, live
 from adjudicator.hosting.starting import preflight
 from adjudicator.hosting.supervisor import Supervisor
-from adjudicator.platform import db, loading
+from adjudicator.platform import db
 from adjudicator.platform.config import Settings, settings
 from adjudicator.platform.errors import WrongSetting
 
