@@ -134,6 +134,7 @@ def test_of_each_scene_those_get_letters_whom_it_concerns(scenes: Scenes) -> Non
         ("Late Pyramid", "reminder"): {"alice": 2, "charlie": 3, "dora": 1},
         ("Late Pyramid", "running"): {"alice": 1},  # she does not play in the second one
         ("Late Pyramid", "notice"): {"bob": 1, "charlie": 1, "dora": 1},
+        ("Late Pyramid", "seat"): {"alice": 1},  # and hears there that the deadline has moved
         ("Late Pyramid", "late"): {"alice": 1},
         ("Night Diplomacy", "report"): {"alice": 3, "bob": 3, "charlie": 3},
         # Bob wrote to both, to all, and to Alice

@@ -357,6 +357,11 @@ def test_what_changes_a_match_at_once_is_told_to_everybody_at_once(harness: Mail
         harness.answer(report[BOB], "vote no")
         harness.answer(report[CHARLIE], "vote no")
 
+    def pause() -> None:
+        for ask in ("pause", "resume"):
+            for who in (ALICE, BOB):
+                harness.answer(report[who], ask)
+
     def master(act: Callable[..., object], seat: str) -> object:
         return act(harness.database, uid, ids[DORA], seat, "never answers", now=harness.now)
 
@@ -386,6 +391,7 @@ def test_what_changes_a_match_at_once_is_told_to_everybody_at_once(harness: Mail
             "Seat 3 looks for a new player",
         ),
         ("a new player", lambda: take(erin), {ALICE, BOB, DORA}, "Seat 3 has a new player"),
+        ("a pause of the players", pause, {DORA}, "The match is paused"),
         ("a player who is back", come_back, {ALICE, BOB, DORA}, "Seat 3 has its player back"),
         (
             "a player who resigns",

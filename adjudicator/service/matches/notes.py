@@ -30,8 +30,9 @@ from adjudicator.service.base.tables import (
 from adjudicator.service.matches.tenure_letters import (
     AtOnce,
     ClockChange,
+    capitalize,
+    tell_clock_change,
     tell_everybody,
-    write_notices,
 )
 from adjudicator.service.requests.bodies import act_request
 from adjudicator.service.requests.signing import WHOEVER, sign_request
@@ -196,11 +197,12 @@ def _tell(session: Session, match: Match, note: MasterNote, who: str, news: News
         player = session.get_one(Player, who.player_id)
         hidden = note.actor == "master" and hides_players(match)
         who = _MASTER if hidden else person_in(match, player, inside=True)
+    sentence, by = f"{capitalize(who)} {note.what.removesuffix('.')}.", note.player_id
     if isinstance(news, ClockChange):
-        write_notices(session, match, who, news, now=note.at)
+        tell_clock_change(session, match, who, sentence, news, but=by, now=note.at)
     else:
-        others = replace(news, but=(*news.but, note.player_id))
-        tell_everybody(session, match, who, note.what, others, now=note.at)
+        others = replace(news, but=(*news.but, by))
+        tell_everybody(session, match, sentence, others, now=note.at)
 
 
 def _sign(session: Session, match: Match, note: MasterNote, asks: int | None) -> None:

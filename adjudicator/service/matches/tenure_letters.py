@@ -178,28 +178,57 @@ class ClockChange:
     still: bool = False  # whether a restored match's clock stands still
 
 
+_CLOCK_TITLES = {
+    "paused": "The match is paused",
+    "resumed": "The match goes on",
+    "deadline": "The deadline has moved",
+    "restored": "The service was restored from a backup",
+}
+
+
 def tell_everybody(
-    session: Session, match: Match, who: str, what: str, news: AtOnce, *, now: datetime
+    session: Session, match: Match, sentence: str, news: AtOnce, *, now: datetime
 ) -> None:
-    """Write to every seat, and to a master who does not play, what `who` did; the caller has locked
-    and changed the match.
+    """Write to every seat, and to a master who does not play, what a note says; the caller has
+    locked and changed the match.
     """
-    lines = (f"{capitalize(who)} {what.removesuffix('.')}.", *news.more)
-    letter = News(news.title, lines)
+    letter = News(news.title, (sentence, *news.more))
     for seat, player, _ in readers(session, match):
         if player.id not in news.but:
             tell_player(session, match, player.id, letter, now=now, seat=seat)
+    _tell_idle_master(session, match, letter, news.but, now)
+
+
+def _tell_idle_master(
+    session: Session, match: Match, letter: News, but: tuple[int | None, ...], now: datetime
+) -> None:
+    """Write to the master of a match who has no seat in it, and has lent none."""
     play = {each for seat in seats_of(session, match) for each in (seat.player_id, seat.owner_id)}
-    if match.master_id not in {*play, *news.but}:
+    if match.master_id not in {*play, *but}:
         tell_player(session, match, match.master_id, letter, now=now)
 
 
-def write_notices(
+def tell_clock_change(
+    session: Session,
+    match: Match,
+    who: str,
+    sentence: str,
+    news: ClockChange,
+    *,
+    but: int | None,
+    now: datetime,
+) -> None:
+    """Write to every seat, and to a master who does not play and is not `but`, that `who` changed
+    the clock; the caller has locked and changed the match.
+    """
+    _write_notices(session, match, who, news, now=now)
+    letter = News(_CLOCK_TITLES[news.what], (sentence,))
+    _tell_idle_master(session, match, letter, (but,), now)
+
+
+def _write_notices(
     session: Session, match: Match, who: str, news: ClockChange, *, now: datetime
 ) -> None:
-    """Write to every seat that `who` changed the clock; the caller has locked and changed the
-    match.
-    """
     phase, public = unclosed_phase(session, match), public_keys.current_keys(session)
     if phase is None:
         return
