@@ -410,8 +410,8 @@ def test_what_changes_a_match_at_once_is_told_to_everybody_at_once(harness: Mail
     for case, act, readers, subject in cases:
         harness.later(minutes=1)
         act()
-        told = _seat_letters(harness)
-        assert {who for who, title in told if title == subject} == readers, f"{case}: {told}"
+        letters = _seat_letters(harness)
+        assert {who for who, title in letters if title == subject} == readers, f"{case}: {letters}"
     own, told = harness.newest(BOB, "report"), harness.newest(DORA, "seat")
     assert "] You are seat 2 again: you owe orders by " in own.subject
     assert "You are" not in told.text and "Seat 3 conceded in Round 2." in flat(told)
