@@ -23,8 +23,7 @@ from adjudicator.service.views import game_info
 from web.http import request_context
 from web.http.error_pages import status_of
 from web.http.page_rules import PageRules, Rate
-from web.matches.new_match import USUAL as USUAL_MATCH
-from web.matches.new_match import MatchForm, number_span, read_wish, with_sheet
+from web.matches.new_match import MatchForm, number_span, read_wish, usual_fields, with_sheet
 
 bp = Blueprint("making_tournaments", __name__)
 
@@ -71,7 +70,7 @@ def new_tournament() -> Response:
     smallest = str(min(number for number in about.seats if number > 1))
     fields = MultiDict(
         {
-            **USUAL_MATCH,
+            **usual_fields(),
             **USUAL,
             "sizes": smallest,
             "game": about.key,
@@ -128,7 +127,7 @@ def _form(draft: MatchForm, status: int = 200) -> Response:
 def _read_wish(form: MultiDict[str, str]) -> tuple[TournamentWish, dict[str, str]]:
     """Return the form as a wish, and its errors by field."""
     about = game_info.about(form.get("game", ""))
-    matches, errors = read_wish(MultiDict({**USUAL_MATCH, **form.to_dict()}))
+    matches, errors = read_wish(MultiDict({**usual_fields(), **form.to_dict()}))
     tie_breaks = tuple(
         dict.fromkeys(
             each for name in form.getlist("tie_breaks") for each in TIE_BREAKS if each == name
