@@ -27,6 +27,7 @@ from adjudicator.service.people.accounts import Person
 from adjudicator.service.views import game_info
 from web.http import form_tokens, request_context
 from web.http.error_pages import status_of
+from web.http.page_rules import PageRules, Rate
 
 bp = Blueprint("making", __name__)
 
@@ -196,6 +197,7 @@ def preview_deadlines() -> Response:
 
 
 @bp.post("/matches/new", endpoint="make")
+@PageRules(rate=Rate("30 per hour", by_person=True))
 def make_match() -> Response:
     """Make the match; errors are shown at the top and beside their fields, and the values stay."""
     known = request_context.current_person()

@@ -22,6 +22,7 @@ from adjudicator.service.tournaments.making import TournamentWish
 from adjudicator.service.views import game_info
 from web.http import request_context
 from web.http.error_pages import status_of
+from web.http.page_rules import PageRules, Rate
 from web.matches.new_match import USUAL as USUAL_MATCH
 from web.matches.new_match import MatchForm, number_span, read_wish, with_sheet
 
@@ -83,6 +84,7 @@ def new_tournament() -> Response:
 
 
 @bp.post("/tournaments/new", endpoint="make")
+@PageRules(rate=Rate("30 per hour", by_person=True))
 def make_tournament() -> Response:
     """Make the tournament; errors are shown at the top and beside their fields, and the values
     stay.
