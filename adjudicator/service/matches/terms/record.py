@@ -462,8 +462,7 @@ class Terms:
         "sensible",
         Term(
             ChoiceKind(
-                "House bots play in one of the ways sensible, greedy and random.",
-                labels=WORDINGS,
+                "House bots play in one of the ways sensible, greedy and random.", labels=WORDINGS
             ),
             label="How they play",
             word=TermWord(
@@ -541,7 +540,7 @@ class Terms:
                     "preference": "is given as the match begins: by wishes, and by lot where they"
                     " meet",
                     "order": "goes by the order of joining",
-                },
+                }
             ),
             label="Who plays what",
             group="seating",
@@ -586,21 +585,25 @@ class Terms:
     )
 
 
-def _declared(record: type) -> Iterator[Term]:
-    for each in fields(record):
-        for declared in each.metadata.get("terms", ()):
-            part = isinstance(each.default, PressWish)
-            name = declared.field if part else each.name
-            yield replace(
-                declared,
-                name=name,
-                field=declared.field or name,
-                default=False if part else each.default,
-                column=name if declared.column == "" else declared.column,
-            )
+def declared_terms(record: type) -> tuple[Term, ...]:
+    """Return the terms that the fields of a record declare, in their order."""
+    return tuple(
+        _named(each.name, each.default, declared)
+        for each in fields(record)
+        for declared in each.metadata.get("terms", ())
+    )
 
 
-TERMS = tuple(_declared(Terms))
+def _named(name: str, default: object, declared: Term) -> Term:
+    if isinstance(default, PressWish):  # a rule of press is called as its field of the form
+        name, default = declared.field, False
+    column = name if declared.column == "" else declared.column
+    return replace(
+        declared, name=name, field=declared.field or name, default=default, column=column
+    )
+
+
+TERMS = declared_terms(Terms)
 
 
 # --- readers
