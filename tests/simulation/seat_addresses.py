@@ -60,6 +60,7 @@ class SeatAddresses:
             return
         uid, token = self._answers(letter_body(taken))
         if uid and token and not token.startswith(addresses.MASTER):
+            token, _ = split_vote(token)
             self._told[taken.to, uid] = token
             if not self._is_known(token, uid):
                 self.unknown.append(Unknown(taken.uid, put.kind, uid))
