@@ -110,7 +110,7 @@ def test_join_refuses_another_word_and_joins_no_table_that_shows_otherwise(
     harness.begin(ALICE, BOB, CHARLIE)
     waiting = harness.prepare_match(Wish("pyramid", "Waiting", {}, progress="none"), BOB)
     harness.answer(harness.newest(ALICE, "report"), "join pyramid progress=all")
-    assert "choose none, count or seats" in flat(harness.newest(ALICE, "answer"))
+    assert "choose count, seats or none" in flat(harness.newest(ALICE, "answer"))
     harness.later(seconds=1)
     harness.answer(harness.newest(ALICE, "report"), "join pyramid progress=seats")
     assert "A new table" in flat(harness.newest(ALICE, "answer"))
