@@ -79,7 +79,7 @@ def _asked(writer: Writer) -> datetime | None:
 
 
 def _done(uid: str, result: VoteResult) -> Done:
-    return Done(result.sentence, uid=uid, closes=result.acted)
+    return Done(result.sentence, uid=uid)
 
 
 def _extend(writer: Writer, said: str) -> Done:
