@@ -5,6 +5,7 @@ for each.
 import base64
 import hashlib
 from datetime import datetime, timedelta
+from functools import cache
 
 from sqlmodel import Session, col, select
 
@@ -51,7 +52,7 @@ class Keychain:
         player = session.get(Player, player_id) if player_id else None
         if player is None or player.house:
             return WorkerSigner(self._keyring)
-        return SessionKey.of_cookie(self.enter(session, player))
+        return _key_of(self.enter(session, player))
 
     def sign_in(self, database: Database, player_id: int, *, now: datetime) -> NewSession:
         """Begin another session of a player, and have the worker vouch for it."""
@@ -84,7 +85,8 @@ class Keychain:
                 used_at=LONG_AGO,
             )
             session.add(row)
-        row.public = SessionKey.of_cookie(cookie).public  # an upgraded database has none
+        if row.public != (public := _key_of(cookie).public):  # an upgraded database has none
+            row.public = public
         if row.proof is None or row.who != self._who(session, player):
             confirming.vouch(self._keyring, row, self._who(session, player))
             session.flush()
@@ -97,11 +99,15 @@ class Keychain:
         first = session.exec(
             select(SignedIn.public).where(*keyed).order_by(col(SignedIn.made_at)).limit(1)
         ).first()
-        return requests.who_of_guest(
-            first or SessionKey.of_cookie(_cookie_of(player.id or 0)).public
-        )
+        return requests.who_of_guest(first or _key_of(_cookie_of(player.id or 0)).public)
 
 
+@cache
+def _key_of(cookie: str) -> SessionKey:
+    return SessionKey.of_cookie(cookie)
+
+
+@cache
 def _cookie_of(player_id: int) -> str:
     secret = hashlib.sha256(f"the cookie of player {player_id}".encode()).digest()
     return base64.urlsafe_b64encode(secret).rstrip(b"=").decode()

@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from adjudicator import catalogue
 from adjudicator.platform.db import Database
 from adjudicator.seal import crypto
 from adjudicator.seal.crypto import Keyring
@@ -64,6 +65,7 @@ class Made:
 
 
 _MADE: dict[Any, Made] = {}
+_ABOUTS = catalogue.ABOUTS  # a test that offers another game makes everything anew
 
 
 class Prepared:
@@ -102,7 +104,8 @@ class Prepared:
         self._version = self._read_version()
 
     def _begin(self, step: object) -> None:
-        if self._makes or self._read_version() != self._version:
+        with_other_games = catalogue.ABOUTS is not _ABOUTS
+        if self._makes or with_other_games or self._read_version() != self._version:
             self.close()
         self._steps = (*self._steps, step)
 

@@ -20,6 +20,14 @@ def browser(): ...
 def database_url(request): return request.param
 
 def test_runs(database_url): os.kill(os.getpid(), 0)
+def test_forks():
+    child = os.fork()
+    if not child:
+        try:
+            os.kill(os.getpid(), signal.SIGKILL)
+        finally:
+            os._exit(1)
+    assert os.waitpid(child, 0)[1] == signal.SIGKILL
 def test_is_left_out(browser): ...
 def test_asks_late(request): request.getfixturevalue("browser")
 def test_kills():
@@ -57,7 +65,7 @@ def run(file: Path, *arguments: str) -> str:
 
 def test_a_quick_run_leaves_out_servers_and_refuses_browsers_and_signals(tmp_path: Path) -> None:
     printed = run(tmp_path / "test_file.py", "--quick")
-    assert "2 failed, 1 passed, 2 deselected" in printed
+    assert "2 failed, 2 passed, 2 deselected" in printed
     # The summary repeats the message when the variable CI is set, so only the tracebacks' lines
     # count.
     refused = re.findall(
@@ -67,7 +75,7 @@ def test_a_quick_run_leaves_out_servers_and_refuses_browsers_and_signals(tmp_pat
 
 
 def test_a_whole_run_refuses_nothing(tmp_path: Path) -> None:
-    assert "5 passed" in run(tmp_path / "test_file.py")
+    assert "6 passed" in run(tmp_path / "test_file.py")
 
 
 def test_each_path_of_the_quick_tests_exists() -> None:

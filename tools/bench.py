@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
@@ -25,20 +25,23 @@ from adjudicator.service.phases import batches
 from tests.harness import Harness
 from tests.servers import free_port, start_postgres, stop_server
 from tools import bench_bots, bench_diplomacy, bench_games, bench_reading, load_test
+from tools.bench_against import NoSuchCommit, bench_against
 from tools.bench_archive import bench_archive
 from tools.bench_home import bench_home
 from tools.bench_inbox import bench_inbox
 from tools.bench_post import letters_out
 from tools.bench_receipts import bench_receipts
-from tools.bench_roles import bench_roles
+from tools.bench_roles import bench_roles, processor_seconds
 from tools.bench_rounds import bench_rounds
 from tools.bench_scaling import bench_scaling
 from tools.bench_seal import bench_seal
 from tools.bench_sweep import bench_sweep
 from tools.bench_tournaments import bench_tournaments
 from tools.bench_weights import bench_weights
+from tools.rates import measure
 
 ROOT = Path(__file__).parent.parent
+NAMES = ("Alice", "Bob", "Charlie")
 MATCHES = 150
 PAGES = 1500
 
@@ -53,8 +56,10 @@ def say(line: str) -> None:
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[tuple[str, float]]:
-    """Run `script/serve` in a data folder; yield its address and the seconds to the first page."""
+def served(folder: Path) -> Iterator[tuple[str, float, int]]:
+    """Run `script/serve` in a data folder; yield its address, the seconds to the first page, and
+    its process id.
+    """
     port = free_port()
     environment = os.environ | {"DATA_DIR": str(folder), "PORT": str(port), "LOG_LEVEL": "ERROR"}
     begin = time.perf_counter()
@@ -68,7 +73,7 @@ def served(folder: Path) -> Iterator[tuple[str, float]]:
     try:
         while not _answers(address):
             time.sleep(0.01)
-        yield address, time.perf_counter() - begin
+        yield address, time.perf_counter() - begin, server.pid
     finally:
         server.send_signal(signal.SIGINT)
         server.wait(60)
@@ -87,9 +92,9 @@ def start() -> None:
     fresh, used = [], []
     for _ in range(5):
         with tempfile.TemporaryDirectory() as folder:
-            with served(Path(folder)) as (_, seconds):
+            with served(Path(folder)) as (_, seconds, _):
                 fresh.append(seconds)
-            with served(Path(folder)) as (_, seconds):
+            with served(Path(folder)) as (_, seconds, _):
                 used.append(seconds)
     for name, figures in (("a new data folder", fresh), ("a used data folder", used)):
         say(
@@ -103,7 +108,7 @@ def pages() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         uid, session = _filled(folder)
-        with served(folder) as (address, _):
+        with served(folder) as (address, _, server):
             for title, path, cookie in (
                 ("home", "/", ""),
                 ("match", f"/matches/{uid}", ""),
@@ -111,7 +116,8 @@ def pages() -> None:
                 ("rules", "/rules/pyramid", ""),
                 ("match of a player", f"/matches/{uid}", f"sealed={session}"),
             ):
-                _load(title, Request(address + path, headers={"Cookie": cookie} if cookie else {}))  # noqa: S310 our own address
+                wanted = Request(address + path, headers={"Cookie": cookie} if cookie else {})  # noqa: S310 our own address
+                _load(title, wanted, server)
 
 
 def _filled(folder: Path) -> tuple[str, str]:
@@ -130,20 +136,21 @@ def _filled(folder: Path) -> tuple[str, str]:
     return uid, session
 
 
-def _load(title: str, wanted: Request) -> None:
+def _load(title: str, wanted: Request, server: int) -> None:
     def fetch(_: int) -> int:
         with urllib.request.urlopen(wanted, timeout=30) as page:  # noqa: S310 our own address
             return len(page.read())
 
     with ThreadPoolExecutor(8) as visitors:
         list(visitors.map(fetch, range(50)))
-        begin = time.perf_counter()
+        begin, used = time.perf_counter(), processor_seconds(server)
         sizes = list(visitors.map(fetch, range(PAGES)))
-        seconds = time.perf_counter() - begin
+        seconds, used = time.perf_counter() - begin, processor_seconds(server) - used
     say(
         f"{title}: {PAGES / seconds:.0f} pages/s, {sizes[0] / 1000:.0f} kB each ({PAGES} pages, 8"
         " visitors)"
     )
+    say(f"{title}, of the processor: {used / PAGES * 1000:.2f} ms a page")
 
 
 # --- phases
@@ -167,27 +174,39 @@ def phases() -> None:
 
 def _close_many(title: str, url: str) -> None:
     harness = Harness(url)
-    uids = [harness.match("Alice", "Bob", "Charlie") for _ in range(MATCHES)]
-    orders = _per_second(
-        lambda: [
-            harness.order(uid, name, "B3") for uid in uids for name in ("Alice", "Bob", "Charlie")
-        ],
-        MATCHES * 3,
-    )
-    sign = partial(receipts.sign_receipts, harness.database, harness.keyring)
-    signed = _per_second(lambda: list(iter(sign, 0)), MATCHES * 3)
-    together = _per_second(partial(_close_together, harness, uids), MATCHES)
+    uids = [harness.match(*NAMES) for _ in range(MATCHES)]
+    handed_in, sign = MATCHES * len(NAMES), partial(_sign_all, harness)
+    orders = measure(partial(_order_all, harness, uids, "B3"), handed_in)
+    signed = measure(sign, handed_in)
+    together = measure(partial(_close_together, harness, uids), MATCHES)
     say(
-        f"{title}: {orders:.0f} submissions/s, {together:.0f} phases closed/s, one process"
-        f" ({MATCHES} matches of 3)"
+        f"{title}: {orders.a_second:.0f} submissions/s, {together.a_second:.0f} phases closed/s,"
+        f" one process ({MATCHES} matches of 3)"
     )
-    for uid in uids:
-        for name in ("Alice", "Bob", "Charlie"):
-            harness.order(uid, name, "B2")
-    list(iter(sign, 0))
-    alone = _per_second(lambda: [harness.close(uid) for uid in uids], MATCHES)
-    say(f"{title}: {signed:.0f} receipts signed/s, {alone:.0f} phases closed/s one by one")
+    _order_all(harness, uids, "B2")
+    sign()
+    alone = measure(lambda: [harness.close(uid) for uid in uids], MATCHES)
+    say(
+        f"{title}: {signed.a_second:.0f} receipts signed/s, {alone.a_second:.0f} phases closed/s"
+        " one by one"
+    )
+    say(
+        f"{title}, of the processor: {orders.processor_ms:.2f} ms a submission,"
+        f" {signed.processor_ms:.2f} ms a receipt, {together.processor_ms:.2f} ms a phase closed"
+        f" with others, {alone.processor_ms:.2f} ms one closed alone"
+    )
     harness.dispose()
+
+
+def _order_all(harness: Harness, uids: list[str], text: str) -> None:
+    for uid in uids:
+        for name in NAMES:
+            harness.order(uid, name, text)
+
+
+def _sign_all(harness: Harness) -> None:
+    while receipts.sign_receipts(harness.database, harness.keyring):
+        pass
 
 
 def _close_together(harness: Harness, uids: list[str]) -> None:
@@ -196,12 +215,6 @@ def _close_together(harness: Harness, uids: list[str]) -> None:
     )
     if len(closed) < len(uids):
         raise AssertionError(f"{len(uids) - len(closed)} phases were left out")
-
-
-def _per_second(work: Callable[[], object], count: int) -> float:
-    begin = time.perf_counter()
-    work()
-    return count / (time.perf_counter() - begin)
 
 
 BENCHES = {
@@ -233,17 +246,25 @@ def main(arguments: list[str]) -> None:
     """Run the named benchmarks, or all.
 
     `--games FILE` gives `diplomacy` other phases than its golden games; `--before FOLDER` has
-    `roles` start another release in turn.
+    `roles` start another release in turn; `--against COMMIT` runs each bench in turns with that
+    commit, and prints the ratio of each figure.
     """
     parser = argparse.ArgumentParser(prog="script/bench")
     parser.add_argument("names", nargs="*", metavar="bench")
     parser.add_argument("--games", type=Path)
     parser.add_argument("--before", type=Path)
+    parser.add_argument("--against", metavar="COMMIT")
     chosen = parser.parse_args(arguments)
     names = [_ALIASES.get(name, name) for name in chosen.names]
     unknown = [name for name in names if name not in BENCHES]
     if unknown:
         parser.error(f"there is no bench “{unknown[0]}”; there are {', '.join(BENCHES)}")
+    if chosen.against:
+        try:
+            bench_against(say, ROOT, chosen.against, names)
+        except NoSuchCommit as error:
+            parser.error(str(error))
+        return
     for name in names or list(BENCHES):
         say(f"# {name}")
         if name == "diplomacy":

@@ -151,8 +151,12 @@ def _start(words: str, release: Release) -> Cost:
 
 def _cost_of(pid: int) -> Cost:
     """Return the cost of a process and its descendants so far."""
-    family = _family(pid)
-    return Cost(sum(map(_seconds, family)), max(map(_megabytes, family)))
+    return Cost(processor_seconds(pid), max(map(_megabytes, _family(pid))))
+
+
+def processor_seconds(pid: int) -> float:
+    """Return the seconds of the processor of a process and its descendants so far."""
+    return sum(map(_seconds, _family(pid)))
 
 
 def _family(pid: int) -> list[int]:

@@ -26,7 +26,7 @@ from web.http import (
     security,
     sight,
 )
-from web.http.dropped_requests import DropClosed
+from web.http.middleware import DropClosed
 from web.http.order_form import count_mendable, mend_orders
 from web.live import changes
 from web.matches import (

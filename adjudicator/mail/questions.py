@@ -1,8 +1,8 @@
 """Answers to the service's questions: which command a plain yes stands for, and what to write where
 it stands for none.
 
-The address that the letter came to is the authority. Message-IDs only tell which of the questions
-of a seat is answered, and only where a yes costs nothing.
+The address that the letter came to is the authority, and says which question is answered: a vote
+has an address of its own for each seat and proposal.
 """
 
 from collections.abc import Sequence
@@ -95,19 +95,15 @@ def _find_question(request: Request, answered: Answered) -> _Asked | None:
 
 def _find_seats_question(writer: Writer, answered: Answered) -> _Asked | None:
     """Return the question to a seat that a letter answers: whether its player plays, or a vote."""
-    if writer.sitter is None or (answered.nearest is not None and answered.nearest.kind == "press"):
+    if writer.sitter is None:
+        return None
+    if writer.votes_on is not None:
+        kind = proposals.kind_of(writer.session, writer.sitter.uid, writer.votes_on)
+        command = f"vote yes {kind}" if kind in proposals.BY_RULE else ""
+        return _Asked(command, _VOTES.format(kind=kind), alone=False) if kind else None
+    if answered.nearest is not None and answered.nearest.kind == "press":
         return None
     if muster.gathers(writer.session, writer.sitter.uid):
         asks = muster.awaits(writer.session, writer.sitter.uid, writer.sitter.player.id)
         return _Asked(CONFIRM.word, _MUSTERS, alone=asks)
-    if answered.nearest is None or answered.nearest.kind != "proposal":
-        return None
-    proposal = proposals.find_asked(writer.session, writer.sitter.uid, answered.nearest.made_at)
-    if proposal is None:
-        return None
-    kind = proposal.kind
-    return _Asked(
-        f"vote yes {kind}" if kind in proposals.BY_RULE else "",
-        _VOTES.format(kind=kind),
-        alone=False,
-    )
+    return None

@@ -251,10 +251,11 @@ def _writer(
     kind, seat_id = claimed.target.kind, claimed.target.seat_id
     speaking = partial(Writer, room.settings, session, now, arrived=claimed.received_at)
     if kind == "seat" and seat_id is not None:
-        sitter = orders_by_letter.find_sitter(session, claimed)
-        return (
-            speaking(sitter.player.address or "", True, sitter.player, sitter) if sitter else None
-        )
+        sitter, ref = orders_by_letter.find_sitter(session, claimed), claimed.target.ref
+        if sitter is None:
+            return None
+        votes_on = int(ref) if ref is not None else None
+        return speaking(sitter.player.address or "", True, sitter.player, sitter, votes_on)
     if kind == "master":
         run = master_addresses.find_run(session, claimed.target.ref)
         master = accounts.of_id(session, run.player_id) if run else None

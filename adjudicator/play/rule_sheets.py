@@ -9,13 +9,13 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class RuleSheet:
     """The options of one kind of match; those that are not named have the defaults of
-    `creation.Wish`.
+    `terms.record.Terms`.
     """
 
     key: str  # by letter: `join diplomacy club`
     title: str  # read on after "by the rule sheet"
     hint: str
-    options: Mapping[str, object]  # by the names of `creation.Wish`
+    options: Mapping[str, object]  # by the names of `terms.record.Terms`
     bots: bool = False  # whether the form gives the other seats to house bots
 
 
@@ -62,27 +62,6 @@ SHEETS = (
     ),
 )
 LENGTHS = frozenset({"every_hours", "short_hours"})  # mean nothing in a match with a timetable
-# What is nobody's rule: which game, who plays it, who may see it, and whether it is rated.
-FREE = frozenset(
-    {
-        "game",
-        "name",
-        "options",
-        "invited",
-        "open_seats",
-        "private",
-        "players",
-        "house",
-        "skill",
-        "bots",
-        "play",
-        "every_seconds",
-        "seating",
-        "wishes",
-        "sheet",
-        "rated",
-    }
-)
 
 
 def find_sheet(key: str | None) -> RuleSheet | None:
@@ -100,7 +79,7 @@ def kept_sheet(key: str, chosen: Mapping[str, object], usual: Mapping[str, objec
     if sheet is None:
         return None
     wanted = {**usual, **sheet.options}
-    passed_over = FREE | (LENGTHS if wanted.get("timetable") else frozenset())
+    passed_over = LENGTHS if wanted.get("timetable") else frozenset()
     same = all(chosen[name] == value for name, value in wanted.items() if name not in passed_over)
     return key if same else None
 

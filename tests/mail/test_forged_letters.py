@@ -94,6 +94,17 @@ def test_a_letter_that_is_moved_to_another_seat_hands_nothing_in_and_the_log_say
     assert tampering(harness) == ["letter"]
 
 
+def test_a_letter_that_is_moved_to_another_proposal_votes_on_none(harness: MailHarness) -> None:
+    harness.begin(ALICE, BOB, CHARLIE)
+    harness.answer(harness.newest(ALICE, "report"), "extend 24h")
+    to = harness.reply_to(harness.newest(BOB, "proposal"))
+    assert harness.deliver(to, harness.letter(BOB, to, "yes").as_bytes())
+    stored = harness.came_in()[-1]
+    assert stored.ref is not None
+    write_row(harness, Incoming, stored.id, ref="7" + stored.ref)
+    assert harness.read_all()[-1].disposition == "forged" and tampering(harness) == ["letter"]
+
+
 def test_a_letter_that_is_not_moved_is_read(harness: MailHarness) -> None:
     harness.begin(ALICE, BOB, CHARLIE)
     assert harness.answer(harness.newest(BOB, "report"), "B3").disposition == "orders"

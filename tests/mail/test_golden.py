@@ -134,10 +134,12 @@ def test_of_each_scene_those_get_letters_whom_it_concerns(scenes: Scenes) -> Non
         ("Late Pyramid", "reminder"): {"alice": 2, "charlie": 3, "dora": 1},
         ("Late Pyramid", "running"): {"alice": 1},  # she does not play in the second one
         ("Late Pyramid", "notice"): {"bob": 1, "charlie": 1, "dora": 1},
+        ("Late Pyramid", "seat"): {"alice": 1},  # and hears there that the deadline has moved
         ("Late Pyramid", "late"): {"alice": 1},
         ("Night Diplomacy", "report"): {"alice": 3, "bob": 3, "charlie": 3},
         # Bob wrote to both, to all, and to Alice
         ("Night Diplomacy", "press"): {"alice": 3, "charlie": 2},
+        ("Dawn Pyramid", "seat"): {"charlie": 1},  # its master: the muster ended
         ("Dawn Pyramid", "running"): {"charlie": 1},
         ("Dawn Pyramid", "gathering"): {"alice": 4, "charlie": 3, "dora": 2},  # Bob left
         ("School Diplomacy", "running"): {"alice": 1},
@@ -148,7 +150,7 @@ def test_of_each_scene_those_get_letters_whom_it_concerns(scenes: Scenes) -> Non
         ("Long Diplomacy", "report"): {"alice": 3, "bob": 1, "charlie": 2, "dora": 1, "eve": 2},
         ("Long Diplomacy", "press"): {"charlie": 1},
         ("Long Diplomacy", "receipt"): {"alice": 1, "eve": 1},
-        ("Long Diplomacy", "seat"): {"alice": 3, "bob": 1, "charlie": 2, "dora": 1, "eve": 1},
+        ("Long Diplomacy", "seat"): {"alice": 3, "bob": 1, "charlie": 2, "dora": 2, "eve": 3},
         ("Long Diplomacy", "offer"): {"bob": 1, "dora": 1},
         ("Long Diplomacy", "notice"): {"alice": 1, "dora": 1, "eve": 1},
         ("Away Pyramid", "report"): {"alice": 3, "charlie": 3, "fay": 3},
@@ -156,6 +158,7 @@ def test_of_each_scene_those_get_letters_whom_it_concerns(scenes: Scenes) -> Non
         ("Away Pyramid", "proposal"): {"alice": 2, "fay": 2},  # Charlie proposed both
         ("Away Pyramid", "notice"): {"alice": 1, "charlie": 1, "fay": 1},
         ("Away Pyramid", "press"): {"fay": 1},  # who was warned
+        ("Away Pyramid", "seat"): {"charlie": 1},  # who is told of it
         ("Autumn, round 1, table 1", "report"): {"alice": 5, "eve": 5},
         ("Autumn, round 2, table 1", "report"): {"alice": 5, "charlie": 5},
         ("Autumn, round 3, table 1", "report"): {"charlie": 5, "eve": 5},

@@ -2,6 +2,8 @@
 subject.
 """
 
+from collections.abc import Callable
+
 import pytest
 
 from adjudicator import catalogue
@@ -9,12 +11,13 @@ from adjudicator.mail.commands.recognition import COMMANDS
 from adjudicator.mail.reading.bodies import markup
 from adjudicator.service.base import rows
 from adjudicator.service.base.tables import Player
-from adjudicator.service.handover import takeovers
+from adjudicator.service.handover import leaving, replacing, takeovers
 from adjudicator.service.matches import masters
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.matches.notes import SERVICE as SERVICE_DID
 from adjudicator.service.matches.notes import add_note
 from adjudicator.service.people import accounts
+from adjudicator.service.phases import concessions
 from adjudicator.service.press import messages
 from adjudicator.service.press.messages import PressDraft
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, SERVICE, MailHarness
@@ -258,25 +261,47 @@ def test_who_takes_a_seat_over_is_told_each_order_once(harness: MailHarness) -> 
         )
 
 
-def test_notes_are_listed_by_letter(harness: MailHarness) -> None:
-    uid = harness.begin(ALICE, BOB, CHARLIE)
-    report = harness.newest(BOB, "report")
-    harness.answer(report, "notes")
-    assert "Nobody has changed anything in Evening Pyramid yet." in flat(
-        harness.newest(BOB, "answer")
-    )
+def _note(harness: MailHarness, what: str) -> None:
     with harness.database.write_tx() as session:
-        add_note(
-            session,
-            rows.lock_by_uid(session, uid),
-            harness.later(seconds=1),
-            SERVICE_DID,
-            "moved the deadline of Round 1.",
+        match = rows.lock_by_uid(session, harness.uid)
+        add_note(session, match, harness.later(seconds=1), SERVICE_DID, what)
+
+
+def test_notes_are_in_the_first_report_and_listed_by_letter_with_their_phase(
+    harness: MailHarness,
+) -> None:
+    wish = Wish("pyramid", "Evening Pyramid", {}, players=3, grace_minutes=10)
+    uid = harness.uid = harness.prepare_match(wish, ALICE, BOB, CHARLIE)
+    _note(harness, "gave the match 9 more days to fill")
+    harness.later(minutes=1)
+    harness.start_match(uid)
+    report = harness.newest(BOB, "report")
+    assert "The service gave the match 9 more days to fill. " in flat(report)
+    harness.answer(report, "history", "notes")
+    told = flat(harness.newest(BOB, "answer"))
+    line = "Sun 22 Nov 14:00 (New York): The service gave the match 9 more days to fill."
+    assert told.count(line) == 2 and "Nothing has happened" not in told
+    _note(harness, "warned nobody")
+    harness.play_round("B2", "B3", "B3")
+    _note(harness, "moved the deadline of Round 2.")
+    report = harness.newest(BOB, "report")
+    assert "The service warned nobody." in flat(report) and "9 more days" not in report.text
+    harness.answer(report, "history")
+    told = flat(harness.newest(BOB, "answer"))
+    places = [
+        told.index(each)
+        for each in (
+            "Before the first phase",
+            line,
+            " Round 1 ",
+            "The service warned nobody.",
+            "Since then",
+            "The service moved the deadline of Round 2.",
         )
+    ]
+    assert places == sorted(places), told
     harness.answer(report, "notes")
-    assert "Sun 22 Nov 14:00 (New York): The service moved the deadline of Round 1. " in flat(
-        harness.newest(BOB, "answer")
-    )
+    assert "The service moved the deadline of Round 2. " in flat(harness.newest(BOB, "answer"))
 
 
 def test_the_report_of_a_match_that_paused_itself_names_no_deadline(harness: MailHarness) -> None:
@@ -305,6 +330,93 @@ def test_the_report_of_a_match_that_paused_itself_names_no_deadline(harness: Mai
     ] == []
 
 
+def _seat_letters(harness: MailHarness) -> set[tuple[str, str]]:
+    """Post what waits, and return to whom letters about seats went, with their subjects."""
+    before = {each.uid for each in harness.rows() if each.state == "sent"}
+    harness.post_all()
+    posted = [each for each in harness.rows() if each.kind == "seat" and each.state == "sent"]
+    return {
+        (each.address, found.subject.partition("] ")[2])
+        for each in posted
+        if each.uid not in before and (found := harness.mailbox.letter(each.uid)) is not None
+    }
+
+
+def test_what_changes_a_match_at_once_is_told_to_everybody_at_once(harness: MailHarness) -> None:
+    """A master who does not play reads it as well; who did it, or is told otherwise, gets none."""
+    wish = Wish("pyramid", "Evening Pyramid", {}, play=False, players=3, misses=1)
+    uid = harness.uid = harness.prepare_match(wish, DORA, ALICE, BOB, CHARLIE)
+    harness.start_match(uid)
+    harness.post_all()
+    ids = {who: harness.player(who) for who in (ALICE, BOB, CHARLIE, DORA, "erin@example.net")}
+    erin = "erin@example.net"
+    report = {who: harness.newest(who, "report") for who in (ALICE, BOB, CHARLIE)}
+
+    def reject() -> None:
+        harness.answer(report[ALICE], "extend 24h")
+        harness.answer(report[BOB], "vote no")
+        harness.answer(report[CHARLIE], "vote no")
+
+    def pause() -> None:
+        for ask in ("pause", "resume"):
+            for who in (ALICE, BOB):
+                harness.answer(report[who], ask)
+
+    def master(act: Callable[..., object], seat: str) -> object:
+        return act(harness.database, uid, ids[DORA], seat, "never answers", now=harness.now)
+
+    def take(who: str) -> object:
+        return takeovers.take_seat(harness.database, uid, ids[who], now=harness.now)
+
+    def come_back() -> None:
+        for who in (ALICE, BOB):
+            harness.order(uid, who, "B3")
+        harness.later(hours=73)
+        assert harness.close(uid)  # Erin's seat opens, which the reports tell
+        harness.post_all()
+        leaving.come_back(harness.database, uid, ids[erin], now=harness.later(minutes=1))
+
+    cases: tuple[tuple[str, Callable[[], object], set[str], str], ...] = (
+        ("a rejected proposal", reject, {ALICE, BOB, DORA}, "A proposal was rejected"),
+        (
+            "a warning",
+            lambda: master(messages.warn_seat, "2"),
+            {ALICE, CHARLIE},
+            "Seat 2 was warned",
+        ),
+        (
+            "a seat opened by the master",
+            lambda: master(replacing.replace_player, "3"),
+            {ALICE, BOB},
+            "Seat 3 looks for a new player",
+        ),
+        ("a new player", lambda: take(erin), {ALICE, BOB, DORA}, "Seat 3 has a new player"),
+        ("a pause of the players", pause, {DORA}, "The match is paused"),
+        ("a player who is back", come_back, {ALICE, BOB, DORA}, "Seat 3 has its player back"),
+        (
+            "a player who resigns",
+            lambda: leaving.resign(harness.database, uid, ids[BOB], now=harness.now),
+            {ALICE, DORA, erin},
+            "Seat 2 looks for a new player",
+        ),
+        ("one who left", lambda: take(BOB), {ALICE, DORA, erin}, "Seat 2 has its player back"),
+        (
+            "a concession",
+            lambda: concessions.concede(harness.database, uid, ids[erin], now=harness.now),
+            {ALICE, BOB, DORA},
+            "Seat 3 conceded",
+        ),
+    )
+    for case, act, readers, subject in cases:
+        harness.later(minutes=1)
+        act()
+        letters = _seat_letters(harness)
+        assert {who for who, title in letters if title == subject} == readers, f"{case}: {letters}"
+    own, told = harness.newest(BOB, "report"), harness.newest(DORA, "seat")
+    assert "] You are seat 2 again: you owe orders by " in own.subject
+    assert "You are" not in told.text and "Seat 3 conceded in Round 2." in flat(told)
+
+
 def test_who_comes_back_to_a_seat_is_called_no_new_player(harness: MailHarness) -> None:
     begun(harness, "private")
     uid = harness.uid
@@ -319,9 +431,18 @@ def test_who_comes_back_to_a_seat_is_called_no_new_player(harness: MailHarness) 
     harness.answer(harness.newest(BOB, "report"), f"resign {seat}")
     takeovers.take_seat(harness.database, uid, harness.player(BOB), now=harness.later(minutes=1))
     told = harness.newest(ALICE, "seat")
-    assert told.subject.endswith(
-        "A player is back and reads your press"
-    ) and "is its player’s again" in flat(told)
+    assert told.subject.endswith(" has its player back") and (
+        "A player who left it before is back in " in flat(told)
+        and "can read the press that was written to it" in flat(told)
+    )
+    moved = harness.newest(CHARLIE, "notice")
+    assert "A player is back in a seat and gets a whole phase" in flat(moved)
+    own = harness.newest(BOB, "report")
+    assert " again: you owe orders by" in own.subject and " again. " in flat(own)
+    for letter in (told, moved, own):
+        html = " ".join(markup.html_to_text(letter.html).text.split())
+        assert "new player" not in flat(letter) + html + letter.subject
     assert {"a player who left it before"} == {
         note.who for note in harness.page(uid).notes if "the press that was written" in note.what
     }
+    assert "for the player who is back" in harness.page(uid).notes[0].what

@@ -116,7 +116,7 @@ def test_a_vote_in_answer_to_an_older_proposal_of_the_phase_is_refused(
     harness.answer(report[ALICE], "extend 2h")
     deadline = phase(harness).deadline
     harness.answer(first, "vote yes")
-    assert "from before this was proposed: more time: Round 1 until" in answered(harness, BOB)
+    assert "That proposal was rejected already, so nothing was changed" in answered(harness, BOB)
     assert phase(harness).deadline == deadline
     harness.answer(report[BOB], "vote yes")
     assert phase(harness).deadline != deadline, "an answer to any other letter means what stands"

@@ -126,7 +126,19 @@ def test_a_vote_on_more_time_takes_a_plain_yes_and_an_end_its_exact_line(
     )
     harness.answer(time[CHARLIE], "vote no")
     assert "You voted no: more time" in answered(harness, CHARLIE)
-    harness.answer(time[BOB], "Yes please!")
+    address = harness.reply_to(time[BOB])
+    assert address != harness.reply_to(report[BOB])
+    harness.write("somebody@example.com", address, "Yes please!", subject="Your vote")
     assert (
         "It is agreed: more time" in answered(harness, BOB) and phase(harness).deadline != deadline
+    ), "the address says which of two proposals, whatever the letter answers"
+    harness.later(minutes=1)
+    harness.write(BOB, address, "B3", "vote no end")
+    assert "The proposal was rejected: to end the match" in flat(harness.newest(BOB, "receipt"))
+    assert "B3" in harness.newest(BOB, "receipt").text, "it is the seat's address besides"
+    harness.later(hours=73)
+    assert harness.close(harness.uid)
+    harness.write(BOB, address, "yes")
+    assert "The phase of that proposal is closed by now, and nothing was changed" in answered(
+        harness, BOB
     )

@@ -5,7 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudicator.play.tournaments.changes import Change, Results, list_changes, list_results
+from adjudicator.play.tournaments.formats import FORMATS, MOST_ROUNDS
 from adjudicator.play.tournaments.records import TournamentError
+from adjudicator.play.tournaments.replay import read_tournament
 
 POINTS = st.sampled_from([("1", "0"), ("1/2", "1/2"), ("0", "1")])
 
@@ -45,3 +47,20 @@ def test_what_was_not_kept_stays_unknown_until_all_results_are_kept() -> None:
 def test_changes_that_fit_no_table_are_refused(change: Change, said: str) -> None:
     with pytest.raises(TournamentError, match=said):
         list_results([((), None), ((change,), None)], [1, 1])
+
+
+def test_a_file_may_have_more_rounds_than_a_new_tournament() -> None:
+    each = {"element": "", "pairing_version": 1, "tables": [], "sitting_out": [], "order": []}
+    count = MOST_ROUNDS + 50
+    rounds = [{**each, "number": number, "turn": 0, "entrants": []} for number in range(1, count)]
+    plain = {
+        "id": "long22222",
+        "format": next(iter(FORMATS)),
+        "policies": {},
+        "tie_breaks": [],
+        "entrants": [],
+        "rounds": rounds,
+        "standings": [],
+        "chance": {"anchors": {}, "opened": None},
+    }
+    assert len(read_tournament(plain).rounds) == count - 1

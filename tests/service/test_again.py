@@ -19,8 +19,8 @@ from tests.harness import Harness
 from tests.service import changing_hands
 
 PIECES = ("B3", "B2", "B1", "W3", "W2", "W1", "C3", "C2")
-# The columns of a match that tell how far it is, or who may do what in it; `again.COPIED` are the
-# others.
+# The columns of a match that tell how far it is, or who may do what in it; `again.copied_columns()`
+# are the others.
 STATE = {
     "id",
     "uid",
@@ -98,9 +98,9 @@ def make(harness: Harness, uid: str, who: str) -> str:
 
 
 def test_every_column_of_a_match_is_copied_or_is_no_option() -> None:
-    assert set(again.COPIED) & STATE == set() and set(again.COPIED) | STATE == set(
-        Match.model_fields
-    )
+    assert set(again.copied_columns()) & STATE == set() and set(
+        again.copied_columns()
+    ) | STATE == set(Match.model_fields)
 
 
 def test_the_next_match_has_the_same_options_and_invites_the_same_people(harness: Harness) -> None:
@@ -116,8 +116,8 @@ def test_the_next_match_has_the_same_options_and_invites_the_same_people(harness
     following = make(harness, uid, BOB)
     assert make(harness, uid, ALICE) == following == make(harness, uid, BOB), "one for each match"
     old, new = row(harness, uid), row(harness, following)
-    assert {name: getattr(old, name) for name in (*again.COPIED, "game", "options")} == {
-        name: getattr(new, name) for name in (*again.COPIED, "game", "options")
+    assert {name: getattr(old, name) for name in (*again.copied_columns(), "game", "options")} == {
+        name: getattr(new, name) for name in (*again.copied_columns(), "game", "options")
     }
     assert new.status == "making" and new.master_id == harness.people[BOB]
     kept = [

@@ -1,5 +1,5 @@
 """How many statements the hot path asks of the database: a submission, the signing of receipts, the
-closing of a phase.
+closing of a phase, the beginning of a match.
 
 On PostgreSQL each is a round trip. A higher number here is a choice to make, and to tell in
 docs/performance.md.
@@ -12,13 +12,15 @@ from sqlalchemy import event
 
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.outbox import LetterToSend
+from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import receipts
+from adjudicator.service.phases import opening
 from adjudicator.service.posting import claims
 from tests.cast import ALICE, BOB, CHARLIE
 from tests.harness import Harness
 
 # with BEGIN, which SQLite is sent as a statement; two are of the test's own sessions
-SUBMISSION, SIGNING, CLOSING = 9, 14, 31
+SUBMISSION, SIGNING, CLOSING, START = 9, 14, 30, 35
 TOGETHER = 17  # for the receipts of several matches, whatever their number
 
 
@@ -51,6 +53,24 @@ def test_the_hot_path_asks_few_statements(harness: Harness) -> None:
         count(harness, lambda: receipts.sign_receipts(harness.database, harness.keyring)) <= SIGNING
     )
     assert count(harness, lambda: harness.close(uid)) <= CLOSING
+
+
+@pytest.mark.both_databases
+def test_a_match_begins_by_few_statements_whatever_the_number_of_its_seats(
+    harness: Harness,
+) -> None:
+    wishes = (
+        Wish("pyramid", "Table", {}, house=1),
+        Wish("diplomacy", "Table", {}, house=5),
+    )
+    uids = [harness.prepare_match(wish, ALICE, BOB) for wish in wishes]
+    started = list[bool]()
+    asked = [count(harness, lambda uid=uid: started.append(_start(harness, uid))) for uid in uids]  # type: ignore[misc]
+    assert started == [True, True] and max(asked) <= START, asked
+
+
+def _start(harness: Harness, uid: str) -> bool:
+    return opening.start_match(harness.database, harness.keyring, uid, now=harness.now)
 
 
 @pytest.mark.both_databases

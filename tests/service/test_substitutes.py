@@ -58,7 +58,10 @@ def test_a_substitute_plays_for_a_span_and_then_the_seat_returns(harness: Harnes
         None,
     )
     assert lent.token_n < back.token_n
-    assert notes(harness, uid)[-1] == "Charlie has seat 3 back"
+    assert (
+        notes(harness, uid)[-1]
+        == "Charlie has seat 3 back, and can read the press that was written to it"
+    )
 
 
 def test_a_lent_match_stays_on_its_owners_home_page(harness: Harness) -> None:

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from adjudicator.play.tournaments.formats import Format, KnockOut, Mixer, Swiss
+from adjudicator.play.tournaments.formats import Format, KnockOut, League, Mixer, RoundRobin, Swiss
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.base.tables import Match
 from adjudicator.service.tournaments import entering, showing
@@ -176,6 +176,20 @@ def test_what_a_format_or_a_person_may_not_do_is_refused(harness: Harness) -> No
     for uid, word, who, said, error in refused:
         with pytest.raises(error):
             act(harness, uid, word, who=who, **said)
+    robin, league = (
+        begun(harness, *FOUR, format_=RoundRobin()),
+        begun(harness, *FOUR, format_=League(4)),
+    )
+    instead: tuple[tuple[str, str, dict[str, str], str], ...] = (
+        ("sit out", ALICE, {}, "lends the seat with `substitute`"),
+        ("excuse", DIRECTOR, {"entry": "1"}, "given its result with `decide`"),
+        ("admit", DIRECTOR, {"reason": "late"}, "enter the next tournament or season"),
+        ("pair", DIRECTOR, {"round": "2", "tables": "1 2"}, "`decide` gives a table its result"),
+    )
+    for uid in (robin, knock_out, league):
+        for word, who, said, told_instead in instead:
+            with pytest.raises(Refused, match=told_instead):
+                act(harness, uid, word, who=who, **said)
 
 
 def test_the_terms_say_what_counts() -> None:

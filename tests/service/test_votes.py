@@ -470,8 +470,8 @@ def test_a_match_says_whose_votes_it_needs(harness: Harness) -> None:
     told = harness.page(uid).terms[-1].told
     assert told == (
         "More time and a pause need the votes of all.",
-        "It is rated, if people alone play it.",
         "Votes extend a phase by 6 hours at most.",
+        "It is rated, if people alone play it.",
     )
     for wrong in ({"vote_rule": "some"}, {"extension_hours": 169}):
         with pytest.raises(Refused):

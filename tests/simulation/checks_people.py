@@ -25,7 +25,7 @@ from adjudicator.service.base.tables import (
 )
 from adjudicator.service.orders import disclosure
 from adjudicator.service.people import sessions
-from adjudicator.service.tokens.references import MASTER
+from adjudicator.service.tokens.references import MASTER, split_vote
 from tests.simulation.checks_dealings import open_contents
 from tests.simulation.checks_secrecy import plain_body
 from tests.simulation.scene import Check, Scene
@@ -379,7 +379,7 @@ def no_token_is_in_the_clear(session: Session, scene: Scene) -> Iterator[str]:
     }
     bodies = [plain_body(taken) for taken in scene.sink.taken]
     secrets |= {
-        (body.get(name) or "").removeprefix(MASTER)
+        split_vote((body.get(name) or "").removeprefix(MASTER))[0]
         for body in bodies
         if body is not None
         for name in _TOKENS

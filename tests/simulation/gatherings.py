@@ -14,7 +14,8 @@ from adjudicator.service.base import rows
 from adjudicator.service.base.errors import NotFound
 from adjudicator.service.base.tables import Match, Player, QueueEntry
 from adjudicator.service.matches import creation, seats, waiting_list
-from adjudicator.service.matches.creation import SHORTEST_MUSTER, Wish
+from adjudicator.service.matches.creation import Wish
+from adjudicator.service.matches.terms.record import SHORTEST_MUSTER
 from adjudicator.service.starting import links, muster, privacy
 from tests.simulation import upgrades
 from tests.simulation.ledger import Gathered, Glimpse, Ledger

@@ -7,6 +7,7 @@ from sqlmodel import col, or_, select
 from adjudicator.mail import addresses
 from adjudicator.seal.tokens import hash_token
 from adjudicator.service.base.tables import Link, Match, Seat
+from adjudicator.service.tokens.references import split_vote
 from tests.simulation.checks_secrecy import letter_body
 from tests.simulation.fixture_db import FixtureDb
 from tests.simulation.ledger import Unknown
@@ -35,7 +36,7 @@ class SeatAddresses:
 
     def _is_known(self, token: str, uid: str) -> bool:
         """Whether the row of a seat of this match has the hash of a token."""
-        hashed = hash_token(token)
+        hashed = hash_token(split_vote(token)[0])
         own = (
             select(Seat.id)
             .join(Match, onclause=col(Seat.match_id) == col(Match.id))
@@ -59,6 +60,7 @@ class SeatAddresses:
             return
         uid, token = self._answers(letter_body(taken))
         if uid and token and not token.startswith(addresses.MASTER):
+            token, _ = split_vote(token)
             self._told[taken.to, uid] = token
             if not self._is_known(token, uid):
                 self.unknown.append(Unknown(taken.uid, put.kind, uid))

@@ -13,7 +13,7 @@ from adjudicator.platform.networks import CAME
 from adjudicator.service.base.tables import Player
 from tests.cast import ALICE
 from tests.web.site import Site, page_text
-from web.http import request_context
+from web.http.middleware import ArrivalMiddleware
 
 EARLIER = clock.moment_of
 LAST_CALL = timedelta(hours=48, minutes=10)
@@ -101,7 +101,7 @@ def test_a_request_came_when_its_last_byte_did(
         "wsgi.input": Dripping(b"abc", seconds, fault),
         "wsgi.input_terminated": True,
     }
-    request_context.ArrivalMiddleware(site)(told, None)
+    ArrivalMiddleware(site)(told, None)
     assert (seen[CAME], seen["wsgi.input"].read()) == (came, body)
     assert not seen["wsgi.input_terminated"], "what has no length would be read after its arrival"
 

@@ -14,7 +14,7 @@ from adjudicator.service.views import game_info
 from tests.cast import ALICE, BOB
 from tests.web.site import Site, page_text, without_tokens
 from web.http import compression
-from web.http.dropped_requests import DropClosed
+from web.http.middleware import DropClosed
 from web.site import rules
 
 ZIP = {"Accept-Encoding": "gzip, br"}

@@ -22,9 +22,9 @@ from web.tournaments import new_tournament
 _FORM = re.compile(r"<form\b.*?</form>", re.DOTALL)
 _ACTION = re.compile(r'action="([^"]+)"')
 MADE_FOR = {"phase", "tenure", "seq"}
-MATCH = {"game": "pyramid", **new_match.USUAL}
+MATCH = {"game": "pyramid", **new_match.usual_fields()}
 CUP = {
-    **new_tournament.USUAL_MATCH,
+    **new_match.usual_fields(),
     **new_tournament.USUAL,
     "game": "genesis",
     "name": "Cup",

@@ -12,12 +12,12 @@ from werkzeug.datastructures import MultiDict
 
 from adjudicator.core.game import About
 from adjudicator.mail.commands.joining import join
-from adjudicator.mail.commands.joining.conditions import conditions_of
 from adjudicator.mail.commands.joining.texts import TEXTS, part_texts
 from adjudicator.mail.commands.joining.wanted import explain_words, read_wanted
 from adjudicator.mail.commands.recognition import find_command
 from adjudicator.play.rule_sheets import SHEETS
 from adjudicator.service.matches.creation import Wish
+from adjudicator.service.matches.terms import record
 from adjudicator.service.views import game_info
 from tests.cast import ALICE
 from tests.web.site import Site
@@ -69,7 +69,7 @@ CHANGES: dict[str, tuple[dict[str, str | None], str]] = {
 
 
 def by_form(game: About, changes: dict[str, str | None]) -> Wish:
-    fields = {"game": game.key, **new_match.USUAL, **changes}
+    fields = {"game": game.key, **new_match.usual_fields(), **changes}
     wish, errors = new_match.read_wish(
         MultiDict({name: value for name, value in fields.items() if value is not None})
     )
@@ -149,7 +149,9 @@ def test_each_button_of_the_form_has_a_word(key: str) -> None:
             about, by_letter(about, f"{sheet.key} house closed" if sheet.bots else sheet.key)
         ) == plain(about, wish)
     for preset in about.presets:
-        fields = new_match.with_set(MultiDict({"game": key, "set": preset.name, **new_match.USUAL}))
+        fields = new_match.with_set(
+            MultiDict({"game": key, "set": preset.name, **new_match.usual_fields()})
+        )
         assert by_letter(about, preset.name).options == new_match.read_wish(fields)[0].options
 
 
@@ -157,13 +159,12 @@ def test_each_button_of_the_form_has_a_word(key: str) -> None:
 def test_each_word_is_explained_by_letter_and_in_the_docs(key: str) -> None:
     about = game_info.about(key)
     explained = dict(explain_words(about))
-    for condition in conditions_of(about).values():
-        assert explained[condition.example] == condition.meaning
+    examples = dict(record.examples_of(about))
+    assert examples.items() <= explained.items()
     assert all(
-        f"`{condition.example}`" in LETTERS
-        for condition in conditions_of(game_info.about("diplomacy")).values()
+        f"`{example}`" in LETTERS for example, _ in record.examples_of(game_info.about("diplomacy"))
     )
     assert all(f"`{label}`" in LETTERS for label in TEXTS)
-    names = {option.name for option in about.options}
-    assert not names & conditions_of(about).keys(), "a word that would hide an option"
-    assert not {preset.name for preset in about.presets} & conditions_of(about).keys()
+    names, words = {option.name for option in about.options}, record.words_of(about).keys()
+    assert not names & words, "a word that would hide an option"
+    assert not {preset.name for preset in about.presets} & words

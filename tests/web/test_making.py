@@ -529,12 +529,12 @@ def test_each_option_is_folded_away_until_it_says_something_else(
         known = (
             {f"option-{option.name}" for option in about.options}
             if name == "game"
-            else new_match.GROUPS[name]
+            else new_match.group_fields()[name]
         )
         assert fields and fields <= {*known}, name
         for field in fields:
             draft = new_match.MatchForm(
-                MultiDict({"game": game, **new_match.USUAL, field: "another"})
+                MultiDict({"game": game, **new_match.usual_fields(), field: "another"})
             )
             assert new_match.unfolded_groups(about, draft) == {name}, field
     shown = {*re.findall(r' name="([^"]+)"', re.sub("(?s)<details.*?</details>", "", page))}
@@ -551,7 +551,8 @@ def test_a_group_with_an_error_or_an_option_of_a_sheet_is_open(small_site: Site)
         "game",
     }
     wrong = alice.post(
-        "/matches/new", {"game": "diplomacy", **new_match.USUAL, "players": "7", "misses": "many"}
+        "/matches/new",
+        {"game": "diplomacy", **new_match.usual_fields(), "players": "7", "misses": "many"},
     ).text
     assert {name for name, (opened, _) in groups(wrong).items() if opened} == {"absence"}
 

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from web.http import packed_parts
+from web.http import compression
 
 WORDS = [
     b"<li>",
@@ -27,19 +27,19 @@ def test_packed_parts_unpack_to_the_parts_with_the_token_between_them(seed: int)
         for _ in range(dice.randrange(1, 7))
     ]
     length = dice.choice((0, 1, 250, 60_000))
-    packed = packed_parts.pack(parts, length)
+    packed = compression.pack(parts, length)
     for _ in range(2):
         token = b"".join(dice.choices(WORDS, k=length))[:length]
-        assert gzip.decompress(packed_parts.gzip(packed, parts, token)) == token.join(parts)
+        assert gzip.decompress(compression.gzip_of(packed, parts, token)) == token.join(parts)
 
 
 def test_later_parts_refer_to_earlier_ones_and_never_to_a_token() -> None:
     part, token = (random.Random(size).randbytes(size).replace(b"\0", b"1") for size in (9000, 300))
-    packed = packed_parts.pack([part, part], len(token))
+    packed = compression.pack([part, part], len(token))
     assert len(packed.blocks[1]) < len(packed.blocks[0]) / 20
-    assert len(packed_parts.pack([part, token], len(token)).blocks[1]) > len(token)
+    assert len(compression.pack([part, token], len(token)).blocks[1]) > len(token)
 
 
 def test_a_part_with_a_nul_is_refused() -> None:
     with pytest.raises(ValueError, match="NUL"):
-        packed_parts.pack([b"a\0b"], 4)
+        compression.pack([b"a\0b"], 4)

@@ -115,7 +115,10 @@ def test_a_tournament_is_made_with_the_form_and_waits_for_its_chance(site: Site)
         and (row(site.harness, uid).anchors or {})["public"] in told
     )
     assert "fixed, and this anchor of it published, before anybody could enter" in told
-    assert "Winter" in page_text(site.visitor().get("/tournaments"))
+    listed = site.visitor().get("/tournaments")
+    assert "Winter" in page_text(listed) and '<ul class="cards-list">' in listed.text, (
+        "cards in a list have the width of cards"
+    )
 
 
 def _flat(sent: Any) -> list[Any]:

@@ -10,6 +10,7 @@ from adjudicator.mail.sending.mailbox import LocalMailbox, Posted
 from adjudicator.mail.sending.replying import NotHanded, hand_over, make_letter, make_reply
 from adjudicator.platform import entropy
 from web.http import request_context
+from web.http.page_rules import PageRules, Rate
 
 bp = Blueprint("mailbox", __name__)
 
@@ -37,6 +38,7 @@ def _letter(name: str) -> Posted:
 
 
 @bp.get("/mailbox")
+@PageRules(secret_address=True)
 def mailbox() -> Response:
     """List the newest letters, with `?to` only those to one address."""
     return _list(sender=request.args.get("to", "").strip())
@@ -61,6 +63,7 @@ def _list(*, sender: str = "", text: str = "", trouble: str = "", status: int = 
 
 
 @bp.post("/mailbox", endpoint="send")
+@PageRules(rate=Rate("60 per minute"), secret_address=True)
 def send_letter() -> Response:
     """Hand a letter to the service's address to the inbox; on a failure the form keeps what was
     typed.
@@ -94,6 +97,7 @@ def _status(fault: Exception) -> int:
 
 
 @bp.get("/mailbox/<name>")
+@PageRules(secret_address=True)
 def letter(name: str) -> Response:
     """Show one letter as HTML, as text and its picture, with an answer form if it can be
     answered.
@@ -123,6 +127,7 @@ def _answerable(posted: Posted) -> bool:
 
 
 @bp.post("/mailbox/<name>/answer", endpoint="answer")
+@PageRules(rate=Rate("60 per minute"), secret_address=True)
 def answer_letter(name: str) -> Response:
     """Hand an answer to a letter to the inbox; on a failure the form keeps what was typed."""
     posted, text = _letter(name), request.form.get("text", "")
@@ -139,6 +144,7 @@ def answer_letter(name: str) -> Response:
 
 
 @bp.get("/mailbox/<name>/html")
+@PageRules(secret_address=True)
 def html(name: str) -> Response:
     """Return a letter's HTML part for a sandboxed frame without scripts or fetches; its links open
     in the whole window.

@@ -16,6 +16,7 @@ from adjudicator.platform.db import Database
 from adjudicator.service.views import health, metrics
 from adjudicator.service.views.metrics import Figures
 from web.http import access_log, request_context
+from web.http.page_rules import PageRules
 
 bp = Blueprint("watching", __name__)
 
@@ -35,6 +36,7 @@ def install(app: Flask) -> None:
 
 
 @bp.get("/healthz")
+@PageRules(same_for_all=True)
 def healthz() -> Response:
     """Answer 200 if the database answers and has this release's tables, else 503 and the reason.
 
@@ -77,6 +79,7 @@ def _swept_seconds() -> float | None:
 
 
 @bp.get("/metrics", endpoint="metrics")
+@PageRules(same_for_all=True)
 def metrics_page() -> Response:
     """Return the metrics to this machine and to holders of METRICS_TOKEN; others get 404."""
     if not (request_context.from_this_machine() or _has_the_token()):

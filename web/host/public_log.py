@@ -14,6 +14,7 @@ from adjudicator.service.checkpoints.peers import Peers
 from adjudicator.service.checkpoints.witnessing import Answer
 from web.http import request_context
 from web.http.open_data import ANY_SITE
+from web.http.page_rules import PageRules, Rate
 
 bp = Blueprint("public_log", __name__)
 
@@ -26,6 +27,7 @@ WAIT_SECONDS, LOOK_SECONDS = 5.0, 0.05  # for the worker's answer to another log
 
 @bp.get("/log/checkpoint", defaults={"number": 1})
 @bp.get(f"/log/{NUMBER}/checkpoint")
+@PageRules(same_for_all=True)
 def checkpoint(number: int) -> Response:
     """Return the newest checkpoint of a log with its cosignatures."""
     with request_context.database().read_tx() as session:
@@ -40,6 +42,7 @@ def checkpoint(number: int) -> Response:
 
 @bp.get("/log/tile/<path:tile>", defaults={"number": 1})
 @bp.get(f"/log/{NUMBER}/tile/<path:tile>")
+@PageRules(rate=Rate("600 per minute"), same_for_all=True)
 def tiles(number: int, tile: str) -> Response:
     """Return a tile's hashes, or an entry bundle; 404 for one that the tree does not have yet."""
     try:
@@ -57,6 +60,7 @@ def tiles(number: int, tile: str) -> Response:
 
 
 @bp.post("/witness/add-checkpoint")
+@PageRules(rate=Rate("60 per minute"), no_token=True, same_for_all=True)
 def add_checkpoint() -> Response:
     """Have the worker judge another log's checkpoint, and return its cosignature or why there is
     none.

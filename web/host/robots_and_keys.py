@@ -10,6 +10,7 @@ from werkzeug.wrappers import Response
 from adjudicator.service.base import public_keys
 from adjudicator.service.checkpoints.reading import described, growing_log
 from web.http import request_context
+from web.http.page_rules import PageRules
 
 bp = Blueprint("plain", __name__)
 
@@ -30,6 +31,7 @@ ROBOTS = "User-agent: *\n" + "".join(f"Disallow: {path}\n" for path in NOT_FOR_R
 
 
 @bp.get("/.well-known/sealed-keys.json")
+@PageRules(same_for_all=True, impersonal=True)
 def keys_file() -> Response:
     """Return the worker's public keys, the fingerprint that every letter contains, those before,
     and the public log's keys.
@@ -53,6 +55,7 @@ def keys_file() -> Response:
 
 
 @bp.get("/verify_match.py")
+@PageRules(same_for_all=True, impersonal=True)
 def verifier() -> Response:
     """Return the program that checks a match without this service, for people who have no copy of
     it from elsewhere.
@@ -61,6 +64,7 @@ def verifier() -> Response:
 
 
 @bp.get("/favicon.ico")
+@PageRules(same_for_all=True)
 def favicon() -> Response:
     """Return the icon for clients that do not read a page first: feed readers, old browsers,
     bookmarks.
@@ -71,6 +75,7 @@ def favicon() -> Response:
 
 
 @bp.get("/robots.txt")
+@PageRules(same_for_all=True)
 def robots() -> Response:
     """Return the paths that robots shall not read."""
     return Response(ROBOTS, mimetype="text/plain")

@@ -1,17 +1,31 @@
 """Compresses text for browsers that accept gzip, unless a page mixes secrets with text of other
 people (`form_tokens`).
+
+The parts of a page that is kept are compressed once, so that a token of each response can go
+between them without compressing anything again: a stored block of DEFLATE (RFC 1951, 3.2.4) between
+the compressed blocks of two parts, in one gzip member (RFC 1952).
 """
 
 import gzip
+import struct
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from flask import Flask, Response, g, request
 
-from web.http.security import SECRET_ADDRESSES
+from web.http.page_rules import current_rules
 
 LEAST = 700  # bytes; compressing less gains nothing
 LEVEL = 5  # of 9: a page of 120 kB takes 3 ms; higher levels save 1 % more
 KEPT_LEVEL = 9  # for what is cached
+PARTS_LEVEL = 6
+_WINDOW = 32 * 1024  # bytes that DEFLATE looks back
+_HEAD = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
+_END = b"\x01\x00\x00\xff\xff"  # an empty stored block, the last one
+# stands for the bytes of a token: no page contains it, so no later part refers to them
+_ABSENT = b"\0"
 TEXTS = frozenset(
     {
         "text/html",
@@ -23,16 +37,6 @@ TEXTS = frozenset(
         "application/javascript",
     }
 )
-OTHERS_WRITE = frozenset({"press.press", "press.write"})  # pages with text by other players
-PICTURES = frozenset({"boards.board", "boards.game"})  # as many as there are phases
-SAME_FOR_ALL = PICTURES | {  # pages without personal content
-    "static",
-    "rules.games",
-    "rules.rules",
-    "plain.keys_file",
-    "plain.verifier",
-    "results.schema",
-}
 
 
 def install(app: Flask) -> None:
@@ -57,9 +61,7 @@ def _compress(response: Response) -> Response:
     response.direct_passthrough = False
     data, tag = response.get_data(), response.get_etag()[0]
     if tag:
-        return _with(
-            response, (_kept_picture if request.endpoint in PICTURES else _kept)(tag, data)
-        )
+        return _with(response, (_kept_picture if current_rules().picture else _kept)(tag, data))
     return _with(response, gzip.compress(data, LEVEL, mtime=0)) if len(data) >= LEAST else response
 
 
@@ -74,9 +76,10 @@ def _harmless() -> bool:
     """Whether nobody else can put text on this page beside its secrets and measure the compressed
     size (BREACH).
     """
-    if request.endpoint in SAME_FOR_ALL:
+    rules = current_rules()
+    if rules.impersonal:
         return True
-    if request.endpoint in SECRET_ADDRESSES or request.endpoint in OTHERS_WRITE:
+    if rules.secret_address or rules.others_write:
         return False
     return bool(g.get("csrf_valid")) if request.method == "POST" else not request.query_string
 
@@ -104,3 +107,46 @@ def _with(response: Response, packed: bytes) -> Response:
     if tag:
         response.set_etag(tag, weak=True)
     return response
+
+
+@dataclass(frozen=True)
+class Packed:
+    """Parts as DEFLATE blocks, each as it follows the one before and a token of this many bytes."""
+
+    blocks: tuple[bytes, ...]
+    token: int
+
+
+def pack(parts: Sequence[bytes], token: int) -> Packed:
+    """Compress parts for tokens of `token` bytes between them. Raises ValueError where a part
+    contains a NUL.
+    """
+    if any(_ABSENT in part for part in parts):
+        raise ValueError("a page contains a NUL")
+    blocks, before = [], b""
+    for part in parts:
+        compressor = zlib.compressobj(
+            PARTS_LEVEL,
+            zlib.DEFLATED,
+            -zlib.MAX_WBITS,
+            zlib.DEF_MEM_LEVEL,
+            zlib.Z_DEFAULT_STRATEGY,
+            before,
+        )
+        blocks.append(compressor.compress(part) + compressor.flush(zlib.Z_SYNC_FLUSH))
+        before = (before + part + _ABSENT * token)[-_WINDOW:]
+    return Packed(tuple(blocks), token)
+
+
+def gzip_of(packed: Packed, parts: Sequence[bytes], token: bytes) -> bytes:
+    """Return one gzip member of `token.join(parts)`; `packed` is these parts for tokens of this
+    length.
+    """
+    plain = token.join(parts)
+    stored = struct.pack("<BHH", 0, len(token), len(token) ^ 0xFFFF) + token
+    return (
+        _HEAD
+        + stored.join(packed.blocks)
+        + _END
+        + struct.pack("<II", zlib.crc32(plain), len(plain) & 0xFFFFFFFF)
+    )

@@ -14,13 +14,13 @@ from itsdangerous import BadSignature, URLSafeTimedSerializer
 from adjudicator.platform import clock
 from adjudicator.service.people.sessions import SESSION_LASTS
 from web.http import form_tokens
-from web.http.request_context import ANONYMOUS, PICTURES, session_mark
+from web.http.page_rules import current_rules
+from web.http.request_context import session_mark
 
 RENEWED_AFTER = timedelta(hours=1)  # the cookie lasts for weeks
 _RENEWED = "sealed.renewed"  # WSGI environment key: when the cookie was renewed
 # in the cookie: the mark of the session in which its secret was made; a visitor's has none
 _MADE_IN = "of"
-_UNRENEWED = PICTURES | ANONYMOUS
 
 
 class FormSessions(SecureCookieSessionInterface):
@@ -62,7 +62,8 @@ class FormSessions(SecureCookieSessionInterface):
 
     def should_set_cookie(self, app: Flask, session: SessionMixin) -> bool:
         """Whether a response renews the cookie: where it changed, or every hour."""
-        if flask.request.endpoint in _UNRENEWED:
+        rules = current_rules()
+        if rules.picture or rules.same_for_all:
             return False
         renewed = flask.request.environ.get(_RENEWED)
         return session.modified or (

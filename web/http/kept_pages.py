@@ -20,8 +20,8 @@ from werkzeug.wrappers import Response
 
 from adjudicator.platform import entropy
 from adjudicator.platform.db import ReadTx
-from web.http import compression, form_tokens, packed_parts, request_context, sight
-from web.http.packed_parts import Packed
+from web.http import compression, form_tokens, request_context, sight
+from web.http.compression import Packed
 
 MOST_BYTES = 32 * 1024 * 1024  # of all kept pages of a process
 _EXTENSION = "kept_pages"
@@ -178,8 +178,8 @@ def _respond(page: KeptPage) -> Response:
         return response
     packed = page.packed.get(len(token))
     if packed is None:
-        packed = page.packed[len(token)] = packed_parts.pack(page.parts, len(token))
-    response.set_data(packed_parts.gzip(packed, page.parts, token))
+        packed = page.packed[len(token)] = compression.pack(page.parts, len(token))
+    response.set_data(compression.gzip_of(packed, page.parts, token))
     response.headers["Content-Encoding"] = "gzip"
     return response
 

@@ -4,12 +4,10 @@ import hashlib
 import hmac
 import json
 from base64 import urlsafe_b64encode
-from collections.abc import Callable, Iterable
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from datetime import datetime
-from io import BytesIO
 from ipaddress import IPv4Address, IPv6Address
-from typing import IO, Any, cast
+from typing import IO, cast
 from urllib.parse import urlsplit
 
 import flask
@@ -26,24 +24,10 @@ from adjudicator.service.people.sessions import SESSION_LASTS, NewSession
 from adjudicator.service.requests import signing
 from adjudicator.service.requests.sent_forms import FORM, Form
 from web.http import form_tokens
+from web.http.middleware import ArrivalMiddleware
+from web.http.page_rules import current_rules
 
 _LONGEST_PATH = 300  # characters; a sign-in letter may contain it
-WITHOUT_FORMS = {  # these set no cookie for visitors
-    "rules.games",
-    "rules.rules",
-    "rules.orders",
-    "matches.news",
-    "results.record",
-    "archive.archive",
-    "archive.random",
-    "archive.statistics",
-    "archive.openings",
-    "live.changes",
-    "live.stream",
-    "live.no_stream",
-    "boards.board",
-    "tournament_results.record",
-}
 SHOWN = "sealed.shown"  # key in the WSGI environment: the arrival by the database's clock
 # the cookie of a browser's colours, and its values
 THEME, THEMES = "sealed-theme", ("light", "dark")
@@ -51,57 +35,6 @@ KEPT_FORM = "kept_form"  # in the forms' cookie: a form that was sent after the 
 # in the forms' cookie, which is signed: the secret parts of the links to matches that this browser
 # opened
 OPENED_LINKS = "links"
-_READ_AT_ONCE = 1024 * 1024  # largest body in bytes that is read before anything else
-# they renew no cookie: browsers that got a new one would load a kept picture again
-PICTURES = {"boards.board"}
-ANONYMOUS = {  # pages that are the same for everybody
-    "static",
-    "watching.healthz",
-    "watching.metrics",
-    "plain.robots",
-    "plain.favicon",
-    "plain.keys_file",
-    "plain.verifier",
-    "results.schema",
-    "tournament_results.schema",
-    "public_log.checkpoint",
-    "public_log.tiles",
-    "public_log.add_checkpoint",
-    "boards.game",
-    "pushes.manifest",
-    "pushes.service_worker",
-}
-
-
-class ArrivalMiddleware:
-    """WSGI middleware that notes when a request's last byte came, before anything else is done with
-    it.
-
-    The site's worker has read a request whole and noted that already, before a thread was free for
-    it. No header of a proxy is believed.
-    """
-
-    def __init__(self, site: Callable[..., Iterable[bytes]]) -> None:
-        self._site = site
-
-    def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-        _take_body(environ)
-        environ.setdefault(networks.CAME, clock.monotonic())
-        return self._site(environ, start_response)
-
-
-def _take_body(environ: dict[str, Any]) -> None:
-    """Read the body into memory. A disconnected client is left for the reader of the body to find;
-    of unknown length there is none.
-    """
-    environ["wsgi.input_terminated"] = False
-    length = environ.get("CONTENT_LENGTH") or "0"
-    if not length.isdecimal() or not 0 < int(length) <= _READ_AT_ONCE:
-        return
-    body, given = b"", environ["wsgi.input"]
-    with suppress(OSError):
-        body = given.read(int(length))
-    environ["wsgi.input"] = BytesIO(body)
 
 
 def install(app: Flask) -> None:
@@ -114,11 +47,10 @@ def install(app: Flask) -> None:
 
 
 def _find_person() -> None:
-    if request.endpoint in ANONYMOUS:
+    rules = current_rules()
+    if rules.same_for_all or (rules.no_cookie and not session_token()):
         return
-    if not session_token() and request.endpoint in WITHOUT_FORMS:
-        return
-    if request.endpoint not in PICTURES:
+    if not rules.picture:  # browsers that got a new cookie would load a kept picture again
         _make_permanent()
     if not session_token():
         return

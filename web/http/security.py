@@ -1,7 +1,6 @@
 """Protection of the site: CSRF tokens, rate limits and security headers."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import wraps
 from threading import BoundedSemaphore
 from typing import Any
@@ -17,6 +16,7 @@ from adjudicator.platform.networks import MOST_BYTES
 from adjudicator.service.base.errors import Busy
 from adjudicator.service.people.sessions import SESSION_LASTS
 from web.http import form_tokens, request_context
+from web.http.page_rules import Rate, current_rules, rules_of
 
 CONTENT_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'"
@@ -32,117 +32,11 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
-SECRET_ADDRESSES = {  # the address is a secret, or the page contains such addresses
-    "accounts.link",
-    "accounts.enter",
-    "invitations.invitation",
-    "invitations.accept",
-    "invitations.decline",
-    "links.watch",
-    "links.seat",
-    "links.take",
-    "letters.stop",
-    "letters.stopped",
-    "letters.never",
-    "letters.never_again",
-    "mailbox.mailbox",
-    "mailbox.letter",
-    "mailbox.html",
-    "mailbox.send",
-    "mailbox.answer",
-}
-# no CSRF token: the address is the secret and mail programs post to it; other logs post signed
-# notes
-WITHOUT_FORM = {
-    "letters.stopped",
-    "letters.never_again",
-    "public_log.add_checkpoint",
-}
 SECRET_HEADERS = {"Referrer-Policy": "no-referrer", "Cache-Control": "private, no-store"}
 TRANSPORT = "max-age=31536000"
-MOST_ORDER_BYTES = 64 * 1024  # of one with orders, so that they come within seconds by any line
-ORDERS = {"orders.hand_in", "orders.say"}
 
 
-@dataclass(frozen=True)
-class Rate:
-    """How often one visitor may use an endpoint, counted by network, with `by_person` by the
-    signed-in person.
-    """
-
-    often: str
-    by_person: bool = False
-    # whether one takes up to seconds, so that only few threads may work on such at a time
-    heavy: bool = False
-
-
-RATES = {
-    "boards.board": Rate("300 per minute"),  # twelve pages of lists; each picture is drawn anew
-    "history.animation": Rate("60 per hour", heavy=True),
-    # the whole log and, of an ended match, the transcript
-    "history.log": Rate("60 per minute", heavy=True),
-    "history.transcript": Rate("60 per minute", heavy=True),
-    "history.saved_game": Rate("60 per minute", heavy=True),
-    "home.play": Rate("20 per hour"),
-    "accounts.ask": Rate("20 per hour"),
-    "accounts.add_address": Rate("20 per hour"),
-    "accounts.enter": Rate("60 per hour"),
-    "accounts.change": Rate("60 per hour", by_person=True),
-    "accounts.data": Rate("20 per hour", by_person=True, heavy=True),
-    "accounts.try_again": Rate("10 per hour", by_person=True),
-    "pushes.add": Rate("20 per hour", by_person=True),
-    "pushes.remove": Rate("60 per hour", by_person=True),
-    "making.make": Rate("30 per hour", by_person=True),
-    "matches.take": Rate("60 per hour", by_person=True),
-    "matches.leave": Rate("60 per hour", by_person=True),
-    "matches.invite": Rate("30 per hour", by_person=True),
-    "matches.fill": Rate("60 per hour", by_person=True),
-    "making_tournaments.make": Rate("30 per hour", by_person=True),
-    "tournaments.enter": Rate("60 per hour", by_person=True),
-    "tournaments.leave": Rate("60 per hour", by_person=True),
-    "tournament_results.record": Rate("60 per minute", heavy=True),  # the largest takes a second
-    "gathering.again": Rate("20 per hour", by_person=True),
-    "gathering.queue": Rate("60 per hour", by_person=True),
-    "gathering.confirm": Rate("60 per hour", by_person=True),
-    "gathering.renew": Rate("60 per hour", by_person=True),
-    "masters.pause": Rate("30 per hour", by_person=True),
-    "masters.resume": Rate("30 per hour", by_person=True),
-    "masters.deadline": Rate("30 per hour", by_person=True),
-    "masters.close": Rate("30 per hour", by_person=True),
-    "masters.end": Rate("30 per hour", by_person=True),
-    "masters.warn": Rate("30 per hour", by_person=True),
-    "masters.replace": Rate("30 per hour", by_person=True),
-    "masters.excuse": Rate("30 per hour", by_person=True),
-    "votes.propose": Rate("30 per hour", by_person=True),
-    "votes.vote": Rate("60 per hour", by_person=True),
-    "votes.concede": Rate("30 per hour", by_person=True),
-    "tenure.resign": Rate("30 per hour", by_person=True),
-    "tenure.back": Rate("30 per hour", by_person=True),
-    "tenure.substitute": Rate("20 per hour", by_person=True),
-    "tenure.take": Rate("30 per hour", by_person=True),
-    # a large round has a few hundred tables
-    "directing.decide": Rate("600 per hour", by_person=True),
-    "links.take": Rate("60 per hour", by_person=True),
-    "links.change": Rate("60 per hour", by_person=True),
-    "links.publish": Rate("60 per hour", by_person=True),
-    "invitations.accept": Rate("60 per hour"),
-    "invitations.decline": Rate("60 per hour"),
-    "rules.orders": Rate("60 per minute"),
-    "press.read": Rate("120 per minute", by_person=True),
-    "public_log.tiles": Rate("600 per minute"),
-    "public_log.add_checkpoint": Rate("60 per minute"),
-    "mailbox.send": Rate("60 per minute"),
-    "mailbox.answer": Rate("60 per minute"),
-    "orders.hand_in": Rate("60 per minute", by_person=True),
-    "orders.say": Rate("60 per minute", by_person=True),
-    "orders.show": Rate("60 per minute", by_person=True),
-    "trials.of_phase": Rate("60 per minute", by_person=True),
-    "trials.try_phase": Rate("60 per minute", by_person=True),
-    "trials.of_game": Rate("60 per minute", by_person=True),
-    "trials.try_game": Rate("60 per minute", by_person=True),
-}
-
-OTHER_FORMS = Rate("120 per hour", by_person=True)  # every form that RATES does not name
+OTHER_FORMS = Rate("120 per hour", by_person=True)  # every form that declares no rate
 
 
 def stream_origin(settings: Settings) -> str | None:
@@ -196,12 +90,13 @@ def install(app: Flask, settings: Settings) -> None:
     _limit_heavy(app, max(1, settings.web_threads // 4))
     _limit(app, settings.redis_url)
     forms = form_tokens.install(app)
-    for endpoint in WITHOUT_FORM:
-        forms.exempt(app.view_functions[endpoint])
+    for view in app.view_functions.values():
+        if rules_of(view).no_token:
+            forms.exempt(view)
 
     @app.after_request
     def _protect(response: Response) -> Response:
-        secret = SECRET_HEADERS if request.endpoint in SECRET_ADDRESSES else {}
+        secret = SECRET_HEADERS if current_rules().secret_address else {}
         for name, value in (headers | secret).items():
             response.headers.setdefault(name, value)
         if https:
@@ -234,8 +129,9 @@ class _Broker(RedisStorage):
 def _limit_heavy(app: Flask, places: int) -> None:
     """Let so many threads at most work on heavy pages at a time, all such pages together."""
     free = BoundedSemaphore(places)
-    for endpoint in (name for name, rate in RATES.items() if rate.heavy):
-        app.view_functions[endpoint] = _in_a_place(free, app.view_functions[endpoint])
+    for endpoint, rate in rates_of(app).items():
+        if rate.heavy:
+            app.view_functions[endpoint] = _in_a_place(free, app.view_functions[endpoint])
 
 
 def _in_a_place(free: BoundedSemaphore, view: Callable[..., Any]) -> Callable[..., Any]:
@@ -258,18 +154,20 @@ def _in_a_place(free: BoundedSemaphore, view: Callable[..., Any]) -> Callable[..
 
 
 def _limit_orders() -> None:
-    if request.endpoint in ORDERS:
-        request.max_content_length = MOST_ORDER_BYTES
+    if (most := current_rules().most_bytes) is not None:
+        request.max_content_length = most
 
 
 def rates_of(app: Flask) -> dict[str, Rate]:
-    """Return how often each endpoint may be used: those of RATES, and all others that take a
-    form.
-    """
-    forms = {
-        rule.endpoint for rule in app.url_map.iter_rules() if "POST" in (rule.methods or ())
-    } - WITHOUT_FORM
-    return dict.fromkeys(sorted(forms), OTHER_FORMS) | RATES
+    """Return how often each endpoint may be used: as it declares, else as every form."""
+    forms = {rule.endpoint for rule in app.url_map.iter_rules() if "POST" in (rule.methods or ())}
+    rates = {}
+    for endpoint, view in sorted(app.view_functions.items()):
+        rules = rules_of(view)
+        usual = OTHER_FORMS if endpoint in forms and not rules.no_token else None
+        if rate := rules.rate or usual:
+            rates[endpoint] = rate
+    return rates
 
 
 def _limit(app: Flask, redis_url: str) -> None:

@@ -12,6 +12,7 @@ from adjudicator.platform.db import ReadTx
 from adjudicator.service.base.errors import NotFound
 from adjudicator.service.starting import privacy
 from web.http import request_context
+from web.http.page_rules import current_rules
 from web.http.request_context import OPENED_LINKS
 
 _MOST_LINKS = 8  # kept in the cookie, the newest last
@@ -30,9 +31,7 @@ def _require_sight() -> None:
     uid = (request.view_args or {}).get("uid")
     if uid is not None and _has_basis(uid):
         setattr(g, _UNCHECKED, uid)
-    elif uid is not None and not (
-        request.endpoint in request_context.PICTURES and _sees_without_links(uid)
-    ):
+    elif uid is not None and not (current_rules().picture and _sees_without_links(uid)):
         require_sight(uid)
 
 

@@ -9,6 +9,7 @@ from werkzeug.wrappers import Response
 
 from adjudicator.service.base.shown import is_list, read_steps
 from web.http import request_context, security, sight
+from web.http.page_rules import PageRules
 from web.live import tickets
 
 bp = Blueprint("live", __name__)
@@ -17,6 +18,7 @@ PATH = "/live"  # of the stream
 
 
 @bp.get("/changes")
+@PageRules(no_cookie=True)
 def changes() -> Response:
     """Return the step of each match and list that `?of` names and the viewer may see; 304 if none
     has moved since the ETag.
@@ -30,6 +32,7 @@ def changes() -> Response:
 
 
 @bp.get("/changes/stream")
+@PageRules(no_cookie=True)
 def stream() -> Response:
     """Return the address at which the viewer's page hears of what `?of` names; 204 where there is
     no stream for it.
@@ -57,6 +60,7 @@ def _named() -> list[str]:
 
 
 @bp.get(PATH)
+@PageRules(no_cookie=True)
 def no_stream() -> Response:
     """Answer 204, by which browsers give up, where the proxy in front leads the stream's address to
     the site.

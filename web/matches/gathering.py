@@ -8,11 +8,13 @@ from werkzeug.wrappers import Response
 from adjudicator.service.matches import waiting_list
 from adjudicator.service.starting import again, expiry, muster
 from web.http import request_context
+from web.http.page_rules import PageRules, Rate
 
 bp = Blueprint("gathering", __name__)
 
 
 @bp.post("/matches/<uid>/queue", endpoint="queue")
+@PageRules(rate=Rate("60 per hour", by_person=True))
 def wait_for_seat(uid: str) -> Response:
     """Put the viewer on the waiting list; a visitor signs in first."""
     known = request_context.current_person()
@@ -25,6 +27,7 @@ def wait_for_seat(uid: str) -> Response:
 
 
 @bp.post("/matches/<uid>/confirm", endpoint="confirm")
+@PageRules(rate=Rate("60 per hour", by_person=True))
 def confirm_seat(uid: str) -> Response:
     """Confirm that the viewer plays."""
     who = request_context.sender_id()
@@ -33,6 +36,7 @@ def confirm_seat(uid: str) -> Response:
 
 
 @bp.post("/matches/<uid>/renew", endpoint="renew")
+@PageRules(rate=Rate("60 per hour", by_person=True))
 def renew_match(uid: str) -> Response:
     """Give the match its days anew; for the master only."""
     expiry.renew_match(
@@ -45,6 +49,7 @@ def renew_match(uid: str) -> Response:
 
 
 @bp.post("/matches/<uid>/again", endpoint="again")
+@PageRules(rate=Rate("20 per hour", by_person=True))
 def make_again(uid: str) -> Response:
     """Make the next match of the same people, or go to it if somebody has made it."""
     who = request_context.sender_id()

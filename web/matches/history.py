@@ -21,6 +21,7 @@ from adjudicator.service.views.records import log_bundle, seat_receipts
 from adjudicator.service.views.table import frames
 from adjudicator.service.views.table.story_parts import sum_up
 from web.http import kept_pages, request_context
+from web.http.page_rules import PageRules, Rate
 from web.matches import match_page
 
 bp = Blueprint("history", __name__)
@@ -142,6 +143,7 @@ def _beside(closed: list[PhaseLine], number: int, step: int) -> PhaseLine | None
 
 
 @bp.get("/matches/<uid>/moving.svg")
+@PageRules(rate=Rate("60 per hour", heavy=True))
 def animation(uid: str) -> Response:
     """Return the newest closed phases as one animated SVG file, as everybody may see them. Raises
     NotFound.
@@ -155,6 +157,7 @@ def animation(uid: str) -> Response:
 
 
 @bp.get("/matches/<uid>/transcript.json")
+@PageRules(rate=Rate("60 per minute", heavy=True))
 def transcript(uid: str) -> Response:
     """Return the transcript of an ended match as a file."""
     with request_context.database().read_tx() as session:
@@ -163,6 +166,7 @@ def transcript(uid: str) -> Response:
 
 
 @bp.get("/matches/<uid>/log.json")
+@PageRules(rate=Rate("60 per minute", heavy=True))
 def log(uid: str) -> Response:
     """Return the bundle of a match as a file: its public log, also while it runs, and what checks
     it.
@@ -173,6 +177,7 @@ def log(uid: str) -> Response:
 
 
 @bp.get("/matches/<uid>/saved.json")
+@PageRules(rate=Rate("60 per minute", heavy=True))
 def saved_game(uid: str) -> Response:
     """Return a match in the saved-game format of other programs: one line, public knowledge
     only.

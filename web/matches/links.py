@@ -9,11 +9,13 @@ from adjudicator.service.base.errors import Refused
 from adjudicator.service.starting import links, privacy
 from adjudicator.service.views import game_info
 from web.http import request_context, sight
+from web.http.page_rules import PageRules, Rate
 
 bp = Blueprint("links", __name__)
 
 
 @bp.get("/watch/<token>", endpoint="watch")
+@PageRules(secret_address=True)
 def watch_match(token: str) -> Response:
     """Remember the link in this browser's cookie and redirect to its match; the address of that
     page holds no secret.
@@ -25,6 +27,7 @@ def watch_match(token: str) -> Response:
 
 
 @bp.get("/seats/<token>", endpoint="seat")
+@PageRules(secret_address=True)
 def free_seat(token: str) -> Response:
     """Show the match of a link to a free seat, with a button; a GET takes nothing."""
     with request_context.database().read_tx() as session:
@@ -41,6 +44,7 @@ def free_seat(token: str) -> Response:
 
 
 @bp.post("/seats/<token>", endpoint="take")
+@PageRules(rate=Rate("60 per hour", by_person=True), secret_address=True)
 def take_seat(token: str) -> Response:
     """Take a free seat by its link, or wait for one; a visitor signs in first."""
     known = request_context.current_person()
@@ -52,6 +56,7 @@ def take_seat(token: str) -> Response:
 
 
 @bp.post("/matches/<uid>/links", endpoint="change")
+@PageRules(rate=Rate("60 per hour", by_person=True))
 def change_link(uid: str) -> Response:
     """Make, renew or switch off a link; for the master only."""
     kind = next((each for each in links.KINDS if each == request.form.get("link")), None)
@@ -65,6 +70,7 @@ def change_link(uid: str) -> Response:
 
 
 @bp.post("/matches/<uid>/publish", endpoint="publish")
+@PageRules(rate=Rate("60 per hour", by_person=True))
 def publish_match(uid: str) -> Response:
     """Agree that everybody may see an ended private match."""
     who = request_context.sender_id()

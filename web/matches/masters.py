@@ -11,11 +11,13 @@ from adjudicator.service.handover import replacing
 from adjudicator.service.matches import masters
 from adjudicator.service.press import messages
 from web.http import request_context
+from web.http.page_rules import PageRules, Rate
 
 bp = Blueprint("masters", __name__)
 
 
 @bp.post("/matches/<uid>/pause", endpoint="pause")
+@PageRules(rate=Rate("30 per hour", by_person=True))
 def pause_match(uid: str) -> Response:
     """Pause the match."""
     masters.pause_match(
@@ -28,6 +30,7 @@ def pause_match(uid: str) -> Response:
 
 
 @bp.post("/matches/<uid>/resume", endpoint="resume")
+@PageRules(rate=Rate("30 per hour", by_person=True))
 def resume_match(uid: str) -> Response:
     """Resume the match."""
     masters.resume_match(
@@ -40,6 +43,7 @@ def resume_match(uid: str) -> Response:
 
 
 @bp.post("/matches/<uid>/deadline", endpoint="deadline")
+@PageRules(rate=Rate("30 per hour", by_person=True))
 def move_deadline(uid: str) -> Response:
     """Move the deadline of the phase that the form shows: to a time in the viewer's zone, or by
     hours from the deadline shown.
@@ -81,6 +85,7 @@ def _phase() -> int:
 
 
 @bp.post("/matches/<uid>/close", endpoint="close")
+@PageRules(rate=Rate("30 per hour", by_person=True))
 def close_phase(uid: str) -> Response:
     """Close the phase that the form shows at once."""
     masters.close_now(
@@ -94,6 +99,7 @@ def close_phase(uid: str) -> Response:
 
 
 @bp.post("/matches/<uid>/end", endpoint="end")
+@PageRules(rate=Rate("30 per hour", by_person=True))
 def end_match(uid: str) -> Response:
     """End the match as it stands, for the reason that the form gives."""
     reason = request.form.get("reason", "")
@@ -108,6 +114,7 @@ def end_match(uid: str) -> Response:
 
 
 @bp.post("/matches/<uid>/warn", endpoint="warn")
+@PageRules(rate=Rate("30 per hour", by_person=True))
 def warn_seat(uid: str) -> Response:
     """Warn a seat by a letter, with a reason that everybody can read."""
     seat, reason = request.form.get("seat", ""), request.form.get("reason", "")
@@ -123,6 +130,7 @@ def warn_seat(uid: str) -> Response:
 
 
 @bp.post("/matches/<uid>/replace", endpoint="replace")
+@PageRules(rate=Rate("30 per hour", by_person=True))
 def replace_player(uid: str) -> Response:
     """Let a seat look for a new player, with a reason that everybody can read."""
     seat, reason = request.form.get("seat", ""), request.form.get("reason", "")
@@ -138,6 +146,7 @@ def replace_player(uid: str) -> Response:
 
 
 @bp.post("/matches/<uid>/excuse", endpoint="excuse")
+@PageRules(rate=Rate("30 per hour", by_person=True))
 def excuse_player(uid: str) -> Response:
     """Forgive what a seat's player missed, with a reason that everybody can read."""
     seat, reason = request.form.get("seat", ""), request.form.get("reason", "")

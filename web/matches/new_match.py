@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import pairwise
+from typing import Any
 
 from flask import Blueprint, make_response, redirect, render_template, request, session, url_for
 from werkzeug.datastructures import MultiDict
@@ -14,22 +15,22 @@ from werkzeug.wrappers import Response
 
 from adjudicator.core.game import About
 from adjudicator.core.options import Option, OptionError, complete_options
-from adjudicator.play import bots, rule_sheets
+from adjudicator.play import rule_sheets
 from adjudicator.play.rule_sheets import RuleSheet
-from adjudicator.service.base import spans
 from adjudicator.service.base.errors import NotFound, Refused
-from adjudicator.service.base.press_rules import PressWish
 from adjudicator.service.matches import creation, timetables
 from adjudicator.service.matches.creation import Wish
+from adjudicator.service.matches.terms import record
+from adjudicator.service.matches.terms.kinds import ChoiceKind, SwitchKind
 from adjudicator.service.people import accounts
 from adjudicator.service.people.accounts import Person
 from adjudicator.service.views import game_info
 from web.http import form_tokens, request_context
 from web.http.error_pages import status_of
+from web.http.page_rules import PageRules, Rate
 
 bp = Blueprint("making", __name__)
 
-USUAL_SHORT = 24  # hours, at most
 # characters of a form as JSON: browsers take cookies of 4 kB, and this one is in base64
 MOST_KEPT = 2500
 SIGNED_OUT = (
@@ -38,44 +39,32 @@ SIGNED_OUT = (
 )
 
 _BETWEEN = re.compile(r"[\s,;]+")
-_SHORT = "Write a whole number of hours, such as 24."
-_NUMBERS = {
-    "every_hours": "Write a whole number of hours, such as 48.",
-    "grace_minutes": "Write a whole number of minutes, such as 10.",
-}
-
-
-USUAL = {
-    "every_hours": "48",
-    "short_hours": "",  # at most USUAL_SHORT, and never more than `every_hours`
-    "grace_minutes": "10",
-    "reminders": "24 h, 3 h",
-    "open": "1",
-    "play": "1",
-    "house": "0",
-    "skill": "sensible",
-    "bots": "1",
-    "muster": "",  # minutes; "": nobody is asked to confirm
-    "expire_days": "30",
-}
-# of fields that are folded until one of them says something else than usual; `option-*` are the
-# group `game`
-GROUPS = {
-    "timetable": ("timetable", "calendar", "calendar_file"),
-    "lateness": ("grace_minutes", "overtime", "reminders"),
-    "seating": ("seating", "wish", "wishes"),
-    "joining": ("private", "unrated", "bots", "least_reliability", "no_beginners"),
-    "starting": ("muster", "expire_days"),
-    "votes": ("progress", "vote_rule", "extension_hours"),
-    "absence": ("absence_days", "misses", "first_miss"),
-    "press": ("press_rulebook", "press_opened", "press_overseen"),
-}
-# what a form without these fields says
-_CHOICES = {"progress": "count", "vote_rule": "majority", "seating": "preference"}
+# fields of groups of the form that are no terms; `option-*` are the group `game`
+_BESIDE = {"timetable": ("calendar_file",), "seating": ("wish", "wishes")}
 PACE_STEP = 2  # the third step of the form
-# that rule sheets set
-PACE_FIELDS = ("sheet", "every_hours", "short_hours", "timetable", "grace_minutes", "muster")
-FIELDS = {"muster_minutes": "muster"}  # fields of the form whose names differ from those of `Wish`
+
+
+def usual_fields() -> dict[str, str]:
+    """Return what the fields of a new form hold."""
+    terms = {
+        each.field: each.usual
+        for each in record.TERMS
+        if each.usual or not isinstance(each.kind, SwitchKind)
+    }
+    return {**terms, "house": "0"}
+
+
+def group_fields() -> dict[str, tuple[str, ...]]:
+    """Return the fields of each group that is folded until one of them says something else than
+    usual.
+    """
+    return {
+        group: (
+            *(each.field for each in record.TERMS if each.group == group),
+            *_BESIDE.get(group, ()),
+        )
+        for group in record.GROUPS
+    }
 
 
 @dataclass(frozen=True)
@@ -103,7 +92,7 @@ def new_match() -> Response:
         {
             "game": request.args.get("game", game_info.games()[0].key),
             "set": request.args.get("set", ""),
-            **USUAL,
+            **usual_fields(),
         }
     )
     return _form(MatchForm(with_set(with_sheet(fields, request.args.get("sheet")))))
@@ -142,7 +131,12 @@ def _form(draft: MatchForm, status: int = 200, *, at: int = 0) -> Response:
         deadlines = _deadlines(about, draft.fields)
     except Refused as refused:
         deadlines, draft.errors["timetable"] = [], str(refused)
-    told["skills"] = bots.WORDINGS
+    told["terms"] = {each.name: each for each in record.offered(about)}
+    told["groups"] = {
+        group: title
+        for group, title in record.GROUPS.items()
+        if any(each.group == group for each in record.offered(about))
+    }
     told["unfolded"] = unfolded_groups(about, draft)
     return make_response(
         render_template("web/new.html", draft=draft, deadlines=deadlines, **told), status
@@ -153,12 +147,13 @@ def unfolded_groups(about: About, draft: MatchForm) -> set[str]:
     """Return the groups of fields that are shown open: those with an error, or with a value that is
     not the usual one.
     """
-    usual = {**USUAL, **_CHOICES}
+    usual = usual_fields()
+    absent = {each.field: each.usual for each in record.TERMS if isinstance(each.kind, ChoiceKind)}
     open_groups = {
         group
-        for group, names in GROUPS.items()
+        for group, names in group_fields().items()
         if any(
-            name in draft.errors or draft.value(name, _CHOICES.get(name, "")) != usual.get(name, "")
+            name in draft.errors or draft.value(name, absent.get(name, "")) != usual.get(name, "")
             for name in names
         )
     }
@@ -195,6 +190,7 @@ def preview_deadlines() -> Response:
 
 
 @bp.post("/matches/new", endpoint="make")
+@PageRules(rate=Rate("30 per hour", by_person=True))
 def make_match() -> Response:
     """Make the match; errors are shown at the top and beside their fields, and the values stay."""
     known = request_context.current_person()
@@ -272,7 +268,9 @@ def with_preset(form: MultiDict[str, str]) -> MultiDict[str, str]:
         return form
     about = game_info.about(form.get("game", game_info.games()[0].key))
     kept = {name: form[name] for name in ("name", "set") if name in form}
-    usual = {name: value for name, value in USUAL.items() if name != "open" or not sheet.bots}
+    usual = {
+        name: value for name, value in usual_fields().items() if name != "open" or not sheet.bots
+    }
     return with_set(MultiDict({**usual, **_of_sheet(sheet, about), **kept, "game": about.key}))
 
 
@@ -280,7 +278,8 @@ def _of_sheet(sheet: RuleSheet | None, about: About) -> dict[str, str]:
     """Return the fields of the form that a rule sheet fills in; {} for none."""
     if sheet is None:
         return {}
-    options = {FIELDS.get(name, name): str(value) for name, value in sheet.options.items()}
+    names = {each.name: each.field for each in record.TERMS}
+    options = {names[name]: str(value) for name, value in sheet.options.items()}
     return {
         **options,
         "house": str(max(about.seats) - 1) if sheet.bots else "0",
@@ -299,12 +298,12 @@ def with_sheet(fields: MultiDict[str, str], key: str | None) -> MultiDict[str, s
 
 def with_pace(fields: MultiDict[str, str], key: str) -> MultiDict[str, str]:
     """Return a form that was sent with the pace of a rule sheet, and all else as it was."""
-    changed, sheet = (
-        MultiDict(fields),
-        _of_sheet(rule_sheets.find_sheet(key), game_info.about(fields.get("game", ""))),
-    )
-    for name in PACE_FIELDS:
-        changed[name] = sheet.get(name, USUAL.get(name, ""))
+    changed, usual = MultiDict(fields), usual_fields()
+    paced = {name for each in rule_sheets.SHEETS for name in each.options}
+    names = {each.field for each in record.TERMS if each.name in paced or each.name == "sheet"}
+    sheet = _of_sheet(rule_sheets.find_sheet(key), game_info.about(fields.get("game", "")))
+    for name in names:
+        changed[name] = sheet.get(name, usual.get(name, ""))
     return changed
 
 
@@ -327,88 +326,35 @@ def read_wish(fields: MultiDict[str, str]) -> tuple[Wish, dict[str, str]]:
     """Return the form as a wish, and its errors by field."""
     errors: dict[str, str] = {}
     about = game_info.about(fields.get("game", ""))
-    numbers = {
-        name: _number(fields.get(name, "0"), name, sentence, errors)
-        for name, sentence in _NUMBERS.items()
-    }
-    short = _short(fields, numbers["every_hours"], errors)
+    terms = _terms(about, fields, errors)
     house = _number(
         fields.get("house", "0"), "house", "Write a whole number of house bots.", errors
     )
     players = _players(about, fields, errors)
-    absence_days = _optional(
-        fields, "absence_days", "Write a whole number of days, such as 21.", errors
-    )
-    extension_hours = _optional(
-        fields, "extension_hours", "Write a whole number of hours, such as 24.", errors
-    )
-    least = _optional(
-        fields, "least_reliability", "Write a whole number of percent, such as 90.", errors
-    )
-    misses = _optional(fields, "misses", "Write a whole number of phases, such as 2.", errors)
-    invited = tuple(_addresses(fields.get("invited", ""), errors))
     wish = Wish(
         game=about.key,
         name=fields.get("name", ""),
         options=_options(about, fields, players, errors),
-        invited=invited,
-        every_hours=numbers["every_hours"],
-        grace_minutes=numbers["grace_minutes"],
-        open_seats="open" in fields,
-        play="play" in fields,
-        sheet=fields.get("sheet", ""),
-        private="private" in fields,
-        muster_minutes=_muster(fields, errors),
-        expire_days=_expire_days(fields, errors),
+        invited=tuple(_addresses(fields.get("invited", ""), errors)),
         players=players,
         house=house,
-        skill=bots.find_skill(fields.get("skill")),
-        bots="bots" in fields,
-        vote_rule=fields.get("vote_rule", "majority"),
-        extension_hours=extension_hours,
-        absence_days=absence_days,
-        least_reliability=least or 0,
-        beginners="no_beginners" not in fields,
-        rated="unrated" not in fields,
-        misses=creation.USUAL_MISSES if misses is None else misses,
-        first_miss="first_miss" in fields,
-        overtime_minutes=_overtime(fields, errors),
-        reminders=_reminders(fields, errors),
-        timetable=fields.get("timetable", ""),
-        calendar=fields.get("calendar", ""),
-        short_hours=short,
-        seating="order" if fields.get("seating") == "order" else None,
         wishes=tuple(filter(None, fields.getlist("wish"))),
-        progress=fields.get("progress", "count"),  # type: ignore[arg-type]  # checked there
-        press=PressWish(
-            "press_rulebook" in fields, "press_opened" in fields, "press_overseen" in fields
-        ),
+        **terms,
     )
     return wish, errors
 
 
-def _muster(fields: MultiDict[str, str], errors: dict[str, str]) -> int | None:
-    """Return the minutes within which everybody confirms, None where nobody is asked."""
-    text = fields.get("muster", "").strip()
-    return (
-        _number(text, "muster", "Choose within which time everybody confirms.", errors)
-        if text
-        else None
-    )
-
-
-def _expire_days(fields: MultiDict[str, str], errors: dict[str, str]) -> int | None:
-    """Return the days within which the match has to fill, None for no limit; a form without the
-    field has the usual days.
-    """
-    text = fields.get("expire_days", USUAL["expire_days"]).strip()
-    return (
-        _number(
-            text, "expire_days", "Write a whole number of days, such as 30, or nothing.", errors
-        )
-        if text
-        else None
-    )
+def _terms(about: About, fields: MultiDict[str, str], errors: dict[str, str]) -> dict[str, Any]:
+    """Return the terms in a form by the fields of the record; adds their errors to `errors`."""
+    found: dict[str, Any] = {}
+    for term in record.offered(about):
+        try:
+            found[term.name] = term.read_form(fields)
+        except Refused as refused:
+            errors[term.field] = str(refused)
+    if not fields.get("short_hours", "").strip() and {"every_hours", "short_hours"} <= found.keys():
+        found["short_hours"] = min(found["short_hours"], found["every_hours"])
+    return record.as_fields(found)
 
 
 def _number(text: str, name: str, sentence: str, errors: dict[str, str]) -> int:
@@ -416,41 +362,6 @@ def _number(text: str, name: str, sentence: str, errors: dict[str, str]) -> int:
         errors[name] = sentence
         return 0
     return int(text)
-
-
-def _short(fields: MultiDict[str, str], every_hours: int, errors: dict[str, str]) -> int | None:
-    """Return the hours of short phases: if left empty a day, but at most the hours of the
-    others.
-    """
-    if "short_hours" not in fields:
-        return None
-    if not fields["short_hours"].strip():
-        return min(USUAL_SHORT, every_hours)
-    return _number(fields["short_hours"], "short_hours", _SHORT, errors)
-
-
-def _optional(
-    fields: MultiDict[str, str], name: str, sentence: str, errors: dict[str, str]
-) -> int | None:
-    """Return the number in a field, None where it is empty."""
-    text = fields.get(name, "")
-    return _number(text, name, sentence, errors) if text.strip() else None
-
-
-def _reminders(fields: MultiDict[str, str], errors: dict[str, str]) -> tuple[int, ...]:
-    try:
-        return spans.read_reminders(spans.split_spans(fields.get("reminders", USUAL["reminders"])))
-    except Refused as refused:
-        errors["reminders"] = str(refused)
-        return ()
-
-
-def _overtime(fields: MultiDict[str, str], errors: dict[str, str]) -> int:
-    try:
-        return spans.read_minutes(fields.get("overtime", ""), field="overtime")
-    except Refused as refused:
-        errors["overtime"] = str(refused)
-        return 0
 
 
 def _players(about: About, fields: MultiDict[str, str], errors: dict[str, str]) -> int | None:

@@ -17,6 +17,7 @@ from adjudicator.service.views.match_page import MatchPage
 from web.http import request_context
 from web.http.error_pages import status_of
 from web.http.order_form import NOTHING, Typed, require_made_for
+from web.http.page_rules import MOST_ORDER_BYTES, PageRules, Rate
 from web.matches import match_page
 from web.matches.match_page import ActionResult, Missed, WhichOrders
 
@@ -28,6 +29,7 @@ NOT_SHOWN = "Your orders are safe; they cannot be shown just now."
 
 
 @bp.post("/matches/<uid>/orders")
+@PageRules(rate=Rate("60 per minute", by_person=True), most_bytes=MOST_ORDER_BYTES)
 def hand_in(uid: str) -> Response:
     """Submit orders; answers with the match's page, the receipt on it and the form as it was sent.
 
@@ -108,6 +110,7 @@ def _player(otherwise: str) -> Person:
 
 
 @bp.post("/matches/<uid>/say", endpoint="say")
+@PageRules(rate=Rate("60 per minute", by_person=True), most_bytes=MOST_ORDER_BYTES)
 def say_readiness(uid: str) -> Response:
     """Set ready or wait without changing the orders."""
     known = _player("You are not signed in any more.")
@@ -125,6 +128,7 @@ def say_readiness(uid: str) -> Response:
 
 
 @bp.post("/matches/<uid>/sealed", endpoint="show")
+@PageRules(rate=Rate("60 per minute", by_person=True))
 def show_sealed(uid: str) -> Response:
     """Have the worker disclose the viewer's own sealed orders, and fill the form with them."""
     seen = match_page.load_page(uid)

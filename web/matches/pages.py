@@ -18,6 +18,7 @@ from adjudicator.service.views.news import Mark, MatchNews
 from adjudicator.service.views.records.seat_receipts import seat_receipts, signed_receipt
 from web.http import kept_pages, request_context
 from web.http.error_pages import status_of
+from web.http.page_rules import PageRules, Rate
 from web.matches import match_page
 
 bp = Blueprint("matches", __name__)
@@ -36,6 +37,7 @@ def match(uid: str) -> Response:
 
 
 @bp.get("/matches/<uid>/news")
+@PageRules(no_cookie=True)
 def news(uid: str) -> Response:
     """Return the news of a match, 304 if its mark (the ETag) is unchanged, with a sentence on the
     changes since `?since`.
@@ -148,6 +150,7 @@ def signature(uid: str, phase: int, seq: int) -> str:
 
 
 @bp.post("/matches/<uid>/seat", endpoint="take")
+@PageRules(rate=Rate("60 per hour", by_person=True))
 def take_seat(uid: str) -> Response:
     """Take a free seat."""
     known = request_context.current_person()
@@ -175,6 +178,7 @@ def _wishes() -> list[str]:
 
 
 @bp.post("/matches/<uid>/leave", endpoint="leave")
+@PageRules(rate=Rate("60 per hour", by_person=True))
 def leave_seat(uid: str) -> Response:
     """Give up the viewer's seat."""
     seats.leave_seat(
@@ -187,6 +191,7 @@ def leave_seat(uid: str) -> Response:
 
 
 @bp.post("/matches/<uid>/fill", endpoint="fill")
+@PageRules(rate=Rate("60 per hour", by_person=True))
 def fill_seats(uid: str) -> Response:
     """Give the free seats to house bots; for the master only."""
     seats.fill_with_bots(
@@ -199,6 +204,7 @@ def fill_seats(uid: str) -> Response:
 
 
 @bp.post("/matches/<uid>/invite", endpoint="invite")
+@PageRules(rate=Rate("30 per hour", by_person=True))
 def invite_player(uid: str) -> Response:
     """Reserve a free seat for an address and send it an invitation; for the master only."""
     invited = request.form.get("invited", "")

@@ -17,6 +17,7 @@ from adjudicator.service.press.conversations import Conversation, Key
 from adjudicator.service.press.messages import PressDraft, PressPage
 from web.http import error_pages, request_context
 from web.http.order_form import made_for
+from web.http.page_rules import PageRules, Rate
 from web.matches import match_page
 
 bp = Blueprint("press", __name__)
@@ -35,6 +36,7 @@ class PressForm:
 
 
 @bp.get("/matches/<uid>/press")
+@PageRules(others_write=True)
 def press(uid: str) -> Response:
     """Show a match's press: all of it, the conversation that the address names, or with `?write`
     the form for several seats.
@@ -89,6 +91,7 @@ def _named_key(sent: PressForm) -> Key | None:
 
 
 @bp.post("/matches/<uid>/press", endpoint="write")
+@PageRules(others_write=True)
 def write_press(uid: str) -> Response:
     """Send press to other seats, to everybody or to the master; a refused text stays in the
     form.
@@ -136,6 +139,7 @@ def _write(uid: str, sent: PressForm, write: Callable[..., None], **more: object
 
 
 @bp.post("/matches/<uid>/press/read", endpoint="read")
+@PageRules(rate=Rate("120 per minute", by_person=True))
 def mark_read(uid: str) -> Response:
     """Note that the viewer has read a conversation, or all of them, up to a text; the page's script
     asks for no page.

@@ -11,6 +11,7 @@ from adjudicator.service.views import export
 from adjudicator.service.views.records import match_record
 from adjudicator.service.views.records.match_record import Found
 from web.http import open_data, request_context
+from web.http.page_rules import PageRules
 
 bp = Blueprint("results", __name__)
 
@@ -18,6 +19,7 @@ SCHEMA = "match-1.json"
 
 
 @bp.get("/matches/<uid>.json")
+@PageRules(no_cookie=True)
 def record(uid: str) -> Response:
     """Return the record of a match as everybody may see it, 304 where it has not changed since."""
     with request_context.database().read_tx() as session:
@@ -57,6 +59,7 @@ def _links(found: Found) -> dict[str, str | None]:
 
 
 @bp.get(f"/schemas/{SCHEMA}")
+@PageRules(same_for_all=True, impersonal=True)
 def schema() -> Response:
     """Return the JSON Schema of these records."""
     return open_data.send_schema(SCHEMA)

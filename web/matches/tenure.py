@@ -9,6 +9,7 @@ from adjudicator.service.base.errors import NotAllowed, NotFound, Refused
 from adjudicator.service.handover import leaving, substitutes, takeovers
 from web.http import request_context
 from web.http.error_pages import status_of
+from web.http.page_rules import PageRules, Rate
 from web.matches import match_page
 
 bp = Blueprint("tenure", __name__)
@@ -32,6 +33,7 @@ def _page(uid: str, errors: dict[str, str], *, asked: str = "", status: int = 20
 
 
 @bp.post("/matches/<uid>/your-seat/leave", endpoint="resign")
+@PageRules(rate=Rate("30 per hour", by_person=True))
 def resign(uid: str) -> Response:
     """Leave the viewer's seat for good, once the box is ticked."""
     if "sure" not in request.form:
@@ -46,6 +48,7 @@ def resign(uid: str) -> Response:
 
 
 @bp.post("/matches/<uid>/your-seat/back", endpoint="back")
+@PageRules(rate=Rate("30 per hour", by_person=True))
 def come_back(uid: str) -> Response:
     """Keep a seat that looks for a new player, or have a lent one back."""
     leaving.come_back(
@@ -58,6 +61,7 @@ def come_back(uid: str) -> Response:
 
 
 @bp.post("/matches/<uid>/your-seat/substitute", endpoint="substitute")
+@PageRules(rate=Rate("20 per hour", by_person=True))
 def name_substitute(uid: str) -> Response:
     """Ask somebody by letter to play the viewer's seat for a span; errors are shown beside their
     fields.
@@ -81,6 +85,7 @@ def name_substitute(uid: str) -> Response:
 
 
 @bp.post("/matches/<uid>/take", endpoint="take")
+@PageRules(rate=Rate("30 per hour", by_person=True))
 def take_seat(uid: str) -> Response:
     """Take over an open seat of a running match."""
     known = request_context.current_person()

@@ -17,6 +17,7 @@ from adjudicator.service.views.trials import Board, FilledSlot, Shared, Tried
 from web.http import request_context
 from web.http.error_pages import status_of
 from web.http.order_form import Typed
+from web.http.page_rules import PageRules, Rate
 from web.matches import match_page
 
 bp = Blueprint("trials", __name__)
@@ -88,6 +89,7 @@ class Comparison:
 
 
 @bp.get("/matches/<uid>/phases/<int:number>/try", endpoint="of_phase")
+@PageRules(rate=Rate("60 per minute", by_person=True))
 def phase_trial(uid: str, number: int) -> Response:
     """Show a position of a match to try orders on; the box contains the orders opened there."""
     board = _board(uid, number)
@@ -95,6 +97,7 @@ def phase_trial(uid: str, number: int) -> Response:
 
 
 @bp.post("/matches/<uid>/phases/<int:number>/try")
+@PageRules(rate=Rate("60 per minute", by_person=True))
 def try_phase(uid: str, number: int) -> Response:
     """Show the result of orders on the trial's page; for htmx as a fragment, for that page or to be
     shown beside the order form.
@@ -114,6 +117,7 @@ def try_phase(uid: str, number: int) -> Response:
 
 
 @bp.get("/games/<key>/try", endpoint="of_game")
+@PageRules(rate=Rate("60 per minute", by_person=True))
 def game_trial(key: str) -> Response:
     """Show a game's blank board, or the position and the result of the orders that the address
     holds. Raises NotFound and TooLong.
@@ -135,6 +139,7 @@ def game_trial(key: str) -> Response:
 
 
 @bp.post("/games/<key>/try")
+@PageRules(rate=Rate("60 per minute", by_person=True))
 def try_game(key: str) -> Response:
     """Show the result of orders on a blank board, or on the position that was typed."""
     position = request.form.get("position", "")

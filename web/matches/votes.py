@@ -14,6 +14,7 @@ from adjudicator.service.phases import concessions
 from adjudicator.service.views.match_page import LARGEST_NUMBER
 from web.http import request_context
 from web.http.order_form import require_made_for
+from web.http.page_rules import PageRules, Rate
 
 bp = Blueprint("votes", __name__)
 
@@ -21,6 +22,7 @@ PROPOSED: tuple[ProposalKind, ...] = ("extend", "pause", "resume", "draw", "end"
 
 
 @bp.post("/matches/<uid>/proposals", endpoint="propose")
+@PageRules(rate=Rate("30 per hour", by_person=True))
 def propose(uid: str) -> Response:
     """Put a change to the vote: more time until a moment in the viewer's zone, a pause, its end, a
     draw, the end of the match.
@@ -52,6 +54,7 @@ def _target() -> datetime:
 
 
 @bp.post("/matches/<uid>/votes", endpoint="vote")
+@PageRules(rate=Rate("60 per hour", by_person=True))
 def vote(uid: str) -> Response:
     """Vote yes or no on the proposal that the form shows."""
     proposal, said = request.form.get("proposal", type=int), request.form.get("vote")
@@ -71,6 +74,7 @@ def vote(uid: str) -> Response:
 
 
 @bp.post("/matches/<uid>/concession", endpoint="concede")
+@PageRules(rate=Rate("30 per hour", by_person=True))
 def concede(uid: str) -> Response:
     """Concede for the viewer's seat, once the box that confirms it is ticked."""
     if request.form.get("sure") != "yes":

@@ -13,6 +13,7 @@ from adjudicator.service.letters import bounces
 from adjudicator.service.people import accounts, own_data, pushes, reliability, sessions
 from adjudicator.service.people.accounts import SHOWN, AccountChanges, Person
 from web.http import request_context
+from web.http.page_rules import PageRules, Rate
 
 bp = Blueprint("accounts", __name__)
 
@@ -31,6 +32,7 @@ def sign_in() -> str:
 
 
 @bp.post("/sign-in", endpoint="ask")
+@PageRules(rate=Rate("20 per hour"))
 def send_link() -> Response:
     """Send a sign-in link; the response does not reveal whether the address is known."""
     address, after = (
@@ -75,6 +77,7 @@ def _on_its_way(address: str) -> Response:
 
 
 @bp.get("/sign-in/<token>")
+@PageRules(secret_address=True)
 def link(token: str) -> Response:
     """Show a button, since mail scanners open links: a GET does nothing."""
     with request_context.database().read_tx() as session:
@@ -84,6 +87,7 @@ def link(token: str) -> Response:
 
 
 @bp.post("/sign-in/<token>", endpoint="enter")
+@PageRules(rate=Rate("60 per hour"), secret_address=True)
 def use_link(token: str) -> Response:
     """Sign in with the token of a link."""
     try:
@@ -205,6 +209,7 @@ def lead_to_account() -> Response:
 
 
 @bp.get("/account/data.json")
+@PageRules(rate=Rate("20 per hour", by_person=True, heavy=True))
 def data() -> Response:
     """Give the viewer a file with what the service keeps about them."""
     known = request_context.current_person()
@@ -257,6 +262,7 @@ def _zones() -> tuple[str, ...]:
 
 
 @bp.post("/account", endpoint="change")
+@PageRules(rate=Rate("60 per hour", by_person=True))
 def change_account() -> Response:
     """Change the name, the time zone, which letters are sent and what onlookers see; errors are
     shown beside their fields.
@@ -287,6 +293,7 @@ def _faults(fields: dict[str, tuple[Callable[[str], str], str]]) -> dict[str, st
 
 
 @bp.post("/account/address")
+@PageRules(rate=Rate("20 per hour"))
 def add_address() -> Response:
     """Send a link that gives a guest an address, or replaces an address whose letters bounce."""
     known = request_context.current_person()
@@ -302,6 +309,7 @@ def add_address() -> Response:
 
 
 @bp.post("/account/letters")
+@PageRules(rate=Rate("10 per hour", by_person=True))
 def try_again() -> Response:
     """Resume letters to an address that bounced."""
     known = request_context.current_person()

@@ -6,12 +6,14 @@ from werkzeug.wrappers import Response
 from adjudicator.service.matches import seats
 from adjudicator.service.views import game_info
 from web.http import request_context, sight
+from web.http.page_rules import PageRules, Rate
 from web.people import seat_taken
 
 bp = Blueprint("invitations", __name__)
 
 
 @bp.get("/invitations/<token>")
+@PageRules(secret_address=True)
 def invitation(token: str) -> Response:
     """Show an invitation with two buttons; a GET changes nothing."""
     with request_context.database().read_tx() as session:
@@ -28,6 +30,7 @@ def invitation(token: str) -> Response:
 
 
 @bp.post("/invitations/<token>/accept", endpoint="accept")
+@PageRules(rate=Rate("60 per hour"), secret_address=True)
 def accept_invitation(token: str) -> Response:
     """Take the seat. A new player is signed in; a known player who is not the viewer gets a sign-in
     link.
@@ -44,6 +47,7 @@ def accept_invitation(token: str) -> Response:
 
 
 @bp.post("/invitations/<token>/decline", endpoint="decline")
+@PageRules(rate=Rate("60 per hour"), secret_address=True)
 def decline_invitation(token: str) -> Response:
     """Decline the seat."""
     name = seats.decline_invitation(

@@ -9,11 +9,13 @@ from adjudicator.service.base.errors import NotAllowed
 from adjudicator.service.people import pushes
 from adjudicator.service.people.pushes import BrowserGiven
 from web.http import request_context
+from web.http.page_rules import PageRules, Rate
 
 bp = Blueprint("pushes", __name__)
 
 
 @bp.get("/manifest.webmanifest")
+@PageRules(same_for_all=True)
 def manifest() -> Response:
     """Return what a device needs to keep the site on its home screen."""
     icons = [
@@ -41,6 +43,7 @@ def _icon(name: str, sizes: str, kind: str = "image/png") -> dict[str, str]:
 
 
 @bp.get("/service-worker.js")
+@PageRules(same_for_all=True)
 def service_worker() -> Response:
     """Return the script that shows push messages. It keeps no page and answers no request."""
     response = current_app.send_static_file("service-worker.js")
@@ -49,6 +52,7 @@ def service_worker() -> Response:
 
 
 @bp.post("/account/push", endpoint="add")
+@PageRules(rate=Rate("20 per hour", by_person=True))
 def add_browser() -> Response:
     """Tell the viewer on this browser from now on."""
     given = BrowserGiven(*(request.form.get(name, "") for name in ("address", "public", "secret")))
@@ -59,6 +63,7 @@ def add_browser() -> Response:
 
 
 @bp.post("/account/push/off", endpoint="remove")
+@PageRules(rate=Rate("60 per hour", by_person=True))
 def remove_browsers() -> Response:
     """Tell the viewer no longer on this browser, without an address on any."""
     pushes.remove_browsers(

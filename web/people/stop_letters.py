@@ -7,11 +7,13 @@ from werkzeug.wrappers import Response
 
 from adjudicator.service.letters import bounces, suppression
 from web.http import request_context
+from web.http.page_rules import PageRules
 
 bp = Blueprint("letters", __name__)
 
 
 @bp.get("/letters/stop/<token>", endpoint="stop")
+@PageRules(secret_address=True)
 def confirm_stop(token: str) -> Response:
     """Show a button, since mail scanners open links: a GET stops nothing."""
     with request_context.database().read_tx() as session:
@@ -23,6 +25,7 @@ def confirm_stop(token: str) -> Response:
 
 
 @bp.post("/letters/stop/<token>", endpoint="stopped")
+@PageRules(secret_address=True, no_token=True)
 def stop_letters(token: str) -> Response:
     """Stop the letters to this token's player. A mail program's one click sends no CSRF token (RFC
     8058).
@@ -35,6 +38,7 @@ def stop_letters(token: str) -> Response:
 
 
 @bp.get("/letters/never/<token>", endpoint="never")
+@PageRules(secret_address=True)
 def confirm_never(token: str) -> Response:
     """Show a button, since mail scanners open links: a GET changes nothing."""
     with request_context.database().read_tx() as session:
@@ -46,6 +50,7 @@ def confirm_never(token: str) -> Response:
 
 
 @bp.post("/letters/never/<token>")
+@PageRules(secret_address=True, no_token=True)
 def never_again(token: str) -> Response:
     """Block all letters to this token's address. A mail program's one click sends no CSRF token
     (RFC 8058).

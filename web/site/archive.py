@@ -19,6 +19,7 @@ from adjudicator.service.views import game_info
 from adjudicator.service.views.records import archive_search
 from adjudicator.service.views.records.archive_search import FoundPage, seats_of_game
 from web.http import request_context
+from web.http.page_rules import PageRules
 from web.site import plots
 from web.site.plots import Bar
 
@@ -43,6 +44,7 @@ RESULT_WORDS = dict(
 
 
 @bp.get("/archive")
+@PageRules(no_cookie=True)
 def archive() -> tuple[str, int] | str:
     """Show the search and a page of what it finds; a field that cannot be read is told beside
     it.
@@ -79,6 +81,7 @@ def _show_archive(given: Mapping[str, str], *, notice: str = "") -> tuple[str, i
 
 
 @bp.get("/archive/random")
+@PageRules(no_cookie=True)
 def random() -> Response:
     """Open a match of people that reached a result, any of them; the archive, with a sentence,
     while there is none. Raises NotFound.
@@ -103,6 +106,7 @@ _FORM = 2  # of the statistics' pages: raised where the same figures give anothe
 
 
 @bp.get("/archive/statistics/<key>")
+@PageRules(no_cookie=True)
 def statistics(key: str) -> Response:
     """Show the figures of one game, as plots and as tables; 304 where no match has ended since.
     Raises NotFound.
@@ -118,6 +122,7 @@ def statistics(key: str) -> Response:
 
 @bp.get("/archive/statistics/<key>/openings/<seat>")
 @bp.get("/archive/statistics/<key>/openings/<seat>/<opening>")
+@PageRules(no_cookie=True)
 def openings(key: str, seat: str, opening: str = "") -> Response:
     """Show the openings of a seat, or what followed one of them, with counts and results. Raises
     NotFound.

@@ -16,6 +16,7 @@ from adjudicator.service.views import game_info
 from adjudicator.service.views.finding import thumbnails
 from adjudicator.service.views.finding.thumbnails import NewestBoard
 from web.http import open_data, request_context
+from web.http.page_rules import PageRules, Rate
 
 bp = Blueprint("boards", __name__)
 
@@ -34,6 +35,7 @@ _SHOWN_FIRST = {"rsp-diplomacy": "rsp_beats"}
 
 
 @bp.get("/matches/<uid>/boards/<int:number>.svg", endpoint="board")
+@PageRules(rate=Rate("300 per minute"), no_cookie=True, impersonal=True, picture=True)
 def send_board(uid: str, number: int) -> Response:
     """Send the small picture of a closed phase, as everybody may see it. Raises NotFound."""
     with request_context.database().read_tx() as session:
@@ -45,6 +47,7 @@ def send_board(uid: str, number: int) -> Response:
 
 
 @bp.get("/games/<key>/picture.svg", endpoint="game")
+@PageRules(same_for_all=True, impersonal=True, picture=True)
 def send_game(key: str) -> Response:
     """Send the small picture that stands for a game. Raises NotFound."""
     return _send(_game_picture(key), lasting=request.args.get("v") == _version(ended=False))

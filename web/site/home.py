@@ -14,6 +14,7 @@ from adjudicator.service.views.finding import home_lists, list_basis
 from adjudicator.service.views.finding.home_lists import HomeLists
 from adjudicator.service.views.finding.list_basis import Page
 from web.http import kept_pages, request_context
+from web.http.page_rules import PageRules, Rate
 
 bp = Blueprint("home", __name__)
 
@@ -52,6 +53,7 @@ def _lay(found: HomeLists) -> str:
 
 
 @bp.post("/play", endpoint="play")
+@PageRules(rate=Rate("20 per hour"))
 def play_now() -> Response:
     """Make a match against house bots for the viewer; a visitor becomes a guest."""
     wish = _quick(request.form.get("game", FIRST_GAME))

@@ -16,6 +16,7 @@ from adjudicator.service.base.errors import NotFound
 from adjudicator.service.tournaments.making import list_choices
 from adjudicator.service.views import game_info, trials
 from web.http import request_context
+from web.http.page_rules import PageRules, Rate
 
 bp = Blueprint("rules", __name__)
 
@@ -67,6 +68,7 @@ def _pictures(key: str) -> dict[str, str]:
 
 
 @bp.get("/rules")
+@PageRules(no_cookie=True, impersonal=True)
 def games() -> Response:
     """List the games."""
     return _same_for_all(_games)
@@ -79,6 +81,7 @@ def _games() -> str:
 
 @bp.get("/rules/<key>")
 @bp.get("/rules/<key>/<language>")
+@PageRules(no_cookie=True, impersonal=True)
 def rules(key: str, language: str = "") -> Response:
     """Show the rules of one game, by default in its first language."""
     return _same_for_all(partial(_rules, key, language))
@@ -108,6 +111,7 @@ def _rules(key: str, language: str) -> str:
 
 
 @bp.get("/rules/<key>/orders")
+@PageRules(rate=Rate("60 per minute"), no_cookie=True)
 def orders(key: str) -> Response:
     """Show what the parser of a game answers to a text; for the page's script without the page
     around it. Nothing is stored.

@@ -20,6 +20,7 @@ from adjudicator.service.tournaments import (
 from adjudicator.service.tournaments.directing import acts
 from adjudicator.service.tournaments.results import deciding
 from web.http import request_context
+from web.http.page_rules import PageRules, Rate
 from web.tournaments.pages import back
 
 bp = Blueprint("directing", __name__)
@@ -48,6 +49,7 @@ def begin(tournament: str) -> Response:
 
 
 @bp.post("/tournaments/<tournament>/decide")
+@PageRules(rate=Rate("600 per hour", by_person=True))
 def decide(tournament: str) -> Response:
     """Decide the result of a table, or correct it."""
     place, points, now = (

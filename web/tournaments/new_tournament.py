@@ -21,8 +21,8 @@ from adjudicator.service.tournaments.making import TournamentWish
 from adjudicator.service.views import game_info
 from web.http import request_context
 from web.http.error_pages import status_of
-from web.matches.new_match import USUAL as USUAL_MATCH
-from web.matches.new_match import MatchForm, number_span, read_wish, with_sheet
+from web.http.page_rules import PageRules, Rate
+from web.matches.new_match import MatchForm, number_span, read_wish, usual_fields, with_sheet
 
 bp = Blueprint("making_tournaments", __name__)
 
@@ -69,7 +69,7 @@ def new_tournament() -> Response:
     smallest = str(min(number for number in about.seats if number > 1))
     fields = MultiDict(
         {
-            **USUAL_MATCH,
+            **usual_fields(),
             **USUAL,
             "sizes": smallest,
             "game": about.key,
@@ -82,6 +82,7 @@ def new_tournament() -> Response:
 
 
 @bp.post("/tournaments/new", endpoint="make")
+@PageRules(rate=Rate("30 per hour", by_person=True))
 def make_tournament() -> Response:
     """Make the tournament; errors are shown at the top and beside their fields, and the values
     stay.
@@ -124,7 +125,7 @@ def _form(draft: MatchForm, status: int = 200) -> Response:
 def _read_wish(form: MultiDict[str, str]) -> tuple[TournamentWish, dict[str, str]]:
     """Return the form as a wish, and its errors by field."""
     about = game_info.about(form.get("game", ""))
-    matches, errors = read_wish(MultiDict({**USUAL_MATCH, **form.to_dict()}))
+    matches, errors = read_wish(MultiDict({**usual_fields(), **form.to_dict()}))
     tie_breaks = tuple(
         dict.fromkeys(
             each for name in form.getlist("tie_breaks") for each in TIE_BREAKS if each == name

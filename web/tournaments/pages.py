@@ -6,6 +6,7 @@ from werkzeug.wrappers import Response
 from adjudicator.service.base.shown import name_tournament, read_steps
 from adjudicator.service.tournaments import entering, showing
 from web.http import request_context, sight
+from web.http.page_rules import PageRules, Rate
 
 bp = Blueprint("tournaments", __name__)
 
@@ -38,6 +39,7 @@ def show(tournament: str) -> str:
 
 
 @bp.post("/tournaments/<tournament>/enter")
+@PageRules(rate=Rate("60 per hour", by_person=True))
 def enter(tournament: str) -> Response:
     """Enter the viewer, or keep the seats that an entrant wishes for; a visitor signs in first."""
     known = request_context.current_person()
@@ -60,6 +62,7 @@ def enter(tournament: str) -> Response:
 
 
 @bp.post("/tournaments/<tournament>/leave")
+@PageRules(rate=Rate("60 per hour", by_person=True))
 def leave(tournament: str) -> Response:
     """Take the viewer out of the rounds to come."""
     entering.leave(

@@ -7,6 +7,7 @@ from werkzeug.wrappers import Response
 
 from adjudicator.service.views.records import tournament_record
 from web.http import open_data, request_context
+from web.http.page_rules import PageRules, Rate
 
 bp = Blueprint("tournament_results", __name__)
 
@@ -14,6 +15,7 @@ SCHEMA = "tournament-1.json"
 
 
 @bp.get("/tournaments/<tournament>.json")
+@PageRules(rate=Rate("60 per minute", heavy=True), no_cookie=True)
 def record(tournament: str) -> Response:
     """Return the file of a tournament, the same for everybody; 304 where it has not changed
     since.
@@ -42,6 +44,7 @@ def record(tournament: str) -> Response:
 
 
 @bp.get(f"/schemas/{SCHEMA}")
+@PageRules(same_for_all=True)
 def schema() -> Response:
     """Return the JSON Schema of these files."""
     return open_data.send_schema(SCHEMA)

@@ -31,6 +31,7 @@ class Writer:
     proved: bool
     player: Person | None  # the player of that address
     sitter: Sitter | None = None  # the seat whose address it came to
+    votes_on: int | None = None  # the proposal whose address it came to
     kept: Kept | None = None  # the invitation it answers
     offered: Offered | None = None  # the seat of a running match that the answered letter offers
     run: RunMatch | None = None  # the match whose master's address it came to

@@ -2,7 +2,7 @@
 those that have ended.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from adjudicator.core.game import Refusal
 from adjudicator.mail.commands.command import Command, Done, Writer, require_nothing_more
@@ -20,6 +20,7 @@ from adjudicator.service.views.trials import Tried
 
 MOST_PHASES = 40  # in one answer, the newest
 MOST_NOTES = 40  # in one answer, the newest
+_BEFORE, _SINCE = 0, -1  # where notes stand that were made in no closed phase
 MOST_ENDED = 10  # matches of the archive in one answer
 _UNPROVED_ROOM = 1_000  # characters of history in an answer to an address that nobody has proved
 
@@ -31,10 +32,10 @@ def _history(writer: Writer, said: str) -> Done:
     uid = said.lower() or writer.here
     if not uid:
         raise Refused("It needs the match’s short name, as `status` tells it: `history k3m7p2qrs`.")
-    name, told = match_page.history(
-        writer.session, uid, writer.player.id if writer.player else None, most=MOST_PHASES
-    )
-    if not told:
+    viewer = writer.player.id if writer.player else None
+    name, told = match_page.history(writer.session, uid, viewer, most=MOST_PHASES)
+    noted = match_page.public_notes(writer.session, uid, viewer)[1] if writer.proved else ()
+    if not told and not noted:
         return Done(f"Nothing has happened in {name} yet.", uid=uid)
     if not writer.proved:
         newest = _newest(told)
@@ -53,7 +54,7 @@ def _history(writer: Writer, said: str) -> Done:
             uid=uid,
             links=links,
         )
-    sections = _phases(told)
+    sections = _phases(told, _by_phase(writer, told, noted))
     return Done(
         (
             f"What happened in {name} stands below, the newest {len(told)} phases."
@@ -103,13 +104,47 @@ def _noted(writer: Writer, note: Note) -> str:
     return f"{at}: {who} {what}."
 
 
-def _phases(told: Sequence[Told]) -> tuple[ReplySection, ...]:
-    return tuple(ReplySection(each.name, each.lines or ("Nothing to tell.",)) for each in told)
+def _place_of(note: Note, told: Sequence[Told]) -> int:
+    """Return the number of the closed phase in which a note was made, else _BEFORE or _SINCE."""
+    if not told or note.at > told[-1].closed_at:
+        return _SINCE
+    phase = next(each for each in told if note.at <= each.closed_at)
+    return _BEFORE if phase is told[0] and note.at <= phase.opened_at else phase.number
+
+
+def _by_phase(
+    writer: Writer, told: Sequence[Told], noted: Sequence[Note]
+) -> Mapping[int, Sequence[str]]:
+    """Return the notes as lines, oldest first, by what `_place_of` says; of a history that is cut
+    none from before it.
+    """
+    found: dict[int, list[str]] = {}
+    for note in reversed(noted):
+        found.setdefault(_place_of(note, told), []).append(_noted(writer, note))
+    if told and told[0].number > 1:
+        found.pop(_BEFORE, None)
+    return found
+
+
+def _phases(told: Sequence[Told], noted: Mapping[int, Sequence[str]]) -> tuple[ReplySection, ...]:
+    """Return a section for each phase, with its notes below what happened in it."""
+    phases = [
+        ReplySection(
+            each.name, (*(each.lines or ("Nothing to tell.",)), *noted.get(each.number, ()))
+        )
+        for each in told
+    ]
+    before, since = tuple(noted.get(_BEFORE, ())), tuple(noted.get(_SINCE, ()))
+    return (
+        *([ReplySection("Before the first phase", before)] if before else ()),
+        *phases,
+        *([ReplySection("Since then" if told else "Notes", since)] if since else ()),
+    )
 
 
 def _newest(told: Sequence[Told]) -> tuple[ReplySection, ...]:
     """Return the newest phases that fit into a short answer, at least one."""
-    sections = _phases(told)
+    sections = _phases(told, {})
     first = len(sections) - 1
     while (
         first

@@ -66,16 +66,9 @@ def _seen(writer: Writer) -> datetime:
     """Return the moment until which the writer can have known of proposals: when the letter or
     question was written that is answered.
     """
-    asked = _asked(writer)
-    return min(writer.written, asked) if asked is not None else writer.written
-
-
-def _asked(writer: Writer) -> datetime | None:
-    """Return when the question was written that the writer answers, None where the letter answers
-    none.
-    """
     letter = writer.answered.nearest if writer.answered is not None else None
-    return letter.made_at if letter is not None and letter.kind == "proposal" else None
+    asked = letter is not None and letter.kind == "proposal"
+    return min(writer.written, letter.made_at) if letter and asked else writer.written
 
 
 def _done(uid: str, result: VoteResult) -> Done:
@@ -116,9 +109,8 @@ def _vote(writer: Writer, said: str) -> Done:
         writer.session, lock_by_uid(writer.session, uid), writer.known().id, arrived
     )
     kind = (found["kind"] or "").lower()
-    meant = VoteMeant(
-        kind, _answered(writer, uid), _seen(writer), _asked(writer) if uid == writer.here else None
-    )
+    here = writer.votes_on if uid == writer.here else None
+    meant = VoteMeant(kind, _answered(writer, uid), _seen(writer), here)
     proposal = votes.find_proposal(writer.session, voter, meant, now=writer.now)
     yes = found["said"].lower() == "yes"
     return _done(uid, votes.vote_in(writer.session, voter, proposal, yes=yes, now=writer.now))

@@ -13,6 +13,7 @@ from adjudicator.service.base.errors import NotAllowed, NotNow
 from adjudicator.service.handover.takeovers import require_running
 from adjudicator.service.matches import masters, tenures
 from adjudicator.service.matches.notes import add_note
+from adjudicator.service.matches.tenure_letters import AtOnce, capitalize
 from adjudicator.service.requests.sent_forms import do_once
 
 
@@ -74,7 +75,9 @@ def excuse_in(
         )
     excused = f"excused {seat_phrase(seat.name)}: "
     masters.require_few_at(session, match, excused, now)
-    tenures.come_back(session, match, seat, now=now)
+    searched = tenures.come_back(session, match, seat, now=now, quiet=True)
     seat.misses = 0
-    add_note(session, match, now, name, excused + why)
+    title = f"{capitalize(seat_phrase(seat.name))} was excused"
+    more = ("The seat looks for nobody any more.",) if searched else ()
+    add_note(session, match, now, name, excused + why, news=AtOnce(title, more))
     return seat.name

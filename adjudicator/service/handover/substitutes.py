@@ -21,7 +21,7 @@ from adjudicator.service.handover.takeovers import Taken, require_newcomer, requ
 from adjudicator.service.letters import suppression
 from adjudicator.service.matches import tenure_letters, tenures
 from adjudicator.service.matches.notes import add_note, in_utc
-from adjudicator.service.matches.tenure_letters import News
+from adjudicator.service.matches.tenure_letters import AtOnce, News
 from adjudicator.service.people import accounts
 from adjudicator.service.phases import reports
 from adjudicator.service.requests.seat_requests import Taker, add_request, add_taking
@@ -186,21 +186,21 @@ def lend_seat(
     tenures.sit_down(session, match, seat, substitute_id, now=now)
     seat.owner_id, seat.returns_at = asker_id, until
     add_taking(session, match, seat, "substitute", now, taker)
-    lent, span = f"lent {seat_phrase(seat.name)} to", f"until {in_utc(until)}"
-    add_note(session, match, now, owner, f"{lent} a substitute {span}")
-    who = "a substitute"
-    if not hides_players(match):
-        name = PlayerName(session.get_one(Player, substitute_id))
-        add_note(session, match, now, name, f"plays {seat_phrase(seat.name)} as a substitute")
-        who = f"{name} as a substitute"
-    told = (
-        f"{tenure_letters.capitalize(owner)} {lent} {who} {span}. The substitute can read the press"
-        " that was written to the seat."
+    more = "The substitute can read the press that was written to the seat."
+    plays = f"plays {seat_phrase(seat.name)} as a substitute"
+    hidden = hides_players(match)
+    name = PlayerName(session.get_one(Player, substitute_id))
+    named = () if hidden else (f"{tenure_letters.capitalize(name)} {plays}.",)
+    add_note(
+        session,
+        match,
+        now,
+        owner,
+        f"lent {seat_phrase(seat.name)} to a substitute until {in_utc(until)}",
+        news=AtOnce("A substitute plays", (*named, more), but=(substitute_id, asker_id)),
     )
-    everybody = {each.name for each in seats_of(session, match)} - {seat.name}
-    tenure_letters.tell_seats(
-        session, match, everybody, News("A substitute plays", (told,)), now=now
-    )
+    if not hidden:
+        add_note(session, match, now, name, plays)
     stays = (
         f"You lent {seat_phrase(seat.name)} until {in_utc(until)}. Write `back {match.uid}` to have"
         " it back before."
@@ -257,7 +257,8 @@ def return_seat(
         match,
         now,
         tenure_letters.public_name(session, match, owner_id, seat),
-        f"has {seat_phrase(seat.name)} back",
+        f"has {seat_phrase(seat.name)} back, and can read the press that was written to it",
+        news=AtOnce(tenures.back_title(seat), but=(owner_id, substitute_id)),
     )
     over = (
         f"{tenure_letters.capitalize(seat_phrase(seat.name))} is its player’s again. Thank you for"
@@ -266,5 +267,4 @@ def return_seat(
     tenure_letters.tell_player(
         session, match, substitute_id, News("Your time as a substitute is over", (over,)), now=now
     )
-    tenure_letters.tell_press_writers(session, match, seat, now=now, back=True)
     reports.write_first_letter(session, match, seat, now=now)

@@ -108,9 +108,10 @@ def give_seat(session: Session, match: Match, seat: Seat, taker: Taker, *, now: 
     accounts.join_as_oneself(session, match, player_id)
     tenures.take_over(session, match, seat, taker, now=now)
     reports.write_first_letter(session, match, seat, now=now)
+    since = "again" if tenures.sat_before(session, seat, player_id) else "from now on"
     return Taken(
         match.uid,
-        f"{said} from now on. A letter tells you the game so far, and what you owe.",
+        f"{said} {since}. A letter tells you the game so far, and what you owe.",
         of_seat(match, seat),
     )
 

@@ -26,6 +26,7 @@ from adjudicator.service.base.tables import (
 )
 from adjudicator.service.letters import suppression
 from adjudicator.service.tokens import master_addresses
+from adjudicator.service.tokens.references import split_vote
 
 Kind = Literal[
     "service", "seat", "invitation", "offer", "master", "confirmation", "bounce", "stop", "never"
@@ -54,7 +55,8 @@ class Target:
     kind: Kind
     seat_id: int | None = None
     match_id: int | None = None
-    # a letter's uid, a row's id (question, player, offer, master), an address's hash
+    # a letter's uid, a row's id (question, player, offer, master; the proposal that a seat votes
+    # on), an address's hash
     ref: str | None = None
     tenure: int | None = None  # the tenure that a seat's own address belongs to
     # the address's secret part; None: an older release stored the letter
@@ -74,14 +76,16 @@ def find_target(session: Session, token: str) -> Target | None:
 def _find(session: Session, token: str) -> Target | None:
     if not token:
         return Target("service")
+    secret, proposal = split_vote(token)
+    if proposal is not None:
+        return _of_seat(session, hash_token(secret), proposal)
     head, _, rest = token.partition("-")
     if rest:
         return _of_prefix(session, head, rest)
     hashed = hash_token(token)
-    own = or_(col(Seat.token_hash) == hashed, col(Seat.earlier_hash) == hashed)
-    seat = session.exec(select(Seat.id, Seat.match_id, Seat.tenure).where(own)).first()
+    seat = _of_seat(session, hashed, None)
     if seat is not None:
-        return Target("seat", seat[0], seat[1], tenure=seat[2])
+        return seat
     kept = session.exec(
         select(Seat.id, Seat.match_id).where(Seat.invitation_hash == hashed)
     ).first()
@@ -96,9 +100,17 @@ def _find(session: Session, token: str) -> Target | None:
     return Target("confirmation", ref=str(asked)) if asked is not None else None
 
 
+def _of_seat(session: Session, hashed: str, proposal: str | None) -> Target | None:
+    own = or_(col(Seat.token_hash) == hashed, col(Seat.earlier_hash) == hashed)
+    seat = session.exec(select(Seat.id, Seat.match_id, Seat.tenure).where(own)).first()
+    if seat is None:
+        return None
+    return Target("seat", seat[0], seat[1], ref=proposal, tenure=seat[2])
+
+
 def was_seat(session: Session, token: str) -> bool:
     """Whether an address was a seat's in a tenure that has ended."""
-    hashed = hash_token(token)
+    hashed = hash_token(split_vote(token)[0])
     had = or_(col(FormerTenure.token_hash) == hashed, col(FormerTenure.earlier_hash) == hashed)
     return session.exec(select(FormerTenure.id).where(had).limit(1)).first() is not None
 

@@ -14,7 +14,8 @@ from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.rows import open_phase, set_closing, show_change
 from adjudicator.service.base.tables import Match, PhaseRow
 from adjudicator.service.matches import proposals, timetables
-from adjudicator.service.matches.notes import CLOSED, ClockChange, add_act, in_utc, write_notices
+from adjudicator.service.matches.notes import CLOSED, add_act, in_utc
+from adjudicator.service.matches.tenure_letters import ClockChange
 
 FURTHEST = timedelta(days=60)  # limit of a new deadline, counted from now
 BREATH = timedelta(hours=1)  # that a pause leaves to the deadline
@@ -25,8 +26,8 @@ def pause(
 ) -> None:
     """Stop the clock of a match, whose open phase is `phase`; `capped` as `begin_pause` says."""
     begin_pause(match, phase, now=now, capped=capped)
-    add_act(session, match, now, who, f"paused the match in {phase.name}")
-    write_notices(session, match, phase, ClockChange("paused", who), now=now)
+    paused = f"paused the match in {phase.name}"
+    add_act(session, match, now, who, paused, news=ClockChange("paused"))
 
 
 def resume(session: Session, match: Match, who: str, *, now: datetime) -> None:
@@ -44,6 +45,7 @@ def resume(session: Session, match: Match, who: str, *, now: datetime) -> None:
     if phase is not None:
         end_pause(session, match, phase, now=now)
     match.paused_at, match.deserted = None, False
+    moved = phase is not None and paused_at is not None and phase.deadline is not None
     add_act(
         session,
         match,
@@ -51,12 +53,10 @@ def resume(session: Session, match: Match, who: str, *, now: datetime) -> None:
         who,
         "set the match going again"
         + (", which had stood still because of a fault" if was_stuck else ""),
+        news=ClockChange("resumed", since=paused_at) if moved else None,
     )
-    if phase is None:
-        return
-    if paused_at is not None and phase.deadline is not None:
-        write_notices(session, match, phase, ClockChange("resumed", who, since=paused_at), now=now)
-    set_closing(session, match, phase, now)
+    if phase is not None:
+        set_closing(session, match, phase, now)
 
 
 def check_deadline(new: datetime, now: datetime) -> None:
@@ -88,8 +88,8 @@ def move(
         now,
         who,
         f"moved the deadline of {phase.name} from {in_utc(old)} to {in_utc(new)}",
+        news=ClockChange("deadline", was=old),
     )
-    write_notices(session, match, phase, ClockChange("deadline", who, was=old), now=now)
 
 
 def close(session: Session, match: Match, phase: PhaseRow, who: str, *, now: datetime) -> None:

@@ -1,7 +1,7 @@
 """Creates matches with their options, rhythm and seats; the worker prepares them afterwards."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlmodel import Session, func, select
@@ -14,85 +14,37 @@ from adjudicator.platform.db import Database
 from adjudicator.platform.ical.calendars import CannotFetch, check_address
 from adjudicator.platform.words import format_duration, join_list
 from adjudicator.play import rule_sheets
-from adjudicator.play.bots import Skill
 from adjudicator.play.seat_allocation import SeatingError, read_preferences
 from adjudicator.play.timetable import Timetable, read_timetable
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.names import clean_chosen, holds_name
-from adjudicator.service.base.press_rules import NO_WISH, OPTION, PressWish, checked_rules
+from adjudicator.service.base.press_rules import OPTION, checked_rules
 from adjudicator.service.base.rows import hold_player, hold_tables, note_people, seats_of
-from adjudicator.service.base.spans import USUAL_REMINDERS
-from adjudicator.service.base.state import ANONYMOUS, PROGRESS_KINDS, ProgressKind
+from adjudicator.service.base.state import ANONYMOUS
 from adjudicator.service.base.tables import Match, Player, Seat
 from adjudicator.service.matches import absences, timetables
-from adjudicator.service.matches.proposals import LONGEST_EXTENSION, VOTE_RULES
+from adjudicator.service.matches.terms import record
+from adjudicator.service.matches.terms.record import Terms
 from adjudicator.service.people import accounts, invitation_limits
 from adjudicator.service.people.invitation_limits import USUAL, Caps
 from adjudicator.service.requests.sent_forms import make_once
 
 _UID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # without letters that are easily confused
 LONGEST_NAME = 60
-SHORTEST_HOURS, LONGEST_HOURS = 1, 24 * 30
-MOST_GRACE_MINUTES = 24 * 60
-USUAL_MISSES, MOST_MISSES = 2, 10
-SHORTEST_MUSTER, LONGEST_MUSTER = 5, 14 * 24 * 60  # minutes
-MUSTER_MINUTES = 48 * 60  # of a usual muster; that of a live match is in its rule sheet
-EXPIRE_DAYS, MOST_EXPIRE_DAYS = 30, 365
-MOST_RELIABILITY = 99  # percent
 
 
 @dataclass(frozen=True)
-class Wish:
-    """The form of the page *Make a match*."""
+class Wish(Terms):
+    """The form of the page *Make a match*: its terms, and what is no term."""
 
     game: str
     name: str
     options: Mapping[str, object]
-    every_hours: int = 48
-    # as `play.timetable` reads it; it then says all of the times that phases end at, instead of the
-    # hours
-    timetable: str = ""
-    calendar: str = ""  # the https address of a calendar of days off
-    grace_minutes: int = 10
-    overtime_minutes: int = 0  # after a deadline that somebody missed
-    reminders: tuple[int, ...] = USUAL_REMINDERS  # minutes before a deadline
     invited: tuple[str, ...] = ()  # addresses; a seat is kept for each, and a letter sent
-    # whether anybody may take the remaining seats; nobody may in a private match
-    open_seats: bool = True
-    sheet: str = ""  # key of a rule sheet; the match has none if an option differs from it
-    private: bool = False  # whether only its people and the bearers of a link may see it
     players: int | None = None  # number of players, if the game allows several; None: the most
     house: int = 0  # seats given to house bots
-    skill: Skill = "sensible"  # skill of those bots
-    bots: bool = True  # whether house bots may take seats, now or later
-    # what is shown of who has handed in; an anonymous match shows nothing
-    progress: ProgressKind = "count"
-    # within which everybody confirms before the first phase; None: nobody is asked
-    muster_minutes: int | None = None
-    # days within which the match has to fill; None: it waits without a limit
-    expire_days: int | None = EXPIRE_DAYS
-    play: bool = True  # whether the creator takes the first seat
     every_seconds: int | None = None  # replaces every_hours in a demonstration
-    # length of the game's short phases, if it has any; None: as long as the others
-    short_hours: int | None = None
-    # None: the game's default; only games by preference have a choice
-    seating: Seating | None = None
-    # whose agreement more time and pauses need: majority, all; none: the master alone decides
-    vote_rule: str = "majority"
-    # by which votes may extend a phase; None: its usual length, at most a week
-    extension_hours: int | None = None
-    least_reliability: int = 0  # percent that players need for an open seat
-    beginners: bool = True  # whether players with few phases may take one
-    rated: bool = True  # whether it may count for ratings; see `_is_rated`
-    # days a year by which each player's absences may move deadlines; None: as usual for its rhythm
-    absence_days: int | None = None
     wishes: tuple[str, ...] = ()  # seats that the creator prefers, best first; only by preference
-    # missed phases in a row that open a seat to a new player; 0: never. The doors offer
-    # USUAL_MISSES
-    misses: int = 0
-    # whether the first phase of a player who never handed in anything opens the seat at once
-    first_miss: bool = False
-    press: PressWish = NO_WISH  # the conditions of the match's press
 
 
 def make_match(
@@ -140,13 +92,9 @@ def make_in(
         if wish.play
         else ()
     )
-    press = checked_rules(game.about, options.get(OPTION), wish.press, plays=wish.play)
-    every, grace = _rhythm(wish)
-    if not 0 <= wish.misses <= MOST_MISSES:
-        raise Refused(
-            f"A seat may open after 1 to {MOST_MISSES} missed phases in a row, or never with 0.",
-            field="misses",
-        )
+    checked_rules(game.about, options.get(OPTION), wish.press, plays=wish.play)
+    record.check(wish, game.about)
+    every = wish.every_hours * 3600 if wish.every_seconds is None else wish.every_seconds
     table = _timetable(session, master_id, wish, game.about, now, again=again)
     if table is not None:
         every = round(timetables.usual_length(table, now).total_seconds())
@@ -158,6 +106,20 @@ def make_in(
         raise Refused(
             f"Overtime may last at most half as long as a phase, here {most}.", field="overtime"
         )
+    terms = record.columns(wish) | {
+        "every_seconds": every,
+        "open_seats": wish.open_seats and not wish.private,
+        "seating": seating,
+        "progress": "none" if options.get(ANONYMOUS) else wish.progress,
+        "overtime_seconds": min(wish.overtime_minutes * 60, every // 2),
+        "reminders": list(wish.reminders),
+        "short_seconds": None if table else _short(game.about, wish, every),
+        "timetable": str(table) if table else None,
+        "sheet": _sheet(wish, game.about),
+        "calendar": calendar,
+        "absence_days": _absence_days(wish, every),
+        "rated": _is_rated(game.about, wish, options),
+    }
     match = Match(
         uid=new_uid(),
         name=_name(wish, game.about.title),
@@ -166,35 +128,10 @@ def make_in(
         named_after=_named_after(session, master_id, wish),
         options=dict(options),
         master_id=master_id,
-        every_seconds=every,
-        grace_seconds=grace,
         ready_rule=game.about.ready,
-        open_seats=wish.open_seats and not wish.private,
-        private=wish.private,
-        bots=wish.bots,
         made_at=now,
-        seating=seating,
-        progress=_progress(wish, options),
-        overtime_seconds=min(wish.overtime_minutes * 60, every // 2),
-        reminders=list(wish.reminders),
-        short_seconds=None if table else _short(game.about, wish, every),
-        timetable=str(table) if table else None,
-        muster_seconds=_muster(wish),
-        sheet=_sheet(wish, game.about),
-        expire_days=_expire_days(wish),
-        calendar=calendar,
-        misses=wish.misses,
-        first_miss=wish.first_miss,
         next_days_at=now if calendar or (table and table.country) else None,
-        press_rulebook=press.rulebook,
-        press_opened=press.opened,
-        press_overseen=press.overseen,
-        absence_days=_absence_days(wish, every),
-        least_reliability=_least_reliability(wish),
-        beginners=wish.beginners,
-        rated=_is_rated(game.about, wish, options),
-        vote_rule=_vote_rule(wish),
-        extension_seconds=_extension(wish),
+        **terms,
     )
     session.add(match)
     session.flush()
@@ -281,49 +218,17 @@ def _short(about: About, wish: Wish, every: int) -> int | None:
     """
     if wish.short_hours is None or not about.short_phases:
         return None
-    if not SHORTEST_HOURS <= wish.short_hours <= LONGEST_HOURS:
-        raise Refused(
-            f"{about.short_phases[0].upper()}{about.short_phases[1:]} may last from"
-            f" {SHORTEST_HOURS} to {LONGEST_HOURS} hours; {wish.short_hours} is outside of that.",
-            field="short_hours",
-        )
     return wish.short_hours * 3600 if wish.short_hours * 3600 != every else None
-
-
-def _progress(wish: Wish, options: Mapping[str, object]) -> ProgressKind:
-    if wish.progress not in PROGRESS_KINDS:
-        raise Refused(
-            f"What is shown of who has handed in is {join_list(list(PROGRESS_KINDS), 'or')}.",
-            field="progress",
-        )
-    return "none" if options.get(ANONYMOUS) else wish.progress
-
-
-def _rhythm(wish: Wish) -> tuple[int, int]:
-    if wish.every_seconds is not None:
-        return wish.every_seconds, wish.grace_minutes * 60
-    if not SHORTEST_HOURS <= wish.every_hours <= LONGEST_HOURS:
-        raise Refused(
-            f"A phase may last from {SHORTEST_HOURS} to {LONGEST_HOURS} hours; {wish.every_hours}"
-            " is outside of that.",
-            field="every_hours",
-        )
-    if not 0 <= wish.grace_minutes <= MOST_GRACE_MINUTES:
-        raise Refused(
-            f"The grace may be 0 to {MOST_GRACE_MINUTES} minutes; {wish.grace_minutes} is outside"
-            " of that.",
-            field="grace_minutes",
-        )
-    return wish.every_hours * 3600, wish.grace_minutes * 60
 
 
 def _sheet(wish: Wish, about: About) -> str | None:
     """Return the key of the rule sheet whose options the wish has, None where one of them was
     changed.
     """
-    usual = {each.name: each.default for each in fields(Wish) if each.name not in rule_sheets.FREE}
-    chosen = {name: getattr(wish, name) for name in usual} | {"timetable": wish.timetable.strip()}
-    if wish.misses == USUAL_MISSES:  # what the doors offer is no change
+    usual = record.compared()
+    chosen = {name: record.value_of(wish, name) for name in usual}
+    chosen |= {"timetable": wish.timetable.strip()}
+    if wish.misses == record.USUAL_MISSES:  # what the doors offer is no change
         chosen["misses"] = usual["misses"]
     if not about.short_phases:
         chosen |= {
@@ -334,26 +239,6 @@ def _sheet(wish: Wish, about: About) -> str | None:
             )
         }
     return rule_sheets.kept_sheet(wish.sheet, chosen, usual)
-
-
-def _muster(wish: Wish) -> int | None:
-    if wish.muster_minutes is None:
-        return None
-    if not SHORTEST_MUSTER <= wish.muster_minutes <= LONGEST_MUSTER:
-        raise Refused(
-            f"A muster may last from {SHORTEST_MUSTER} minutes to {LONGEST_MUSTER // 1440} days.",
-            field="muster",
-        )
-    return wish.muster_minutes * 60
-
-
-def _expire_days(wish: Wish) -> int | None:
-    if wish.expire_days is not None and not 1 <= wish.expire_days <= MOST_EXPIRE_DAYS:
-        raise Refused(
-            f"A match may wait for players for 1 to {MOST_EXPIRE_DAYS} days, or without a limit.",
-            field="expire_days",
-        )
-    return wish.expire_days
 
 
 def _timetable(
@@ -369,38 +254,6 @@ def _timetable(
     )
 
 
-def _vote_rule(wish: Wish) -> str:
-    if wish.vote_rule not in VOTE_RULES:
-        raise Refused(
-            f"On more time decides {join_list(list(VOTE_RULES), 'or')}.", field="vote_rule"
-        )
-    return wish.vote_rule
-
-
-def _extension(wish: Wish) -> int | None:
-    """Return the seconds by which votes may extend a phase, None for its usual length."""
-    if wish.extension_hours is None:
-        return None
-    most = LONGEST_EXTENSION // timedelta(hours=1)
-    if not 0 <= wish.extension_hours <= most:
-        raise Refused(
-            f"Votes may extend a phase by 0 to {most} hours; {wish.extension_hours} is outside of"
-            " that.",
-            field="extension_hours",
-        )
-    return wish.extension_hours * 3600
-
-
-def _least_reliability(wish: Wish) -> int:
-    if not 0 <= wish.least_reliability <= MOST_RELIABILITY:
-        raise Refused(
-            f"A match may ask for 0 to {MOST_RELIABILITY} % of phases played;"
-            f" {wish.least_reliability} is outside of that.",
-            field="least_reliability",
-        )
-    return wish.least_reliability
-
-
 def _is_rated(about: About, wish: Wish, options: Mapping[str, object]) -> bool:
     """Whether a match is made as a rated one: not if it is private, has house bots, or if seats
     play for each other.
@@ -414,15 +267,8 @@ def _is_rated(about: About, wish: Wish, options: Mapping[str, object]) -> bool:
 
 
 def _absence_days(wish: Wish, every: int) -> int:
-    if wish.absence_days is None:
-        return absences.usual_days(timedelta(seconds=every))
-    if not 0 <= wish.absence_days <= absences.MOST_DAYS:
-        raise Refused(
-            f"A match honours 0 to {absences.MOST_DAYS} days of absence a year; {wish.absence_days}"
-            " is outside of that.",
-            field="absence_days",
-        )
-    return wish.absence_days
+    usual = absences.usual_days(timedelta(seconds=every))
+    return usual if wish.absence_days is None else wish.absence_days
 
 
 def _calendar(session: Session, master_id: int, wish: Wish, table: Timetable | None) -> str | None:

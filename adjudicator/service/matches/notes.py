@@ -1,29 +1,24 @@
-"""Public notes of what changed in a match, and the letters that tell its players of a change of the
-clock.
-"""
+"""Public notes of what changed in a match; urgent ones are told to everybody in it at once."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Literal, NoReturn
+from typing import NoReturn
 
 from sqlmodel import Session, col, select
 
 from adjudicator.platform import words
-from adjudicator.service.base import public_keys
 from adjudicator.service.base.errors import NotNow, SignInAgain
 from adjudicator.service.base.names import PlayerName
 from adjudicator.service.base.phase_records import ends
-from adjudicator.service.base.progress import read_progress
 from adjudicator.service.base.rows import (
     last_call,
     open_phase,
-    seats_of,
     show_change,
     waiting_phase,
     why_expired,
 )
-from adjudicator.service.base.state import about_of, hides_players, person_in
+from adjudicator.service.base.state import hides_players, person_in
 from adjudicator.service.base.tables import (
     MasterNote,
     Match,
@@ -32,12 +27,15 @@ from adjudicator.service.base.tables import (
     Seat,
     TournamentNote,
 )
-from adjudicator.service.letters import outbox
-from adjudicator.service.letters.contents.content import OwedOrders
-from adjudicator.service.letters.contents.match_content import NoticeLetter
+from adjudicator.service.matches.tenure_letters import (
+    AtOnce,
+    ClockChange,
+    capitalize,
+    tell_clock_change,
+    tell_everybody,
+)
 from adjudicator.service.requests.bodies import act_request
 from adjudicator.service.requests.signing import WHOEVER, sign_request
-from adjudicator.service.tokens.references import of_seat
 
 HOST = "the host"
 SERVICE = "the service"  # who did what no person did
@@ -49,6 +47,8 @@ STOPPED, CLOSED, CONCEDED, ADJUDGED = "stopped ", "closed", "conceded ", "adjudg
 # MasterNote.log_as of a note that is no act of a master, but may come with a change that the log
 # tells
 SERVICE_ACT = "service"
+# what letters tell at once, besides the note; None: only the next reports tell the note
+News = AtOnce | ClockChange | None
 
 
 @dataclass(frozen=True)
@@ -91,28 +91,46 @@ def in_utc(at: datetime) -> str:
     return words.format_moment(at.astimezone(UTC), "UTC", year=True)
 
 
-def add_note(session: Session, match: Match, now: datetime, who: str, what: str) -> None:
+def add_note(
+    session: Session,
+    match: Match,
+    now: datetime,
+    who: str,
+    what: str,
+    *,
+    news: News = None,
+) -> None:
     """Add a public note to a match that the caller has locked; `what` is the end of a sentence that
     names no player.
 
-    Of a `names.PlayerName` the player is kept, so that erasing takes away exactly this name.
+    Of a `names.PlayerName` the player is kept, so that erasing takes away exactly this name. The
+    next report of everybody tells it; with `news` letters do at once, so the caller has changed the
+    match before.
     """
-    _add(session, match, now, who, what, actor=SERVICE_ACT)
+    note = _add(session, match, now, who, what, actor=SERVICE_ACT)
+    _tell(session, match, note, who, news)
 
 
 def add_act(
-    session: Session, match: Match, now: datetime, who: str, what: str, *decides: str
+    session: Session,
+    match: Match,
+    now: datetime,
+    who: str,
+    what: str,
+    *decides: str,
+    news: News = None,
 ) -> None:
     """Add a public note of what the host, the master or the players' vote did to a match; its log
     tells it too, without a name.
 
     `decides` says what it decides besides the clock, by `STOPPED`, `CLOSED` and `ADJUDGED`. The
-    caller has changed the match before: the signature covers what the clock is since. Raises
-    SignInAgain where nobody can vouch for the act.
+    caller has changed the match before: the signature covers what the clock is since. `news` as of
+    `add_note`. Raises SignInAgain where nobody can vouch for the act.
     """
     known = {HOST: "host", PLAYERS: "players", SERVICE: SERVICE_ACT}
     actor = "master" if isinstance(who, PlayerName) else known.get(who, "master")
-    _add(session, match, now, who, what, actor=actor, decides=decides)
+    note = _add(session, match, now, who, what, actor=actor, decides=decides)
+    _tell(session, match, note, who, news)
 
 
 def add_concession(
@@ -123,11 +141,12 @@ def add_concession(
     told_as: str,
     what: str,
     *stopped: str,
+    news: News = None,
 ) -> None:
-    """Add the note that a seat conceded, signed by its player; `stopped` is what that ended. Raises
-    SignInAgain as `add_act`.
+    """Add the note that a seat conceded, signed by its player; `stopped` is what that ended. `news`
+    as of `add_note`. Raises SignInAgain as `add_act`.
     """
-    _add(
+    note = _add(
         session,
         match,
         now,
@@ -137,6 +156,7 @@ def add_concession(
         decides=(CONCEDED + seat.name, *stopped),
         asks=seat.player_id,
     )
+    _tell(session, match, note, told_as, news)
 
 
 def _add(
@@ -149,7 +169,7 @@ def _add(
     actor: str,
     decides: Sequence[str] = (),
     asks: int | None = None,
-) -> None:
+) -> MasterNote:
     assert match.id is not None  # noqa: S101 from the database
     player_id = who.player_id if isinstance(who, PlayerName) else None
     told_as = SERVICE_ACT if actor == A_SEAT else actor
@@ -166,6 +186,23 @@ def _add(
         _sign(session, match, note, asks or player_id)
     session.add(note)
     show_change(match)
+    return note
+
+
+def _tell(session: Session, match: Match, note: MasterNote, who: str, news: News) -> None:
+    """Write the letters of a note that everybody is told at once."""
+    if news is None:
+        return
+    if isinstance(who, PlayerName):
+        player = session.get_one(Player, who.player_id)
+        hidden = note.actor == "master" and hides_players(match)
+        who = _MASTER if hidden else person_in(match, player, inside=True)
+    sentence, by = f"{capitalize(who)} {note.what.removesuffix('.')}.", note.player_id
+    if isinstance(news, ClockChange):
+        tell_clock_change(session, match, who, sentence, news, but=by, now=note.at)
+    else:
+        others = replace(news, but=(*news.but, by))
+        tell_everybody(session, match, sentence, others, now=note.at)
 
 
 def _sign(session: Session, match: Match, note: MasterNote, asks: int | None) -> None:
@@ -185,21 +222,6 @@ def _sign(session: Session, match: Match, note: MasterNote, asks: int | None) ->
     except SignInAgain:
         if note.actor != SERVICE_ACT:
             raise
-
-
-def readers(session: Session, match: Match) -> Iterator[tuple[Seat, Player, str]]:
-    """Yield every seat whose player has an address and wants letters, with the player and the
-    address, in seat order.
-    """
-    for seat in seats_of(session, match):
-        player = session.get(Player, seat.player_id) if seat.player_id is not None else None
-        if (
-            player is not None
-            and player.address is not None
-            and not player.house
-            and player.letters
-        ):
-            yield seat, player, player.address
 
 
 # --- changes of the clock
@@ -235,58 +257,3 @@ def _raise_not_running(match: Match) -> NoReturn:
     if match.status == "expired":
         raise NotNow(why_expired(match))
     raise NotNow("This match is over." if match.status == "ended" else "This match has not begun.")
-
-
-@dataclass(frozen=True)
-class ClockChange:
-    """A change of a match's clock. `who` is a player's name, HOST, SERVICE or PLAYERS."""
-
-    what: Literal["paused", "resumed", "deadline", "restored"]
-    who: str
-    was: datetime | None = None  # the old deadline
-    since: datetime | None = None  # when the pause began; the time of the backup
-    outage: bool = False  # whether the deadline moves because the service was down
-    newcomer: bool = False  # whether it moves for a seat's new player
-    still: bool = False  # whether a restored match's clock stands still
-
-
-def write_notices(
-    session: Session, match: Match, phase: PhaseRow, news: ClockChange, *, now: datetime
-) -> None:
-    """Add a letter for every seat whose player has an address and wants letters. The caller has
-    locked and changed the match.
-    """
-    public = public_keys.current_keys(session)
-    who = _MASTER if isinstance(news.who, PlayerName) and hides_players(match) else news.who
-    title, owed = (
-        about_of(match).title,
-        (OwedOrders(phase.name, phase.number, phase.deadline) if phase.deadline else None),
-    )
-    for seat, player, address in readers(session, match):
-        due = seat.name in phase.due
-        progress = read_progress(session, match, phase, seat.name, now)
-        letter = NoticeLetter(
-            match=match.name,
-            uid=match.uid,
-            game_key=match.game,
-            seat=seat.name,
-            zone=player.zone,
-            reply_token=of_seat(match, seat),
-            phase=phase.name,
-            what=news.what,
-            who=who,
-            deadline=phase.deadline,
-            was=news.was,
-            since=news.since,
-            due=due,
-            game=title,
-            owed=owed if due and news.what != "paused" else None,
-            progress=progress.sentence if progress else "",
-            outage=news.outage,
-            newcomer=news.newcomer,
-            still=news.still,
-        )
-        about = outbox.LetterReference(match.id, seat.name, phase=phase.number)
-        outbox.put_letter(
-            session, public, letter, address=address, now=now, player_id=player.id, about=about
-        )

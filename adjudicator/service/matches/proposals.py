@@ -109,13 +109,10 @@ def standing_proposals(
     return [each for each in session.exec(rows) if not has_lapsed(session, match, phase, each, now)]
 
 
-def find_asked(session: Session, uid: str, at: datetime) -> Proposal | None:
-    """Return the proposal of a match that was put to the vote at this moment, None unless there is
-    exactly one.
-    """
-    rows = select(Proposal).join(Match, onclause=col(Proposal.match_id) == col(Match.id))
-    found = session.exec(rows.where(Match.uid == uid, Proposal.at == at)).all()
-    return found[0] if len(found) == 1 else None
+def kind_of(session: Session, uid: str, proposal_id: int) -> str | None:
+    """Return the kind of a proposal of a match, None where there is no such one."""
+    rows = select(Proposal.kind).join(Match, onclause=col(Proposal.match_id) == col(Match.id))
+    return session.exec(rows.where(Match.uid == uid, Proposal.id == proposal_id)).first()
 
 
 def has_lapsed(

@@ -1,28 +1,37 @@
-"""Letters about seats that change hands: to the player, to the master, to those who wrote press to
-the seat, to everybody.
+"""Letters about seats that change hands, to the player and to the master; what everybody in a match
+is told at once.
 """
 
-from collections.abc import Collection
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from adjudicator.platform.words import plural, seat_phrase
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.names import PlayerName
-from adjudicator.service.base.state import hides_players
-from adjudicator.service.base.tables import Match, Player, PressNote, Seat
+from adjudicator.service.base.progress import read_progress
+from adjudicator.service.base.rows import seats_of, unclosed_phase
+from adjudicator.service.base.state import about_of, hides_players
+from adjudicator.service.base.tables import Match, Player, Seat
 from adjudicator.service.letters import outbox
+from adjudicator.service.letters.contents.content import OwedOrders
+from adjudicator.service.letters.contents.match_content import NoticeLetter
 from adjudicator.service.letters.contents.seat_content import SeatLetter
 from adjudicator.service.letters.outbox import LetterReference
-from adjudicator.service.matches.notes import readers
 from adjudicator.service.tokens.references import of_seat
 
 _STAYS = (
     "Hand in orders, or write `back` in answer to this letter, and it stays yours. That is possible"
     " until somebody has taken it."
+)
+
+
+SEARCH = (
+    "Players who stand by are asked now. Whoever wants to can take the seat on the page of the"
+    " match."
 )
 
 
@@ -105,53 +114,17 @@ def tell_player(
     )
 
 
+def looks_title(seat: Seat) -> str:
+    """Return the title of a letter about a seat that looks for a new player."""
+    return f"{capitalize(seat_phrase(seat.name))} looks for a new player"
+
+
 def tell_master(
     session: Session, match: Match, seat: Seat, sentence: str, *, now: datetime
 ) -> None:
     """Tell the master of a match that a seat looks for a new player."""
-    title = f"{capitalize(seat_phrase(seat.name))} looks for a new player"
-    more = (
-        "Players who stand by are asked now. Whoever wants to can take the seat on the page of the"
-        " match."
-    )
-    tell_player(session, match, match.master_id, News(title, (sentence, more)), now=now)
-
-
-def tell_press_writers(
-    session: Session, match: Match, seat: Seat, *, now: datetime, back: bool = False
-) -> None:
-    """Tell those who wrote privately to a seat that its new player can read it, or the one who is
-    back. It names nobody.
-    """
-    written = select(PressNote).where(PressNote.match_id == match.id, PressNote.seat != seat.name)
-    writers = {
-        note.seat
-        for note in session.exec(written.order_by(col(PressNote.id)))
-        if seat.name in note.readers
-    }
-    new = (
-        f"{capitalize(seat_phrase(seat.name))} has a new player, who can read what you wrote to"
-        " that seat before."
-    )
-    own = (
-        f"{capitalize(seat_phrase(seat.name))} is its player’s again, who can read what you wrote"
-        " to that seat meanwhile."
-    )
-    news = (
-        News("A player is back and reads your press", (own,))
-        if back
-        else News("Another player reads your press", (new,))
-    )
-    tell_seats(session, match, writers, news, now=now)
-
-
-def tell_seats(
-    session: Session, match: Match, seats: Collection[str], news: News, *, now: datetime
-) -> None:
-    """Write to the players of some seats of a match."""
-    for seat, player, _ in readers(session, match):
-        if seat.name in seats:
-            tell_player(session, match, player.id, news, now=now, seat=seat)
+    news = News(looks_title(seat), (sentence, SEARCH))
+    tell_player(session, match, match.master_id, news, now=now)
 
 
 def public_name(session: Session, match: Match, player_id: int, seat: Seat) -> str:
@@ -163,3 +136,132 @@ def public_name(session: Session, match: Match, player_id: int, seat: Seat) -> s
         if hides_players(match)
         else PlayerName(session.get_one(Player, player_id))
     )
+
+
+# --- to everybody in the match
+
+
+def readers(session: Session, match: Match) -> Iterator[tuple[Seat, Player, str]]:
+    """Yield every seat whose player has an address and wants letters, with the player and the
+    address, in seat order.
+    """
+    for seat in seats_of(session, match):
+        player = session.get(Player, seat.player_id) if seat.player_id is not None else None
+        if (
+            player is not None
+            and player.address is not None
+            and not player.house
+            and player.letters
+        ):
+            yield seat, player, player.address
+
+
+@dataclass(frozen=True)
+class AtOnce:
+    """What the letters say besides a public note that everybody in the match is told at once."""
+
+    title: str
+    more: tuple[str, ...] = ()  # sentences after the note's own
+    but: tuple[int | None, ...] = ()  # players who know it, or are told otherwise
+
+
+@dataclass(frozen=True)
+class ClockChange:
+    """A change of a match's clock, which everybody in the match is told at once."""
+
+    what: Literal["paused", "resumed", "deadline", "restored"]
+    was: datetime | None = None  # the old deadline
+    since: datetime | None = None  # when the pause began; the time of the backup
+    outage: bool = False  # whether the deadline moves because the service was down
+    newcomer: bool = False  # whether it moves for a seat's new player
+    back: bool = False  # whether it moves for one who had the seat before
+    still: bool = False  # whether a restored match's clock stands still
+
+
+_CLOCK_TITLES = {
+    "paused": "The match is paused",
+    "resumed": "The match goes on",
+    "deadline": "The deadline has moved",
+    "restored": "The service was restored from a backup",
+}
+
+
+def tell_everybody(
+    session: Session, match: Match, sentence: str, news: AtOnce, *, now: datetime
+) -> None:
+    """Write to every seat, and to a master who does not play, what a note says; the caller has
+    locked and changed the match.
+    """
+    letter = News(news.title, (sentence, *news.more))
+    for seat, player, _ in readers(session, match):
+        if player.id not in news.but:
+            tell_player(session, match, player.id, letter, now=now, seat=seat)
+    _tell_idle_master(session, match, letter, news.but, now)
+
+
+def _tell_idle_master(
+    session: Session, match: Match, letter: News, but: tuple[int | None, ...], now: datetime
+) -> None:
+    """Write to the master of a match who has no seat in it, and has lent none."""
+    play = {each for seat in seats_of(session, match) for each in (seat.player_id, seat.owner_id)}
+    if match.master_id not in {*play, *but}:
+        tell_player(session, match, match.master_id, letter, now=now)
+
+
+def tell_clock_change(
+    session: Session,
+    match: Match,
+    who: str,
+    sentence: str,
+    news: ClockChange,
+    *,
+    but: int | None,
+    now: datetime,
+) -> None:
+    """Write to every seat, and to a master who does not play and is not `but`, that `who` changed
+    the clock; the caller has locked and changed the match.
+    """
+    _write_notices(session, match, who, news, now=now)
+    letter = News(_CLOCK_TITLES[news.what], (sentence,))
+    _tell_idle_master(session, match, letter, (but,), now)
+
+
+def _write_notices(
+    session: Session, match: Match, who: str, news: ClockChange, *, now: datetime
+) -> None:
+    phase, public = unclosed_phase(session, match), public_keys.current_keys(session)
+    if phase is None:
+        return
+    title, owed = (
+        about_of(match).title,
+        (OwedOrders(phase.name, phase.number, phase.deadline) if phase.deadline else None),
+    )
+    for seat, player, address in readers(session, match):
+        due = seat.name in phase.due
+        progress = read_progress(session, match, phase, seat.name, now)
+        letter = NoticeLetter(
+            match=match.name,
+            uid=match.uid,
+            game_key=match.game,
+            seat=seat.name,
+            zone=player.zone,
+            reply_token=of_seat(match, seat),
+            phase=phase.name,
+            what=news.what,
+            who=who,
+            deadline=phase.deadline,
+            was=news.was,
+            since=news.since,
+            due=due,
+            game=title,
+            owed=owed if due and news.what != "paused" else None,
+            progress=progress.sentence if progress else "",
+            outage=news.outage,
+            newcomer=news.newcomer,
+            back=news.back,
+            still=news.still,
+        )
+        about = outbox.LetterReference(match.id, seat.name, phase=phase.number)
+        outbox.put_letter(
+            session, public, letter, address=address, now=now, player_id=player.id, about=about
+        )

@@ -36,12 +36,11 @@ from adjudicator.service.matches import tenure_letters, timetables
 from adjudicator.service.matches.clock import begin_pause, end_pause
 from adjudicator.service.matches.notes import (
     SERVICE,
-    ClockChange,
     add_act,
     add_note,
     in_utc,
-    write_notices,
 )
+from adjudicator.service.matches.tenure_letters import AtOnce, ClockChange
 from adjudicator.service.requests.seat_requests import Taker, add_request, add_taking
 
 Opening = Literal["silent", "resigned", "replaced"]  # why a seat looks for a new player
@@ -68,7 +67,7 @@ def count_misses(session: Session, match: Match, phase: PhaseRow, *, now: dateti
         return []
     for seat in seats_of(session, match):
         if has_returned(session, seat):
-            come_back(session, match, seat, now=now)
+            come_back(session, match, seat, now=now, quiet=True)
     if not (match.misses or match.first_miss):
         return []
     bots, waited = house_players(session, match), phase.why in ("ready", "deadline")
@@ -126,8 +125,9 @@ def open_seat(
     1. The player of a `silent` seat keeps it until somebody takes it; one who `resigned` or is
        `replaced` leaves it now.
     2. Note it in public, as done by `who` (of a `replaced` seat the master's name), with a `reason`
-       for a replacement.
-    3. Write to the player and to the master. The sweep writes to the standbys.
+       for a replacement. Of a `silent` seat the reports on the phase tell it, of another letters at
+       once.
+    3. Write to the player, and of a `silent` seat to the master. The sweep writes to the standbys.
     4. Pause the match if every player has gone.
     """
     if seat.open_since is not None and (why == "silent" or seat.player_id is None):
@@ -154,11 +154,21 @@ def open_seat(
         "resigned": (f"the player of {name}", "resigned; the seat looks for a new player"),
         "replaced": (who, replaced),
     }
-    (add_act if why == "replaced" else add_note)(session, match, now, *told[why])
+    title, more = tenure_letters.looks_title(seat), (tenure_letters.SEARCH,)
+    (add_act if why == "replaced" else add_note)(
+        session,
+        match,
+        now,
+        *told[why],
+        news=None if why == "silent" else AtOnce(title, more, but=(player,)),
+    )
     if why == "silent":
         tenure_letters.tell_player(
             session, match, player, tenure_letters.silent_news(seat), now=now, seat=seat
         )
+        if match.master_id != player:
+            sentence = f"{tenure_letters.capitalize(' '.join(told[why]))}."
+            tenure_letters.tell_master(session, match, seat, sentence, now=now)
     elif why == "replaced":
         tenure_letters.tell_player(
             session,
@@ -167,12 +177,8 @@ def open_seat(
             tenure_letters.left_news(match, seat, "replaced", reason),
             now=now,
         )
-    if match.master_id != player:
-        tenure_letters.tell_master(
-            session, match, seat, f"{tenure_letters.capitalize(' '.join(told[why]))}.", now=now
-        )
     note_people(session, match)
-    _pause_deserted(session, match, now)
+    _pause_deserted(session, match, now, closing=why == "silent")
 
 
 def end_tenure(session: Session, match: Match, seat: Seat, why: Ending, *, now: datetime) -> None:
@@ -241,8 +247,7 @@ def take_over(session: Session, match: Match, seat: Seat, taker: Taker, *, now: 
     checked that this player may have it.
 
     1. End the tenure of a silent player, who is told.
-    2. Seat the new player, note it in public, and tell those who wrote privately to the seat that
-       their press can be read.
+    2. Seat the new player, and tell everybody at once; also that press to the seat can be read.
     3. Give the newcomer a whole phase; a match that was paused as every player had gone goes on.
     """
     silent = seat.player_id
@@ -252,23 +257,25 @@ def take_over(session: Session, match: Match, seat: Seat, taker: Taker, *, now: 
     )
     sit_down(session, match, seat, taker.player_id, now=now)
     add_taking(session, match, seat, "take", now, taker)
-    back = not hides_players(match) and _had_before(session, seat, taker.player_id)
-    who, did = (
-        ("a player who left it before", "is back in") if back else ("a new player", "took over")
-    )
+    back = not hides_players(match) and sat_before(session, seat, taker.player_id)
+    name = seat_phrase(seat.name)
+    if back:
+        who, did, title = "a player who left it before", "is back in", back_title(seat)
+    else:
+        who, did, title = "a new player", "took over", _new_title(seat)
     add_note(
         session,
         match,
         now,
         who,
-        f"{did} {seat_phrase(seat.name)}, and can read the press that was written to it",
+        f"{did} {name}, and can read the press that was written to it",
+        news=AtOnce(title, but=(taker.player_id, silent)),
     )
-    tenure_letters.tell_press_writers(session, match, seat, now=now, back=back)
     resume_deserted(session, match, now)
-    _give_whole_phase(session, match, seat, now)
+    _give_whole_phase(session, match, seat, now, back=back)
 
 
-def _had_before(session: Session, seat: Seat, player_id: int) -> bool:
+def sat_before(session: Session, seat: Seat, player_id: int | None) -> bool:
     """Whether a player had a seat in an earlier tenure."""
     former = select(FormerTenure.id).where(
         FormerTenure.seat_id == seat.id, FormerTenure.player_id == player_id
@@ -302,9 +309,11 @@ def _wait_for_newcomer(session: Session, match: Match, seat: Seat, now: datetime
         set_closing(session, match, phase, now)
 
 
-def come_back(session: Session, match: Match, seat: Seat, *, now: datetime) -> bool:
-    """Close the search for a new player, as the seat's player is back; everybody is told. Returns
-    whether there was one.
+def come_back(
+    session: Session, match: Match, seat: Seat, *, now: datetime, quiet: bool = False
+) -> bool:
+    """Close the search for a new player, as the seat's player is back; everybody is told, at once
+    unless it is done `quiet`ly, as reports or other letters tell it. Returns whether there was one.
 
     The caller has locked the match.
     """
@@ -318,9 +327,19 @@ def come_back(session: Session, match: Match, seat: Seat, *, now: datetime) -> b
         now,
         f"the player of {seat_phrase(seat.name)}",
         "is back; the seat looks for nobody any more",
+        news=None if quiet else AtOnce(back_title(seat), but=(seat.player_id,)),
     )
     resume_deserted(session, match, now)
     return True
+
+
+def _new_title(seat: Seat) -> str:
+    return f"{tenure_letters.capitalize(seat_phrase(seat.name))} has a new player"
+
+
+def back_title(seat: Seat) -> str:
+    """Return the title of a letter that tells that a seat's player is back."""
+    return f"{tenure_letters.capitalize(seat_phrase(seat.name))} has its player back"
 
 
 def keep_seat(session: Session, match: Match, seat: Seat, *, now: datetime) -> None:
@@ -364,7 +383,9 @@ def has_returned(session: Session, seat: Seat) -> bool:
 # --- the clock
 
 
-def _give_whole_phase(session: Session, match: Match, seat: Seat, now: datetime) -> None:
+def _give_whole_phase(
+    session: Session, match: Match, seat: Seat, now: datetime, *, back: bool
+) -> None:
     """Move the open phase's deadline to a whole phase from now on, if the seat owes orders in it
     and it is not being closed.
 
@@ -390,22 +411,15 @@ def _give_whole_phase(session: Session, match: Match, seat: Seat, now: datetime)
         return
     phase.deadline = whole
     set_closing(session, match, phase, now)
-    add_note(
-        session,
-        match,
-        now,
-        SERVICE,
-        f"moved the deadline of {phase.name} from {in_utc(old)} to {in_utc(whole)}, for the new"
-        " player",
-    )
-    write_notices(
-        session, match, phase, ClockChange("deadline", SERVICE, was=old, newcomer=True), now=now
-    )
+    whom = "the player who is back" if back else "the new player"
+    moved = f"moved the deadline of {phase.name} from {in_utc(old)} to {in_utc(whole)}, for {whom}"
+    change = ClockChange("deadline", was=old, newcomer=not back, back=back)
+    add_note(session, match, now, SERVICE, moved, news=change)
 
 
-def _pause_deserted(session: Session, match: Match, now: datetime) -> None:
+def _pause_deserted(session: Session, match: Match, now: datetime, *, closing: bool) -> None:
     """Pause a match that every player has gone from; in an anonymous one a bot counts as a player,
-    as else it would be revealed.
+    as else it would be revealed. The reports of a phase that is `closing` tell it.
     """
     phase = open_phase(session, match)
     bots = set() if hides_players(match) else house_players(session, match)
@@ -425,6 +439,7 @@ def _pause_deserted(session: Session, match: Match, now: datetime) -> None:
         SERVICE,
         "paused the match, since every player has gone; it goes on as soon as somebody takes a"
         " seat",
+        news=None if closing else ClockChange("paused"),
     )
 
 
@@ -436,5 +451,5 @@ def resume_deserted(session: Session, match: Match, now: datetime) -> None:
     paused_at = match.paused_at
     end_pause(session, match, phase, now=now)
     set_closing(session, match, phase, now)
-    add_note(session, match, now, SERVICE, "set the match going again")
-    write_notices(session, match, phase, ClockChange("resumed", SERVICE, since=paused_at), now=now)
+    change = ClockChange("resumed", since=paused_at)
+    add_note(session, match, now, SERVICE, "set the match going again", news=change)

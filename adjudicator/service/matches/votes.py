@@ -43,11 +43,12 @@ from adjudicator.service.matches.proposals import (
     describe_proposal,
     describe_tally,
 )
+from adjudicator.service.matches.tenure_letters import AtOnce
 from adjudicator.service.requests.bodies import vote_request
 from adjudicator.service.requests.made_for import MadeFor, require_phase, require_tenure
 from adjudicator.service.requests.sent_forms import make_once
 from adjudicator.service.requests.signing import sign_request
-from adjudicator.service.tokens.references import of_seat
+from adjudicator.service.tokens.references import of_vote
 
 MOST_PROPOSED = 3  # proposals of one kind by one seat in one phase: each is a letter to everybody
 LONGEST_REASON = 200
@@ -364,7 +365,7 @@ def _write_letters(session: Session, voter: Voter, proposal: Proposal, now: date
             game_key=match.game,
             seat=seat.name,
             zone=player.zone,
-            reply_token=of_seat(match, seat),
+            reply_token=of_vote(match, seat, proposal.id or 0),
             phase=phase.name,
             what=describe_proposal(proposal.kind, phase.name, proposal.target, player.zone),
             vote=proposal.kind,
@@ -425,6 +426,7 @@ def vote_in(
             now,
             PLAYERS,
             f"did not agree to a proposal: {_for_all(voter, proposal)}",
+            news=AtOnce("A proposal was rejected", but=(voter.player.id,)),
         )
         return VoteResult(f"The proposal was rejected: {what}.")
     said = "You proposed" if proposed else "You voted yes:" if yes else "You voted no:"
@@ -556,7 +558,7 @@ class VoteMeant:
     kind: str  # "": the only one
     answered: int | None  # the phase of the letter that it answers
     seen: datetime  # the moment until which its writer can have known of proposals
-    asked: datetime | None = None  # when the proposal was made whose letter it answers
+    proposal_id: int | None = None  # that of the address which it came to
 
 
 def find_proposal(session: Session, voter: Voter, meant: VoteMeant, *, now: datetime) -> Proposal:
@@ -564,6 +566,9 @@ def find_proposal(session: Session, voter: Voter, meant: VoteMeant, *, now: date
 
     Raises NotNow where none stands that its writer can have known of, Refused where several do.
     """
+    asked = _of_address(session, voter, meant)
+    if asked is not None:
+        return asked
     rows = select(Proposal).where(
         Proposal.match_id == voter.match.id, Proposal.phase_number == voter.phase.number
     )
@@ -579,8 +584,6 @@ def find_proposal(session: Session, voter: Voter, meant: VoteMeant, *, now: date
     ][:1]
     if not found:
         raise NotNow("No proposal stands in this match that you could vote on.")
-    if len(found) > 1:  # the letter that is answered tells which one, unless a yes costs something
-        found = [each for each in found if each.at == meant.asked and each.kind in BY_RULE] or found
     if len(found) > 1:
         named = " or ".join(f"`vote yes {each.kind}`" for each in found)
         raise Refused(f"{len(found)} proposals stand; say which one you mean: {named}.")
@@ -592,3 +595,20 @@ def find_proposal(session: Session, voter: Voter, meant: VoteMeant, *, now: date
             " Answer a newer one to vote on it."
         )
     return found[0]
+
+
+def _of_address(session: Session, voter: Voter, meant: VoteMeant) -> Proposal | None:
+    """Return the proposal whose address the vote came to; None where the vote names another, or
+    names none although a yes costs something. Raises NotNow where its phase is over.
+    """
+    asked = session.get(Proposal, meant.proposal_id) if meant.proposal_id is not None else None
+    if asked is None or asked.match_id != voter.match.id:
+        return None
+    if meant.kind != asked.kind and (meant.kind or asked.kind not in BY_RULE):
+        return None
+    if asked.kind in proposals.OF_PHASE and asked.phase_number < voter.phase.number:
+        raise NotNow(
+            "The phase of that proposal is closed by now, and nothing was changed;"
+            f" {voter.phase.name} is open."
+        )
+    return asked

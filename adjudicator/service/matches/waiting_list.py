@@ -18,6 +18,7 @@ from adjudicator.service.base.tables import Match, Player, QueueEntry, Seat
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.contents.seat_content import GatheringLetter, GatheringNews
 from adjudicator.service.matches.notes import SERVICE, add_note
+from adjudicator.service.matches.tenure_letters import AtOnce
 from adjudicator.service.people import accounts, reliability
 from adjudicator.service.tokens.references import of_seat
 
@@ -177,6 +178,7 @@ def refill(session: Session, match: Match, *, now: datetime) -> None:
             now,
             SERVICE,
             "ended the muster, as a seat is free; it begins anew once every seat is taken",
+            news=AtOnce("Nobody has to confirm for now"),
         )
 
 

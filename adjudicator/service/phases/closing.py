@@ -41,7 +41,8 @@ from adjudicator.service.base.rows import (
     waiting_phase,
 )
 from adjudicator.service.base.state import MatchChains, conceded_in, game_of, load_state
-from adjudicator.service.base.tables import Envelope, Match, PhaseRow
+from adjudicator.service.base.storing import spare_returning
+from adjudicator.service.base.tables import Envelope, LogEntry, Match, PhaseRow
 from adjudicator.service.letters import incoming
 from adjudicator.service.log import checks, readiness
 from adjudicator.service.log.bodies import log_closing
@@ -412,6 +413,7 @@ def _write(
         carry_read(session, seen.memory, match, phase)
         with session.no_autoflush:
             read_players(session, [match])
+            spare_returning(session, LogEntry, 3)
         record_closing(
             session, holding_keyring(keyring, match), match, phase, moves, as_written(now, clock)
         )

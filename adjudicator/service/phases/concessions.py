@@ -22,6 +22,7 @@ from adjudicator.service.base.state import about_of, conceded_in, game_of, load_
 from adjudicator.service.base.tables import Due
 from adjudicator.service.matches import clock
 from adjudicator.service.matches.notes import STOPPED, add_concession
+from adjudicator.service.matches.tenure_letters import AtOnce
 from adjudicator.service.matches.votes import Voter, VoteResult, act_once, find_voter
 from adjudicator.service.orders.envelopes import ONLY_ITS_PLAYER, Submission, put_receipt, store_in
 from adjudicator.service.posting.phase_sections import seat_label
@@ -116,7 +117,17 @@ def _by_service(session: Session, voter: Voter, now: datetime) -> VoteResult:
         clock.stop(session, match, phase, over, now=now)
     stopped = [STOPPED + over] if over is not None else []
     add_concession(
-        session, match, now, voter.seat, seat_label(name), f"conceded in {phase.name}", *stopped
+        session,
+        match,
+        now,
+        voter.seat,
+        seat_label(name),
+        f"conceded in {phase.name}",
+        *stopped,
+        # the last reports tell of one that ends the match
+        news=AtOnce(f"{seat_label(name)} conceded", but=(voter.player.id,))
+        if over is None
+        else None,
     )
     if over is not None:
         return VoteResult("You conceded, and the match ends.", acted=True)

@@ -16,7 +16,8 @@ from adjudicator.service.base.tables import Due, Match, PhaseRow, Player, Seat
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.contents.match_content import LateLetter
 from adjudicator.service.matches import timetables
-from adjudicator.service.matches.notes import SERVICE, ClockChange, add_note, in_utc, write_notices
+from adjudicator.service.matches.notes import SERVICE, add_note, in_utc
+from adjudicator.service.matches.tenure_letters import ClockChange
 from adjudicator.service.phases import stamps
 from adjudicator.service.phases.opening import Clock, as_written, lock_unchanged
 from adjudicator.service.phases.reminders import write_reminder
@@ -86,9 +87,7 @@ def _move(session: Session, match: Match, phase: PhaseRow, outage: Outage, now: 
         now,
         SERVICE,
         f"moved the deadline of {phase.name} from {in_utc(was)} to {in_utc(phase.deadline)}, {why}",
-    )
-    write_notices(
-        session, match, phase, ClockChange("deadline", SERVICE, was=was, outage=True), now=now
+        news=ClockChange("deadline", was=was, outage=True),
     )
 
 

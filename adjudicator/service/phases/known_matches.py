@@ -45,18 +45,14 @@ def know_match(
             vacant=vacant,
             seats=before.seats or know_seats(session, keyring, match),
         )
-    _vouch_for_votes(session, keyring, match)
-    table = session.get(TournamentTable, match.table_id) if match.table_id is not None else None
-    tournament = table.tournament_id if table is not None else None
-    seats = know_seats(session, keyring, match)
+    with session.no_autoflush:  # an opening phase changes nothing of what is asked for
+        _vouch_for_votes(session, keyring, match)
+        table = session.get(TournamentTable, match.table_id) if match.table_id is not None else None
+        tournament = table.tournament_id if table is not None else None
+        seats = know_seats(session, keyring, match)
+        master = find_who(session, keyring, match.master_id)
     return KnownMatch(
-        find_who(session, keyring, match.master_id),
-        tournament,
-        match.vote_rule,
-        match.ready_rule,
-        conceded,
-        looking,
-        seats,
+        master, tournament, match.vote_rule, match.ready_rule, conceded, looking, seats
     )
 
 

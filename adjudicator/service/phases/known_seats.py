@@ -2,6 +2,8 @@
 first phase of the match.
 """
 
+from collections.abc import Sequence
+
 from sqlmodel import Session, col, select
 
 from adjudicator.seal.crypto import Keyring
@@ -19,11 +21,9 @@ def know_seats(session: Session, keyring: Keyring, match: Match) -> dict[str, Kn
     """Return who has each seat, and vouch for what substitutes were asked for. The log tells the
     present tenures already.
     """
-    for seat in seats_of(session, match):
-        _vouch_for_asks(session, keyring, match, seat)
-    return {
-        seat.name: _know_seat(session, keyring, match, seat) for seat in seats_of(session, match)
-    }
+    seats = seats_of(session, match)
+    _vouch_for_asks(session, keyring, match, seats)
+    return {seat.name: _know_seat(session, keyring, match, seat) for seat in seats}
 
 
 def _know_seat(session: Session, keyring: Keyring, match: Match, seat: Seat) -> KnownSeat:
@@ -43,26 +43,35 @@ def _know_seat(session: Session, keyring: Keyring, match: Match, seat: Seat) -> 
     )
 
 
-def _vouch_for_asks(session: Session, keyring: Keyring, match: Match, seat: Seat) -> None:
+def _vouch_for_asks(
+    session: Session, keyring: Keyring, match: Match, seats: Sequence[Seat]
+) -> None:
     """Vouch for the requests of substitutes that stand since before these were signed."""
-    stand = (
-        col(Offer.asker_id) == seat.player_id,
-        Offer.tenure == seat.tenure,
-        col(Offer.answered_at).is_(None),
-    )
+    sitting = {(each.id, each.player_id, each.tenure): each for each in seats}
     asked = select(Offer).where(
-        Offer.match_id == match.id, Offer.seat_id == seat.id, *stand, col(Offer.uid).is_not(None)
+        col(Offer.seat_id).in_([seat.id for seat in seats]),
+        col(Offer.asker_id).is_not(None),
+        col(Offer.answered_at).is_(None),
+        col(Offer.uid).is_not(None),
     )
-    for offer in session.exec(asked).all() if seat.player_id is not None else ():
-        row = SeatRequest(
-            match_id=match.id or 0,
-            seat=seat.name,
-            tenure=seat.tenure,
-            what="ask",
-            at=offer.made_at,
-            offer=offer.uid,
-        )
-        row.until, row.who = offer.returns_at, find_who(session, keyring, seat.player_id)
-        row.whom = who_of_address(keyring, offer.address)
-        row.request_signature = WorkerSigner(keyring).sign(seat_request(match.uid, row))
-        session.add(row)
+    for offer in session.exec(asked.order_by(col(Offer.id))).all():
+        seat = sitting.get((offer.seat_id, offer.asker_id, offer.tenure))
+        if seat is not None:
+            _vouch_for_ask(session, keyring, match, seat, offer)
+
+
+def _vouch_for_ask(
+    session: Session, keyring: Keyring, match: Match, seat: Seat, offer: Offer
+) -> None:
+    row = SeatRequest(
+        match_id=match.id or 0,
+        seat=seat.name,
+        tenure=seat.tenure,
+        what="ask",
+        at=offer.made_at,
+        offer=offer.uid,
+    )
+    row.until, row.who = offer.returns_at, find_who(session, keyring, seat.player_id)
+    row.whom = who_of_address(keyring, offer.address)
+    row.request_signature = WorkerSigner(keyring).sign(seat_request(match.uid, row))
+    session.add(row)

@@ -32,6 +32,8 @@ from adjudicator.service.base.rows import (
     lock_by_uid,
     next_reminder,
     note_people,
+    players_of,
+    read_players,
     seats_of,
     show_change,
 )
@@ -45,8 +47,8 @@ from adjudicator.service.base.state import (
     game_of,
     open_former_chains,
 )
-from adjudicator.service.base.storing import add_at_end, next_id
-from adjudicator.service.base.tables import Due, Match, PhaseRow, Seat
+from adjudicator.service.base.storing import add_at_end, next_id, spare_returning
+from adjudicator.service.base.tables import Due, LogEntry, Match, PhaseRow, Seat
 from adjudicator.service.log import salts
 from adjudicator.service.log.bodies import log_closing, log_end, log_opening
 from adjudicator.service.log.checks import recall_chains
@@ -59,6 +61,7 @@ from adjudicator.service.matches.seats import send_invitation
 from adjudicator.service.orders.envelopes import make_envelope
 from adjudicator.service.phases import reports
 from adjudicator.service.phases.known_matches import know_match
+from adjudicator.service.requests.identities import read_who
 from adjudicator.service.starting import muster
 
 Clock = Callable[[], datetime]
@@ -98,7 +101,6 @@ def prepare_match(
     if match.status != "making":
         return False
     chains = MatchChains.fresh(entropy.token_bytes(32), entropy.token_bytes(32))
-    chains.check()
     anchors, wrapped = chains.anchors, chains.keep(keyring, match.uid)
     with database.write_tx() as session:
         current = lock_unchanged(session, match)
@@ -196,6 +198,10 @@ def start_match(
         current = lock_unchanged(session, match)
         if current is None:
             return False
+        with session.no_autoflush:
+            read_players(session, [current])
+            read_who(session, keyring, players_of(session, current))
+        spare_returning(session, LogEntry, 3)
         at = time_of_next(session, current, as_written(now, clock))
         current.status, current.started_at, current.options = "running", at, dict(options)
         # those at the start; they may be newer than the match

@@ -44,7 +44,7 @@ from adjudicator.service.letters.contents.match_content import (
 from adjudicator.service.log.bodies import opened_receipts
 from adjudicator.service.log.entries import opened_tenure
 from adjudicator.service.log.receipt_chains import receipts_of_words, signed_body
-from adjudicator.service.matches import absences, preferences
+from adjudicator.service.matches import absences, preferences, tenures
 from adjudicator.service.orders.envelopes import is_inherited
 from adjudicator.service.posting.phase_digests import PhaseDigests
 from adjudicator.service.posting.phase_sections import seat_label
@@ -241,6 +241,7 @@ def write_first_letter(session: Session, match: Match, seat: SeatRow, *, now: da
     letter = replace(
         letter,
         newcomer=True,
+        back=tenures.sat_before(session, seat, player.id),
         notes=tuple(notes),
         zone=player.zone,
         player=player.name,

@@ -15,7 +15,13 @@ from adjudicator.service.base.tables import MasterNote, Match, Player
 MOST_TOLD = 10  # of one report
 _MASTER = "the master"  # where the match hides its players
 # begin notes of which a letter of their own tells at once
-_IN_LETTERS = ("moved the deadline", "paused", "set the match going")
+_IN_LETTERS = (
+    "moved the deadline",
+    "paused",
+    "set the match going",
+    "asked everybody to confirm",
+    "ended the muster",
+)
 _NOTES = (
     select(Match, MasterNote, Player)
     .join(MasterNote, onclause=col(MasterNote.match_id) == col(Match.id))
@@ -33,17 +39,16 @@ class ToldNote:
 
 
 def read_notes(
-    session: Session, matches: Collection[str], since: datetime
+    session: Session, matches: Collection[str], since: datetime | None
 ) -> Mapping[str, Sequence[ToldNote]]:
-    """Return the notes after a moment of matches by their public names, oldest first, by one
-    statement.
+    """Return the notes after a moment, or all, of matches by their public names, oldest first, by
+    one statement.
     """
     found: dict[str, list[ToldNote]] = {uid: [] for uid in matches}
-    rows = (
-        session.exec(_NOTES.where(col(Match.uid).in_(matches), col(MasterNote.at) > since)).all()
-        if matches
-        else ()
-    )
+    wanted = _NOTES.where(col(Match.uid).in_(matches))
+    if since is not None:
+        wanted = wanted.where(col(MasterNote.at) > since)
+    rows = session.exec(wanted).all() if matches else ()
     for match, note, player in rows:
         if note.what.startswith(_IN_LETTERS):
             continue
@@ -61,12 +66,16 @@ def read_notes(
     return found
 
 
-def tell_notes(notes: Sequence[ToldNote], since: datetime, until: datetime | None) -> list[str]:
+def tell_notes(
+    notes: Sequence[ToldNote], since: datetime | None, until: datetime | None
+) -> list[str]:
     """Return the sentences of the notes after one moment, up to another, the newest MOST_TOLD of
     them.
     """
     told = [
-        note.sentence for note in notes if since < note.at and (until is None or note.at <= until)
+        note.sentence
+        for note in notes
+        if (since is None or since < note.at) and (until is None or note.at <= until)
     ]
     if len(told) <= MOST_TOLD:
         return told

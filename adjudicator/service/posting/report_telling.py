@@ -68,8 +68,10 @@ class ReportTeller:
     def __init__(self, session: Session, contents: Iterable[Content]) -> None:
         """Read the phases of the reports among these contents of letters."""
         wanted: dict[str, set[int]] = {}
+        begins = False
         for content in contents:
             if _ROWS in content:
+                begins = begins or bool(content.get("started"))
                 with suppress(ValidationError):  # `tell` raises it, for this letter alone
                     rows = _read_rows(content)
                     wanted.setdefault(content.get("uid", ""), set()).update(
@@ -82,7 +84,7 @@ class ReportTeller:
         found = session.exec(_PHASES.where(or_(*of_match))).all() if of_match else ()
         self._rows = {(uid, row.number): row for uid, row in found}
         since = min((row.opened_at for row in self._rows.values()), default=None)
-        self._notes = match_notes.read_notes(session, wanted, since) if since is not None else {}
+        self._notes = match_notes.read_notes(session, wanted, None if begins else since)
         self._digests = PhaseDigests()
         self._states: dict[_Place, Any] = {}
         self._events: dict[tuple[str, int], tuple[Event, ...]] = {}
@@ -121,13 +123,14 @@ class ReportTeller:
 
     def _told_notes(self, content: Content, rows: ReportRows) -> list[str]:
         """Return the public notes since the last report: of the phases that it tells, or of that in
-        which the match was stopped.
+        which the match was stopped; in the first report those of the time while the match gathered.
         """
-        if content.get("newcomer") or content.get("started"):
+        if content.get("newcomer"):
             return []
         phases = [self._row(content["uid"], number) for number in rows.told or (rows.phase,)]
         until = phases[-1].closed_at if rows.told else None
-        return match_notes.tell_notes(self._notes[content["uid"]], phases[0].opened_at, until)
+        since = None if content.get("started") else phases[0].opened_at
+        return match_notes.tell_notes(self._notes[content["uid"]], since, until)
 
     def _check(self, uid: str, rows: ReportRows) -> None:
         shown, told = self._row(uid, rows.phase), [self._row(uid, number) for number in rows.told]

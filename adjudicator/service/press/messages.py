@@ -40,6 +40,7 @@ from adjudicator.service.base.tables import Match, PhaseRow, PressNote
 from adjudicator.service.base.tables import Seat as SeatRow
 from adjudicator.service.matches import masters, preferences
 from adjudicator.service.matches.notes import add_note
+from adjudicator.service.matches.tenure_letters import AtOnce, capitalize
 from adjudicator.service.press import press_letters, press_recipients
 from adjudicator.service.press.press_recipients import Named
 from adjudicator.service.requests.made_for import MadeFor, require_tenure
@@ -468,7 +469,8 @@ def warn_in(
     warned = f"warned {press_rules.listed((seat.name,))}: "
     masters.require_few_at(session, match, warned, now)
     _store(session, match, MASTER, PressDraft((seat.name,), f"Warning: {why}."), now)
-    add_note(session, match, now, name, warned + why)
+    title = f"{capitalize(press_rules.listed((seat.name,)))} was warned"
+    add_note(session, match, now, name, warned + why, news=AtOnce(title, but=(seat.player_id,)))
     return seat.name
 
 

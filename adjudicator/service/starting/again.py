@@ -17,40 +17,10 @@ from adjudicator.service.base.tables import Match, Player, Seat
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.matches.notes import add_note
+from adjudicator.service.matches.terms import record
 from adjudicator.service.people import invitation_limits
 from adjudicator.service.people.invitation_limits import USUAL, Caps
 from adjudicator.service.starting.privacy import participants, visible
-
-# The columns of a match that are its options. A new option of a match is added here, or the next
-# match would not have it.
-COPIED = (
-    "name",
-    "every_seconds",
-    "grace_seconds",
-    "short_seconds",
-    "timetable",
-    "calendar",
-    "ready_rule",
-    "open_seats",
-    "bots",
-    "seating",
-    "muster_seconds",
-    "expire_days",
-    "sheet",
-    "progress",
-    "absence_days",
-    "least_reliability",
-    "beginners",
-    "misses",
-    "first_miss",
-    "vote_rule",
-    "extension_seconds",
-    "overtime_seconds",
-    "reminders",
-    "press_rulebook",
-    "press_opened",
-    "rated",
-)
 
 
 @dataclass(frozen=True)
@@ -129,7 +99,7 @@ def again_in(
     match.again_uid = creation.make_in(session, player_id, wish, now=now, caps=caps)
     following = by_uid(session, match.again_uid)
     fresh = following.name
-    for column in COPIED:
+    for column in copied_columns():
         setattr(following, column, getattr(match, column))
     following.name = fresh if usual else match.name
     following.named_after = following.named_after if usual else match.named_after
@@ -148,6 +118,11 @@ def again_in(
     )
     session.flush()
     return match.again_uid
+
+
+def copied_columns() -> tuple[str, ...]:
+    """Return the columns that the next match has from this one."""
+    return ("name", "ready_rule", *record.copied_columns())
 
 
 def _is_usual(session: Session, match: Match, players: list[int | None]) -> bool:

@@ -29,6 +29,7 @@ from adjudicator.service.tokens.references import (
     of_master,
     of_seat,
     opened_question,
+    split_vote,
     token_for,
 )
 
@@ -110,6 +111,10 @@ def _of_match(session: Session, keyring: Keyring, row: Incoming, token: str | No
     if found is None:
         return "gone"
     wanted, earlier = found
+    if row.kind == "seat" and token is not None:
+        token, proposal = split_vote(token)
+        if proposal != row.ref:
+            return "foreign"
     if any(same_token(each, token or "") for each in wanted):
         return "own"
     fits = token is None or hash_token(token.removeprefix(MASTER)) == earlier

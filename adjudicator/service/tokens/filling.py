@@ -48,9 +48,11 @@ class Unstored:
 def references_in(content: Mapping[str, Any]) -> list[Reference]:
     """Return the references in a letter's content."""
     values = (content.get(name) for name in _FIELDS)
-    return [
-        Reference(value["purpose"], value["row"]) for value in values if isinstance(value, Mapping)
-    ]
+    return [_reference(value) for value in values if isinstance(value, Mapping)]
+
+
+def _reference(value: Mapping[str, str]) -> Reference:
+    return Reference(value["purpose"], value["row"], value.get("before", ""))  # type: ignore[arg-type]  # as it was stored
 
 
 def fill_in(
@@ -70,7 +72,7 @@ def fill_in(
             filled[name] = _token(
                 session,
                 keyring,
-                Reference(value["purpose"], value["row"]),
+                _reference(value),
                 letter.address,
                 unstored,
             )
@@ -91,7 +93,7 @@ def _token(
     hashed = hash_token(token)
     if _stored(wanted.purpose, opened) != hashed:
         unstored.append(Unstored(wanted, opened, hashed))
-    return MASTER + token if wanted.purpose == "master" else token
+    return MASTER + token if wanted.purpose == "master" else wanted.before + token
 
 
 def return_token(keyring: Keyring, letter: Letter) -> str:

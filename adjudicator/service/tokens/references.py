@@ -7,6 +7,7 @@ whom it is for.
 """
 
 import json
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from adjudicator.seal.crypto import Keyring
 
 MASTER = "m-"  # before the token in masters' addresses
+# before a seat's token in the address of its vote on one proposal, with the proposal's id
+_VOTE = re.compile(r"v(?P<proposal>[1-9][0-9]{0,18})-(?P<token>.+)")
 _SEATS = select(Seat, Match).join(Match, onclause=col(Seat.match_id) == col(Match.id))
 # before a row's uid, in the place of its token's hash: no hash has a space
 UNWRITTEN = "unwritten "
@@ -47,6 +50,7 @@ class Reference:
 
     purpose: Purpose
     row: str
+    before: str = ""  # what the address has before the token, besides: that of a vote on a proposal
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,21 @@ class Opened:
 def of_seat(match: Match, seat: Seat) -> Reference:
     """Return the reference to a seat's mail address."""
     return Reference("seat", f"{match.uid}/{seat.id}")
+
+
+def of_vote(match: Match, seat: Seat, proposal_id: int) -> Reference:
+    """Return the reference to the address of a seat's vote on one proposal. It is the seat's own
+    address besides, and ends with it.
+    """
+    return Reference("seat", f"{match.uid}/{seat.id}", f"v{proposal_id}-")
+
+
+def split_vote(token: str) -> tuple[str, str | None]:
+    """Return the secret part of a seat's address, and the id of the proposal that it votes on, None
+    in the seat's plain address.
+    """
+    found = _VOTE.fullmatch(token)
+    return (found["token"], found["proposal"]) if found is not None else (token, None)
 
 
 def invitation_of(match: Match, seat: Seat) -> Reference:

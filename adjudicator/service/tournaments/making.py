@@ -31,7 +31,8 @@ from adjudicator.service.base.names import PlayerName, clean_chosen, holds_name
 from adjudicator.service.base.rows import by_uid, hold_player
 from adjudicator.service.base.state import ANONYMOUS, MatchChains
 from adjudicator.service.base.tables import Player, Tournament, TournamentDirector
-from adjudicator.service.matches.creation import USUAL_MISSES, Wish, find_game, make_in, new_uid
+from adjudicator.service.matches.creation import Wish, find_game, make_in, new_uid
+from adjudicator.service.matches.terms.record import USUAL_MISSES
 from adjudicator.service.requests.sent_forms import make_once
 from adjudicator.service.tournaments.records import (
     appoint,

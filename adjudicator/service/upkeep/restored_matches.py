@@ -16,7 +16,8 @@ from adjudicator.service.base.tables import Due, Match, PhaseRow, PublicLog, Rec
 from adjudicator.service.log.catching_up import catch_up
 from adjudicator.service.log.entries import append_entry, time_of_next
 from adjudicator.service.matches import timetables
-from adjudicator.service.matches.notes import HOST, ClockChange, add_note, in_utc, write_notices
+from adjudicator.service.matches.notes import HOST, add_note, in_utc
+from adjudicator.service.matches.tenure_letters import ClockChange
 
 BATCH = 20  # matches in one transaction
 NUMBERS_APART = 1000  # between the submissions before a restore and those after it
@@ -121,7 +122,6 @@ def _reopen(
         now,
         HOST,
         f"restored the service from a backup of {in_utc(since)}; what came after it is gone",
+        news=ClockChange("restored", since=since, still=not runs),
     )
     catch_up(session, keyring, match, now=now)
-    news = ClockChange("restored", HOST, since=since, still=not runs)
-    write_notices(session, match, phase, news, now=now)

@@ -53,7 +53,7 @@ from adjudicator.service.starting.again import NextMatch
 from adjudicator.service.starting.links import Links
 from adjudicator.service.starting.muster import Muster
 from adjudicator.service.views import conditions, duties
-from adjudicator.service.views.conditions import Term
+from adjudicator.service.views.conditions import ToldTerm
 from adjudicator.service.views.duties import Owed, Planning
 from adjudicator.service.views.match_list import Card, match_card
 from adjudicator.service.views.table import people
@@ -142,7 +142,7 @@ class Head:
     master: str
     is_master: bool
     seat: str  # the viewer's, "" for an observer
-    terms: tuple[Term, ...]  # what it was made with, besides the game
+    terms: tuple[ToldTerm, ...]  # what it was made with, besides the game
     ready_rule: str
     open_seats: bool
     bots: bool  # whether house bots may take seats

@@ -1,7 +1,7 @@
 """The shapes of the map: outlines, and the points of each province for its unit, its code and its
 supply centre.
 
-`tools/draw_map.py` makes the file from the coasts of Natural Earth, which are in the public domain.
+The file was made from the coasts of Natural Earth, which are in the public domain.
 """
 
 import json

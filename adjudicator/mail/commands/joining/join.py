@@ -12,7 +12,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from adjudicator.mail.commands.command import Command, Done, Writer
-from adjudicator.mail.commands.joining.conditions import COMPARED, SHORT_HOURS
 from adjudicator.mail.commands.joining.events import require_table
 from adjudicator.mail.commands.joining.terms import seated
 from adjudicator.mail.commands.joining.texts import CALENDAR, PREFER, part_texts, split_addresses
@@ -26,12 +25,24 @@ from adjudicator.service.base.rows import hold_tables
 from adjudicator.service.base.state import ANONYMOUS
 from adjudicator.service.matches import creation, preferences, seats, timetables
 from adjudicator.service.matches.creation import Wish
+from adjudicator.service.matches.terms import record
 from adjudicator.service.people import accounts
 from adjudicator.service.people.invitation_limits import Caps
 from adjudicator.service.starting import links
 from adjudicator.service.views import game_info, match_list
 from adjudicator.service.views.match_list import Card
 
+# The terms that a table that waits may differ in from others; with any other one a match is made.
+COMPARED = frozenset(
+    {
+        "every_hours",
+        "short_hours",
+        "overtime_minutes",
+        "progress",
+        "absence_days",
+        "least_reliability",
+    }
+)
 HOURS = 48  # of a phase in a match that a letter makes
 MOST_AN_HOUR = 5  # matches that one player makes by letter
 
@@ -213,7 +224,7 @@ def make_wish(asked: Wanted, name: str) -> Wish:
     """
     sheet = rule_sheets.find_sheet(asked.sheet)
     rhythm: Mapping[str, Any] = (
-        sheet.options if sheet else {"every_hours": HOURS, "short_hours": SHORT_HOURS}
+        sheet.options if sheet else {"every_hours": HOURS, "short_hours": record.USUAL_SHORT}
     )
     if "every_hours" in asked.terms:  # in place of the sheet's timetable
         rhythm = {name: value for name, value in rhythm.items() if name != "timetable"}
@@ -226,9 +237,9 @@ def make_wish(asked: Wanted, name: str) -> Wish:
         players=asked.players,
         wishes=asked.wishes,
         sheet=asked.sheet,
-        misses=creation.USUAL_MISSES,
+        misses=record.USUAL_MISSES,
     )
-    wish = replace(wish, **{**rhythm, **table, **asked.terms})
+    wish = replace(wish, **{**rhythm, **table, **record.as_fields(asked.terms)})
     return replace(wish, house=_seats_left(asked, replace(wish, house=0))) if asked.house else wish
 
 

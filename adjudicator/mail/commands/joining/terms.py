@@ -7,7 +7,7 @@ from adjudicator.platform.words import format_moment
 from adjudicator.service.letters.contents.answer_content import ReplySection
 from adjudicator.service.tokens.references import Reference
 from adjudicator.service.views import conditions
-from adjudicator.service.views.conditions import Outlook, Term
+from adjudicator.service.views.conditions import Outlook, ToldTerm
 
 ASSUMED = (
     "These times are in UTC, as no other time zone is known of you. `zone Europe/Paris` sets yours,"
@@ -31,7 +31,7 @@ def seated(writer: Writer, uid: str, sentence: str, *, reply_to: Reference | Non
 
 
 def _terms(outlook: Outlook) -> tuple[str, ...]:
-    terms = (Term("Game", (outlook.game,)), *outlook.terms)
+    terms = (ToldTerm("Game", (outlook.game,)), *outlook.terms)
     return tuple(
         "{title}: {told}".format(
             title=each.title, told=" ".join(filter(None, (*each.told, each.meaning)))

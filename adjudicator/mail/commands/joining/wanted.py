@@ -1,28 +1,26 @@
 """The words after `join` and a game: what a letter asks of a match. Everything that the form of a
 new match offers has a word here.
 
-Options of the game are written by their names; `conditions.py` lists the conditions of every match,
-and `texts.py` the free texts.
+Options of the game are written by their names; `matches.terms.record` lists the terms of every
+match, and `texts.py` the free texts.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from adjudicator.core.game import About
 from adjudicator.core.options import Option, OptionError, OptionValue, Preset, complete_options
-from adjudicator.mail.commands.joining.conditions import Condition, conditions_of, read_number
 from adjudicator.mail.commands.joining.texts import PREFER, TEXTS
 from adjudicator.platform.words import display_seat, join_list
 from adjudicator.play import rule_sheets
 from adjudicator.play.timetable import Timetable
-from adjudicator.service.base import spans
 from adjudicator.service.base.errors import Refused
-from adjudicator.service.base.press_rules import NO_WISH, PressWish
-from adjudicator.service.matches import creation
+from adjudicator.service.matches.terms import record
+from adjudicator.service.matches.terms.kinds import read_number
 
-HOUSE, MUSTER = "house", "muster"  # they may stand alone, or with a number after `=`
+HOUSE = "house"  # it may stand alone, or with a number after `=`
 _SHORTEST = 3  # letters of an option's name that may abbreviate it
 _ON, _OFF = frozenset({"on", "yes", "true"}), frozenset({"off", "no", "false"})
 _WITH_UNIT = re.compile(r"\d{1,5}(?:m|min|h|d)")
@@ -39,13 +37,9 @@ class Wanted:
     options: dict[str, OptionValue] = field(default_factory=dict)
     wishes: tuple[str, ...] = ()  # as they were written
     timetable: Timetable | None = None
-    terms: dict[str, Any] = field(default_factory=dict)  # by the names of `creation.Wish`
-
-    @property
-    def press(self) -> PressWish:
-        """The conditions of press that were named."""
-        found: PressWish = self.terms.get("press", NO_WISH)
-        return found
+    terms: dict[str, Any] = field(
+        default_factory=dict
+    )  # by their names, or by those of `creation.Wish`
 
 
 # --- the words of a line
@@ -76,16 +70,16 @@ def _take(wanted: Wanted, said: list[str]) -> list[str]:
     word, rest = said[0], said[1:]
     game = wanted.game
     bare = rest[1:] if rest[:1] == ["="] else rest
-    condition = conditions_of(game).get(word)
-    if condition is not None:
-        value, left = _part_value(condition, bare)
-        found = condition.read(value, game)
-        press = {"press": _join_press(wanted.press, found["press"])} if "press" in found else {}
-        wanted.terms |= {**found, **press}
+    term = record.words_of(game).get(word)
+    if term is not None:
+        if term.alone and (bare == rest or term.valueless):
+            wanted.terms |= term.alone
+            return bare
+        value, left = _part_value(term.key, bare)
+        wanted.terms |= term.read_word(value, game)
         return left
-    if word in (HOUSE, MUSTER) and bare != rest:
-        read = read_number(HOUSE, max(game.seats), "house") if word == HOUSE else _read_muster
-        wanted.terms |= read(bare[0] if bare else "", game)
+    if word == HOUSE and bare != rest:
+        wanted.terms[HOUSE] = read_number(HOUSE, bare[0] if bare else "", max(game.seats))
         return bare[1:]
     option, preset = (
         _find_option(game, word),
@@ -104,28 +98,14 @@ def _take(wanted: Wanted, said: list[str]) -> list[str]:
     return rest
 
 
-def _part_value(condition: Condition, words: list[str]) -> tuple[str, list[str]]:
-    """Return the value of a condition, and the words after it; reminders may have several times,
-    each with its unit.
+def _part_value(key: str, words: list[str]) -> tuple[str, list[str]]:
+    """Return the value of a term, and the words after it; reminders may have several times, each
+    with its unit.
     """
-    if condition.alone:
-        return "", words
     count = 1
-    while (
-        condition.word == "reminders" and count < len(words) and _WITH_UNIT.fullmatch(words[count])
-    ):
+    while key == "reminders" and count < len(words) and _WITH_UNIT.fullmatch(words[count]):
         count += 1
     return " ".join(words[:count]), words[count:]
-
-
-def _join_press(one: PressWish, other: PressWish) -> PressWish:
-    return PressWish(
-        one.rulebook or other.rulebook, one.opened or other.opened, one.overseen or other.overseen
-    )
-
-
-def _read_muster(text: str, game: About) -> Mapping[str, Any]:
-    return {"muster_minutes": spans.read_minutes(text, field=MUSTER) or None}
 
 
 def _take_alone(wanted: Wanted, word: str, option: Option | None, preset: Preset | None) -> None:
@@ -133,8 +113,6 @@ def _take_alone(wanted: Wanted, word: str, option: Option | None, preset: Preset
     game = wanted.game
     if word == HOUSE:
         wanted.house = True
-    elif word == MUSTER:
-        wanted.terms["muster_minutes"] = creation.MUSTER_MINUTES
     elif preset is None and rule_sheets.find_sheet(word) is not None:
         wanted.sheet = word
     elif preset is not None:
@@ -208,7 +186,7 @@ def _examples(game: About) -> Iterator[str]:
     if game.seating == "preference":
         yield f"{PREFER} {display_seat(next(iter(game.seats.values()))[0]).lower()}"
     yield from (sheet.key for sheet in rule_sheets.SHEETS)
-    yield from ("private", MUSTER, "hours=24")
+    yield from ("private", "muster", "hours=24")
 
 
 def explain_words(game: About) -> Iterator[tuple[str, str]]:
@@ -231,12 +209,8 @@ def explain_words(game: About) -> Iterator[tuple[str, str]]:
             "the seats that you would like, the dearest first",
         )
     yield HOUSE, "house bots take all other seats; `house=2`: two of them"
-    yield (
-        MUSTER,
-        "everybody confirms before the first phase, within 48 hours; `muster=12h`: within these",
-    )
     yield from (
         (sheet.key, f"the rule sheet “{sheet.title}”. {sheet.hint}") for sheet in rule_sheets.SHEETS
     )
-    yield from ((each.example, each.meaning) for each in conditions_of(game).values())
+    yield from record.examples_of(game)
     yield from TEXTS.items()

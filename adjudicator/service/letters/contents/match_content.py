@@ -31,6 +31,7 @@ class _Report(LetterContent):
     stopped: str = ""
     started: bool
     newcomer: bool = False  # whether the reader has just got the seat of a running match
+    back: bool = False  # whether that reader had the seat before
     seals: tuple[SealLine, ...]
     notes: tuple[str, ...]
     press: str = "none"  # only in a reader's first report, like the next two fields
@@ -103,6 +104,7 @@ class NoticeLetter(LetterContent):
     progress: str = ""  # a sentence on how many have handed in, as far as the match shows it
     outage: bool = False  # whether the deadline moves because the service was down
     newcomer: bool = False  # whether it moves for a seat's new player
+    back: bool = False  # whether it moves for one who had the seat before
     still: bool = False  # whether a restored match's clock stands still
 
 

@@ -24,6 +24,7 @@ from adjudicator.service.tournaments.records import (
     staying,
 )
 
+_INSTEAD = "`remove` takes out who cannot play, and `decide` gives a table its result."
 _Tables = tuple[tuple[int, ...], ...]
 
 
@@ -39,7 +40,7 @@ def pair_in(
     round, Refused for tables that cannot be.
     """
     tournament, who = lock_to_direct(session, uid, director_id)
-    if next_round(session, tournament) != number:
+    if next_round(session, tournament, _INSTEAD) != number:
         raise NotNow(
             f"Round {number} is not the next one to be paired; to set a round that nobody has moved"
             " in, take it back first."

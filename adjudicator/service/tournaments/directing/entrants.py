@@ -33,16 +33,26 @@ from adjudicator.service.tournaments.records import (
 from adjudicator.service.tournaments.results.deciding import read_points
 from adjudicator.service.tournaments.telling.directors import DirectorNews, write_to
 
+# what is possible instead in formats whose pairings follow from the first one
+_AWAY = (
+    "Who is away for a while lends the seat with `substitute`; the table of who is away for good is"
+    " given its result with `decide`."
+)
+_LATE = (
+    "Who comes later can take over a seat that its player has left, which `standby` asks for, or"
+    " enter the next tournament or season."
+)
 
-def next_round(session: Session, tournament: Tournament) -> int:
+
+def next_round(session: Session, tournament: Tournament, instead: str) -> int:
     """Return the next round of a Swiss or a mixer; raises NotNow where none is paired any more,
-    Refused in other formats.
+    Refused in other formats, with what is possible `instead` there.
     """
     format_, number = format_of(tournament), count_paired(session, tournament) + 1
     if not isinstance(format_, Swiss | Mixer):
         raise Refused(
             "This is possible in a Swiss or a mixer only: in other formats every pairing follows"
-            " from the first one."
+            f" from the first one. {instead}"
         )
     if tournament.status not in ("entering", "running") or number > format_.rounds:
         raise NotNow("No round of this tournament is paired any more, and nothing was changed.")
@@ -67,7 +77,7 @@ def sit_out_in(session: Session, uid: str, player_id: int, *, out: bool, now: da
     )
     if entry is None:
         raise NotAllowed("You do not take part in this tournament.")
-    number = next_round(session, tournament)
+    number = next_round(session, tournament, _AWAY)
     player = session.get_one(Player, player_id)
     _set_out(
         session,
@@ -89,7 +99,10 @@ def excuse_in(session: Session, uid: str, director_id: int, number: int, *, now:
     Idempotent.
     """
     tournament, who = lock_to_direct(session, uid, director_id)
-    entry, round_ = entry_numbered(session, tournament, number), next_round(session, tournament)
+    entry, round_ = (
+        entry_numbered(session, tournament, number),
+        next_round(session, tournament, _AWAY),
+    )
     if _set_out(session, tournament, entry, who, out=True, now=now):
         said = (
             f"A director excused you from round {round_}, so you sit out. `play on tournament"
@@ -145,7 +158,7 @@ def admit_in(
     why, (given,), round_ = (
         clean_reason(reason),
         read_points([points or "0"], 1),
-        next_round(session, tournament),
+        next_round(session, tournament, _LATE),
     )
     if round_ == 1:
         raise NotNow(

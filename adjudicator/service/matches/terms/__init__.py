@@ -1,0 +1,1 @@
+"""What a match is made with: each term is declared once, and forms, letters and pages read that."""
