@@ -119,10 +119,10 @@ def create_app(settings: Settings) -> Flask:
         static_folder="static",
     )
     app.extensions["settings"] = settings
+    app.extensions["wakeups"] = Wakeups(settings.redis_url) if settings.redis_url else NoWakeups()
     app.extensions["database"] = Database(
         settings.database_url, info=pinned(settings.key_fingerprint)
-    )
-    app.extensions["wakeups"] = Wakeups(settings.redis_url) if settings.redis_url else NoWakeups()
+    ).waking(lambda *noted: app.extensions["wakeups"].send(*noted))
     app.extensions["peers"] = read_peers(
         settings.witnesses, settings.witness_for, on_this_machine=settings.local_site
     )

@@ -10,7 +10,7 @@ import redis
 
 from adjudicator.mail.reading.sandbox import LetterReader
 from adjudicator.mail.sending.post import Carrier
-from adjudicator.platform import heartbeat, queues
+from adjudicator.platform import heartbeat, queues, wakeups
 from adjudicator.platform.config import Settings, settings
 from adjudicator.platform.db import Database
 from adjudicator.seal.crypto import Keyring
@@ -93,12 +93,16 @@ def open_context(chosen: Settings) -> WorkerContext:
     global _open
     database = Database(chosen.database_url)
     keyring = public_keys.open_keyring(database, chosen.key_file, now=database.now())
-    database = signing.as_worker(database, keyring)
+    database = signing.as_worker(database, keyring).waking(_sender(chosen))
     opened = WorkerContext(chosen, database, keyring, Carrier(chosen))
     growing.begin_log(database, keyring, chosen.log_origin, now=database.now())
     cosigning.name_witnesses(database, opened.peers, now=database.now())
     _open = opened
     return opened
+
+
+def _sender(chosen: Settings) -> wakeups.Send | None:
+    return queues.Wakeups(chosen.redis_url).send if chosen.redis_url else None
 
 
 def current_context() -> WorkerContext:

@@ -7,7 +7,6 @@ from typing import ParamSpec
 
 import structlog
 
-from adjudicator.mail.answering import Outcome
 from adjudicator.mail.read import Room, read_letter
 from adjudicator.mail.sending.post import PostRoom, post_letters
 from adjudicator.mail.sending.push import deliver_push
@@ -17,7 +16,6 @@ from adjudicator.platform.wakeups import Priority, Task
 from adjudicator.service.letters import incoming, outbox
 from adjudicator.service.orders import receipts
 from adjudicator.service.people import pushes
-from adjudicator.service.phases import opening
 from adjudicator.service.requests import confirming
 from worker import context
 from worker.app import app
@@ -77,37 +75,10 @@ def read_letters_of(uid: str) -> None:
 def _read(here: context.WorkerContext, waiting: list[int], until: float) -> None:
     """Read these letters, but begin none after `until`: a single letter may take seconds."""
     room = Room(here.settings, here.database, here.keyring, here.reader)
-    outcomes = [
-        outcome
-        for each in take_until(waiting, until)
-        if (outcome := _read_one(room, each)) is not None
-    ]
-    for outcome in outcomes:
-        if outcome.closes:
-            send_wakeup(wakeups.CLOSE, outcome.closes)
-    if any(outcome.disposition == "commands" for outcome in outcomes):
-        _wake_beginnings(here)
-    if outcomes:
-        send_wakeup(wakeups.SIGN)
-        send_wakeup(wakeups.POST)
-
-
-def _read_one(room: Room, letter: int) -> Outcome | None:
-    outcome = read_letter(room, letter, room.database.now)
-    if outcome is not None:
-        log.info("letter.read", letter=letter, disposition=outcome.disposition)
-    return outcome
-
-
-def _wake_beginnings(here: context.WorkerContext) -> None:
-    """Send tasks for the matches that `join` made or filled. Their people should not wait for the
-    sweep.
-    """
-    with here.database.read_tx() as session:
-        new, starting = opening.to_prepare(session), opening.to_start(session)
-    for task_name, uids in ((wakeups.PREPARE, new), (wakeups.START, starting)):
-        for uid in uids:
-            send_wakeup(task_name, uid)
+    for letter in take_until(waiting, until):
+        outcome = read_letter(room, letter, room.database.now)
+        if outcome is not None:
+            log.info("letter.read", letter=letter, disposition=outcome.disposition)
 
 
 @task(
@@ -117,8 +88,7 @@ def _wake_beginnings(here: context.WorkerContext) -> None:
 def sign_receipts() -> None:
     """Sign receipts, so that their letters can be posted."""
     here = context.current_context()
-    if receipts.sign_receipts(here.database, here.keyring):
-        send_wakeup(wakeups.POST)
+    receipts.sign_receipts(here.database, here.keyring)
 
 
 def _any_letter(session: ReadTx, now: datetime, urgencies: Sequence[int]) -> bool:

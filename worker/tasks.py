@@ -57,9 +57,7 @@ def prepare_match(uid: str) -> None:
     here = context.current_context()
     if not _know_days_off(here, uid):
         return
-    if _step(here, opening.prepare_match, uid):
-        send_wakeup(wakeups.START, uid)
-        send_wakeup(wakeups.POST)
+    _step(here, opening.prepare_match, uid)
 
 
 @task(wakeups.START, find=lambda session, _: opening.to_start(session))
@@ -67,8 +65,7 @@ def prepare_match(uid: str) -> None:
 def start_match(uid: str) -> None:
     """Begin a match whose seats are all taken."""
     here = context.current_context()
-    if _step(here, opening.start_match, uid):
-        _after_opening(uid)
+    _step(here, opening.start_match, uid)
 
 
 @task(wakeups.CLOSE, find=partial(closing.due_matches, most=MOST_DUE))
@@ -83,8 +80,7 @@ def close_phase(uid: str) -> None:
     """
     here = context.current_context()
     read_letters_of(uid)
-    if _step(here, closing.close_phase, uid):
-        _after_opening(uid)
+    _step(here, closing.close_phase, uid)
 
 
 @task(BATCH)
@@ -111,9 +107,7 @@ def close_phases(*uids: str) -> None:
             )
         )
     for uid in uids:
-        if uid in closed:
-            _after_opening(uid)
-        else:
+        if uid not in closed:
             send_wakeup(wakeups.CLOSE, uid)
 
 
@@ -125,26 +119,23 @@ def advance_muster(uid: str) -> None:
     """Begin or end a match's muster; letters to its seats that came in time are read first."""
     here = context.current_context()
     read_letters_of(uid)
-    if muster.advance_muster(here.database, uid, now=here.database.now()):
-        send_wakeup(wakeups.START, uid)
-    send_wakeup(wakeups.POST)
+    muster.advance_muster(here.database, uid, now=here.database.now())
 
 
 @task(Task("sealed.expire", Priority.UPKEEP), find=expiry.to_expire)
 def expire_match(uid: str) -> None:
     """End a match that was not full in time."""
     here = context.current_context()
-    if expiry.expire_match(here.database, uid, now=here.database.now()):
-        send_wakeup(wakeups.POST)
+    expiry.expire_match(here.database, uid, now=here.database.now())
 
 
-def _step(here: context.WorkerContext, step: closing.Step, uid: str) -> bool:
+def _step(here: context.WorkerContext, step: closing.Step, uid: str) -> None:
     """Take a step of a match. At the soft time limit the match stops if its rules used the CPU, not
     if the process was suspended.
     """
     begun = clock.cpu_seconds()
     try:
-        return closing.step_or_stop(
+        closing.step_or_stop(
             step,
             here.database,
             here.keyring,
@@ -158,12 +149,6 @@ def _step(here: context.WorkerContext, step: closing.Step, uid: str) -> bool:
             raise
         trouble = f"its rules came to no end within {WORKED_SECONDS:g} seconds of work"
         closing.mark_stuck(here.database, uid, trouble, now=here.database.now())
-        return False
-
-
-def _after_opening(uid: str) -> None:
-    send_wakeup(wakeups.HOUSE, uid)
-    send_wakeup(wakeups.REPORTS)
 
 
 @task(wakeups.HOUSE, find=lambda session, _: bot_orders.matches_owing(session, most=MOST_DUE))
@@ -175,21 +160,17 @@ def play_house_bots(uid: str) -> None:
     here = context.current_context()
     with here.database.read_tx() as session:
         turns = bot_orders.house_turns(session, uid)
-    closes = [_hand_in(here, turn) for turn in turns]
-    if any(closes):
-        send_wakeup(wakeups.CLOSE, uid)
+    for turn in turns:
+        _hand_in(here, turn)
 
 
-def _hand_in(here: context.WorkerContext, turn: bot_orders.HouseTurn) -> bool:
+def _hand_in(here: context.WorkerContext, turn: bot_orders.HouseTurn) -> None:
     text = turn.orders(entropy.choose)  # never from the match's own chance
-    try:
-        answer = submit_orders(
+    with suppress(Refused):  # the phase has closed meanwhile
+        submit_orders(
             here.database,
             Submission(turn.uid, turn.player_id, text, "house", here.database.now(), turn.phase),
         )
-    except Refused:  # the phase has closed meanwhile
-        return False
-    return answer.closes_now
 
 
 @task(
@@ -209,8 +190,7 @@ def rate_matches() -> None:
 def send_reminders(uid: str) -> None:
     """Write to the players who owe orders in a match and have handed in nothing."""
     here = context.current_context()
-    if reminders.send_reminders(here.database, uid, now=here.database.now()):
-        send_wakeup(wakeups.POST)
+    reminders.send_reminders(here.database, uid, now=here.database.now())
 
 
 @task(
@@ -249,13 +229,10 @@ def advance_tournament(uid: str) -> None:
     task.
     """
     here, until = context.current_context(), clock.monotonic() + ADVANCE_SECONDS
-    for made in advancing.advance_steps(here.database, here.keyring, uid, now=here.database.now()):
-        for match in made:
-            send_wakeup(wakeups.PREPARE, match)
+    for _ in advancing.advance_steps(here.database, here.keyring, uid, now=here.database.now()):
         if clock.monotonic() > until:
             send_wakeup(wakeups.ADVANCE, uid)
             break
-    send_wakeup(wakeups.REPORTS)
 
 
 @task(Task("sealed.days_off", Priority.UPKEEP), find=timetables.to_refresh)
@@ -273,8 +250,7 @@ def _know_days_off(here: context.WorkerContext, uid: str) -> bool:
 def tend_seats(uid: str) -> None:
     """Return seats that were lent for a span, and offer open seats to standbys."""
     here = context.current_context()
-    if sweeping.tend_seats(here.database, uid, now=here.database.now()):
-        send_wakeup(wakeups.REPORTS)
+    sweeping.tend_seats(here.database, uid, now=here.database.now())
 
 
 @task(

@@ -48,7 +48,6 @@ class Outcome:
 
     disposition: Disposition
     reason: str = ""  # a sentence that repeats nothing of the letter
-    closes: str = ""  # the match whose phase can close now
 
 
 @dataclass(frozen=True)
@@ -105,10 +104,8 @@ def answer_letter(request: Request, results: Results) -> Outcome:
         if results.asks
         else "empty"
     )
-    closes = writer.sitter.uid if writer.sitter and taken and taken.closes_now else ""
-    closes = closes or next((done.uid for _, done in results.done if done.closes), "")
     if not writer.address:
-        return Outcome(disposition, "Its player has no address, so nobody was answered.", closes)
+        return Outcome(disposition, "Its player has no address, so nobody was answered.")
     write, player_id = (
         partial(_written, request, results),
         (writer.player.id if writer.player else None),
@@ -121,7 +118,7 @@ def answer_letter(request: Request, results: Results) -> Outcome:
         now=writer.now,
         player_id=player_id,
     )
-    return Outcome(disposition, "" if answered else acknowledgements.NOT_ANSWERED, closes)
+    return Outcome(disposition, "" if answered else acknowledgements.NOT_ANSWERED)
 
 
 def _meant(request: Request) -> str:

@@ -27,7 +27,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Session
 
-from adjudicator.platform import clock, db_clock
+from adjudicator.platform import clock, db_clock, wakeups
 from adjudicator.platform.db_clock import DatabaseClock
 from adjudicator.platform.errors import WrongSetting
 
@@ -111,6 +111,7 @@ class Database:
     def __init__(self, url: str, *, info: Mapping[str, object] | None = None) -> None:
         self.engine = _engine(url)
         self._info = dict(info or {})
+        self._send: wakeups.Send | None = None
         self._reads, self._writes = _flavours(self.engine)
         self.clock = DatabaseClock(self.engine)
 
@@ -119,6 +120,14 @@ class Database:
         known = copy.copy(self)
         known._info = self._info | info
         return known
+
+    def waking(self, send: wakeups.Send | None) -> "Database":
+        """Return this database for a process that hands on, after each commit, the wakeups that a
+        transaction has noted.
+        """
+        woken = copy.copy(self)
+        woken._send = send
+        return woken
 
     def now(self) -> datetime:
         """Return the current time of the database's clock, which all processes use; entry points
@@ -148,7 +157,7 @@ class Database:
     @contextmanager
     def write_tx(self) -> Iterator[Session]:
         """Open a transaction that is committed at its end or leaves no trace; on SQLite it holds
-        the write lock from its start.
+        the write lock from its start. Then what it has noted by `wakeups.wake` is sent.
 
         Raises DatabaseBusy if a lock is not free within WAIT_SECONDS, or if PostgreSQL ended the
         idle transaction.
@@ -161,6 +170,8 @@ class Database:
             yield session
             for store in session.info.get(BEFORE_COMMIT, ()):
                 store(session)
+        if self._send is not None:
+            wakeups.send_noted(session, self._send)
 
 
 @contextmanager

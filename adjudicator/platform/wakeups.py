@@ -1,10 +1,16 @@
-"""Kinds of background work by name: what entry points and the service wake the workers for.
+"""Kinds of background work by name: what entry points and the service wake the workers for, and
+the noting of wakeups in a transaction, to be sent after its commit.
 
 A task is declared beside the function that does its work (`worker.task.task`). Here stand those
 that are also woken from elsewhere, since site, inbox and service import nothing of the worker.
 """
 
+from collections.abc import Callable
 from enum import IntEnum
+
+from sqlalchemy import event
+from sqlalchemy.orm import SessionTransaction
+from sqlmodel import Session
 
 # queues in the broker; the first one keeps the name that it had alone
 MATCHES, LETTERS = "celery", "letters"
@@ -59,3 +65,36 @@ POST = Task("sealed.post", queue=LETTERS)
 REPORTS = Task("sealed.reports", Priority.BULK, LETTERS)
 # press and letters of an erased player are to be taken away
 ERASE = Task("sealed.erase", Priority.BULK)
+
+
+# --- noted in a transaction
+
+Send = Callable[..., object]  # with a task and its arguments; it never raises and may lose them
+_WOKEN = "woken"  # key in Session.info: wakeups, with the savepoint in which each was noted
+
+
+def wake(session: Session, task: Task, *arguments: int | str) -> None:
+    """Have the workers woken for a task, once, after the commit of this transaction.
+
+    A rollback forgets it, also one to a savepoint. A wakeup that is lost only leaves the work to the
+    sweep.
+    """
+    noted, inner = session.info.setdefault(_WOKEN, {}), session.get_nested_transaction()
+    if inner is None or (task, arguments) not in noted:
+        noted[task, arguments] = inner
+
+
+def send_noted(session: Session, send: Send) -> None:
+    """Send what a committed transaction has noted, in its order."""
+    for task, arguments in session.info.pop(_WOKEN, ()):
+        send(task, *arguments)
+
+
+@event.listens_for(Session, "after_soft_rollback")
+def _forget(session: Session, undone: SessionTransaction) -> None:
+    noted: dict[object, SessionTransaction | None] = session.info.get(_WOKEN, {})
+    for wakeup, inner in list(noted.items()):
+        while inner is not None and inner is not undone:
+            inner = inner.parent
+        if inner is undone:
+            del noted[wakeup]

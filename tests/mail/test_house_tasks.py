@@ -29,8 +29,9 @@ def sent(harness: MailHarness, monkeypatch: pytest.MonkeyPatch) -> list[tuple[ob
     woken: list[tuple[object, ...]] = []
     # nobody is there
     settings = harness.settings.model_copy(update={"redis_url": "redis://127.0.0.1:1"})
+    database = harness.database.waking(lambda *noted: woken.append(noted))
     here = WorkerContext(
-        settings, harness.database, harness.keyring, Carrier(harness.settings), harness.room.reader
+        settings, database, harness.keyring, Carrier(harness.settings), harness.room.reader
     )
     monkeypatch.setattr(context, "current_context", lambda: here)
     clocks.set_clocks(monkeypatch, lambda: harness.now)

@@ -211,8 +211,8 @@ def test_a_deadline_is_read_in_the_masters_zone(harness: MailHarness) -> None:
 
 def test_close_closes_the_phase_that_was_open_when_the_letter_came(harness: MailHarness) -> None:
     address = run_by(harness, DORA, ALICE, BOB, CHARLIE)
-    outcome = harness.write(DORA, address, "close")
-    assert outcome.closes == harness.uid and harness.close(harness.uid)
+    harness.write(DORA, address, "close")
+    assert harness.close(harness.uid)
     assert "Round 1 closes now" in told(harness, DORA) and page(harness).card.phase == "Round 2"
 
 
@@ -223,11 +223,12 @@ def test_a_letter_that_came_while_an_earlier_phase_was_open_changes_nothing(
     for line in ("close", "pause", "deadline +24h"):
         harness.deliver(address, harness.letter(DORA, address, line).as_bytes())
     first, *others = harness.came_in()
-    assert read_one(harness, first.id) == harness.uid
+    read_one(harness, first.id)
     harness.later(seconds=1)
     assert harness.close(harness.uid)
     before = page(harness).card.deadline
-    assert [read_one(harness, each.id) for each in others] == ["", ""]
+    for each in others:
+        read_one(harness, each.id)
     assert "The phase that was open when you wrote is closed by now" in told(harness, DORA)
     assert (
         page(harness).card.deadline == before
@@ -236,10 +237,8 @@ def test_a_letter_that_came_while_an_earlier_phase_was_open_changes_nothing(
     )
 
 
-def read_one(harness: MailHarness, letter_id: int | None) -> str:
-    outcome = read_letter(harness.room, letter_id or 0, lambda: harness.now)
-    assert outcome is not None
-    return outcome.closes
+def read_one(harness: MailHarness, letter_id: int | None) -> None:
+    assert read_letter(harness.room, letter_id or 0, lambda: harness.now) is not None
 
 
 def test_the_master_invites_and_fills_by_letter_and_the_match_begins(harness: MailHarness) -> None:

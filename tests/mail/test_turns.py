@@ -26,8 +26,9 @@ def woken(harness: MailHarness, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     seconds = count()
     # nobody is there
     settings = harness.settings.model_copy(update={"redis_url": "redis://127.0.0.1:1"})
+    database = harness.database.waking(lambda name, *_: sent.append(name))
     here = WorkerContext(
-        settings, harness.database, harness.keyring, Carrier(harness.settings), harness.room.reader
+        settings, database, harness.keyring, Carrier(harness.settings), harness.room.reader
     )
     monkeypatch.setattr(context, "current_context", lambda: here)
     clocks.set_clocks(monkeypatch, lambda: harness.now)
@@ -73,7 +74,7 @@ def test_a_deadline_waits_for_its_letters_without_keeping_the_worker(
     for _ in range(MANY):  # as sweeps would
         before = unread(harness)
         tasks.close_phase(harness.uid)
-        closed.append(wakeups.HOUSE in woken)
+        closed.append(wakeups.REPORTS in woken)
         assert before - unread(harness) < MANY and closed[-1] == (unread(harness) == 0)
     assert closed[0] is False and closed[-1] is True
     with harness.database.read_tx() as session:
@@ -92,7 +93,7 @@ def test_a_batch_leaves_a_match_with_unread_letters_to_a_task_of_its_own(
     tasks.close_phases(harness.uid, "nosuchmatch")
     assert woken == [wakeups.CLOSE] * 2
     tasks.close_phase(harness.uid)
-    assert wakeups.HOUSE in woken
+    assert wakeups.REPORTS in woken
 
 
 def test_whoever_has_played_for_a_while_lets_letters_in_and_out_go_first(

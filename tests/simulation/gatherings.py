@@ -9,7 +9,6 @@ from typing import Any
 
 from sqlmodel import select
 
-from adjudicator.platform import wakeups
 from adjudicator.platform.db import Database
 from adjudicator.service.base import rows
 from adjudicator.service.base.errors import NotFound
@@ -143,7 +142,7 @@ class Gathering:
         self._service.ask(
             "web",
             act.what,
-            lambda process: work(self._service.fixture_db.databases[process.slot]),
+            lambda process: work(self._service.database(process)),
             answered,
         )
 
@@ -154,6 +153,7 @@ class Gathering:
         uid, person, woken = act.uid, act.player, self._dice.random() < 0.5
 
         def work(database: Database) -> None:
+            database = database if woken else database.waking(None)
             now = database.now()
             if act.what == TAKEN and self._join_token:
                 links.join_by_link(database, self._join_token, person, now=now)
@@ -167,8 +167,6 @@ class Gathering:
                 waiting_list.wait_for_seat(database, uid, person, now=now)
             else:
                 muster.confirm(database, uid, person, now=now)
-            if woken:
-                self._service.send_wakeup("web", wakeups.START, uid)
 
         return work
 

@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from adjudicator.mail import addresses
-from adjudicator.platform import wakeups
 from adjudicator.platform.db import Database
 from adjudicator.service.base import tables
 from adjudicator.service.base.press_rules import OPTION
@@ -271,12 +270,8 @@ class Handovers:
             self._ledger.handed.append(handed)
 
             def serve(process: Any, *, woken: bool = woken) -> None:
-                database = self._service.fixture_db.databases[process.slot]
+                database = self._service.database(process, woken=woken)
                 work(database, database.now())
-                for task in (wakeups.POST, wakeups.REPORTS) if woken else ():
-                    self._service.send_wakeup("web", task)
-                if woken:
-                    self._service.send_wakeup("web", wakeups.SEATS, self._uid)
 
             def answered(_: object, fault: BaseException | None, handed: Handed = handed) -> None:
                 if fault is None:

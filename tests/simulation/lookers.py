@@ -4,7 +4,7 @@ import random
 from datetime import timedelta
 from typing import Any
 
-from adjudicator.platform import clock, wakeups
+from adjudicator.platform import clock
 from adjudicator.service.base import tables
 from adjudicator.service.base.errors import NotAllowed, SignInAgain
 from adjudicator.service.orders import disclosure
@@ -98,9 +98,8 @@ class Lookers:
 
     def _ask(self, process: Any, uid: str, token: str) -> Shown | None:
         """Ask and wait as the page does. Raises NotAllowed if the worker refused."""
-        database = self._service.fixture_db.databases[process.slot]
+        database = self._service.database(process)
         asked = disclosure.request_disclosure(database, uid, token, now=database.now())
-        self._service.send_wakeup("web", wakeups.DISCLOSE, asked.uid)
         end = clock.monotonic() + _WAITS.total_seconds()
         while clock.monotonic() < end:
             shown = disclosure.fetch_disclosed(database, asked)

@@ -9,7 +9,6 @@ from typing import Any
 from redis import RedisError
 from sqlmodel import col, select
 
-from adjudicator.platform import wakeups
 from adjudicator.platform.db import Database
 from adjudicator.service.base.tables import Match
 from adjudicator.service.matches import masters
@@ -112,7 +111,7 @@ class Masters:
         self._service.ask(
             "web",
             act.what,
-            lambda process: work(self._service.fixture_db.databases[process.slot], who),
+            lambda process: work(self._service.database(process), who),
             answered,
         )
 
@@ -123,6 +122,7 @@ class Masters:
         late, woken = self._dice.choice((3.0, 40.0, 120.0)), self._dice.random() < 0.5
 
         def work(database: Database, who: int | None) -> VoteResult:
+            database = database if woken else database.waking(None)
             now: Any = database.now()
             if act.what == MOVED:
                 result = masters.move_deadline(
@@ -135,8 +135,6 @@ class Masters:
                     CLOSED: masters.close_now,
                 }[act.what]
                 result = work_of(database, act.uid, who, now=now)
-            if woken and act.what in (RESUMED, CLOSED):
-                self._service.send_wakeup("web", wakeups.CLOSE, act.uid)
             return result
 
         return work

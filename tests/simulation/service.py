@@ -150,6 +150,7 @@ class Service:
             database, fixture_db.settings.key_file, now=database.now()
         )
         database = signing.as_worker(database, keyring)
+        database = database.waking(Wakeups("redis://broker.invalid").send)
         process.bench = WorkerContext(
             fixture_db.settings, database, keyring, Carrier(fixture_db.settings), InHouse()
         )  # type: ignore[arg-type]  # a stand-in
@@ -244,41 +245,31 @@ class Service:
         self.world.spawn(process, name, lambda: work(process), ended)
         return True
 
-    def send_wakeup(self, slot: str, name: str, *about: str) -> None:
-        """Send a task from an entry point."""
-        self._wakeups[self.world.slots[slot]].send(name, *about)
-
     def hand_in(
         self, process: Process, uid: str, player: int, text: str, made_for: MadeFor
     ) -> Acknowledgement:
         """Submit orders as the page does: seal, send wakeups, answer."""
-        sender = self._wakeups[process]
         now = self._database(process).now()
         submission = Submission(uid, player, text, "form", now, made_for.phase, made_for=made_for)
-        answer = envelopes.submit_orders(self._database(process), submission)
-        sender.send(wakeups.SIGN)
-        if answer.closes_now:
-            sender.send(wakeups.CLOSE, uid)
+        answer = envelopes.submit_orders(self.database(process), submission)
         self.world.point("answer")
         return answer
 
     def say(self, process: Process, uid: str, player: int, word: Any, made_for: MadeFor) -> None:
         """Say ready or wait as the page does."""
-        if readiness.say_readiness(
-            self._database(process),
+        readiness.say_readiness(
+            self.database(process),
             uid,
             player,
             word,
             now=self._database(process).now(),
             made_for=made_for,
-        ):
-            self._wakeups[process].send(wakeups.CLOSE, uid)
+        )
         self.world.point("answer")
 
     def take_seat(self, process: Process, uid: str, player: int) -> None:
         """Take a free seat as the page does."""
-        seats.take_seat(self._database(process), uid, player, now=self._database(process).now())
-        self._wakeups[process].send(wakeups.START, uid)
+        seats.take_seat(self.database(process), uid, player, now=self._database(process).now())
         self.world.point("answer")
 
     def take_letter(
@@ -303,6 +294,11 @@ class Service:
         self._wakeups[process].send(wakeups.READ_LETTERS)
         self.world.point("250")
         return uid
+
+    def database(self, process: Process, *, woken: bool = True) -> Any:
+        """Return the database of an entry point's process, whose commits send wakeups if `woken`."""
+        send = self._wakeups[process].send if woken else None
+        return self._database(process).waking(send)
 
     def _database(self, process: Process) -> Any:
         return self.fixture_db.databases[process.slot]

@@ -9,7 +9,6 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from adjudicator.platform import wakeups
 from adjudicator.platform.db import Database
 from adjudicator.play.tournaments.formats import Format, League, Swiss
 from adjudicator.service.base.tables import Player
@@ -176,9 +175,7 @@ class Cup:
         woken = self._dice.random() < 0.5
 
         def serve(process: Any) -> None:
-            work(self._service.fixture_db.databases[process.slot])
-            if woken:
-                self._service.send_wakeup("web", wakeups.ADVANCE, self._uid)
+            work(self._service.database(process, woken=woken))
 
         def answered(_: object, fault: BaseException | None) -> None:
             if fault is None:

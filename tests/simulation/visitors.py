@@ -6,7 +6,6 @@ import random
 import re
 from typing import Any
 
-from adjudicator.platform import wakeups
 from adjudicator.service.base.errors import NotNow
 from adjudicator.service.people import sessions
 from tests.simulation.ledger import AskedLink, Ledger, Pressed
@@ -38,12 +37,11 @@ def ask_link(world: World, service: Service, ledger: Ledger, address: str) -> No
 
     def send(process: Any) -> None:
         sessions.ask_link(
-            service.fixture_db.databases[process.slot],
+            service.database(process),
             address,
             zone="Europe/Paris",
             now=world.now(),
         )
-        service.send_wakeup("web", wakeups.POST)
 
     service.ask("web", "ask for a link", send, answered)
 

@@ -10,7 +10,6 @@ from typing import Any
 
 from sqlmodel import and_, col, select
 
-from adjudicator.platform import wakeups
 from adjudicator.platform.db import Database
 from adjudicator.service.base.tables import Envelope, Match, PhaseRow, Proposal, Seat
 from adjudicator.service.matches import votes
@@ -177,9 +176,7 @@ class Voters:
         woken = self._dice.random() < 0.5
 
         def serve(process: Any) -> None:
-            result = work(self._service.fixture_db.databases[process.slot])
-            if woken and result.acted:
-                self._service.send_wakeup("web", wakeups.CLOSE, player.uid)
+            work(self._service.database(process, woken=woken))
 
         def answered(_: object, fault: BaseException | None) -> None:
             if fault is None:

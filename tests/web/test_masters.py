@@ -169,10 +169,7 @@ def test_a_stuck_match_is_set_going_from_the_box(small_site: Site) -> None:
     alice = small_site.visitor(ALICE)
     assert "a fault" in page_text(alice.get(f"/matches/{uid}/about"))
     page = page_text(alice.post(f"/matches/{uid}/resume", follow=True))
-    assert (
-        "set the match going again, which had stood still" in page
-        and (wakeups.CLOSE, uid) in small_site.recorder.sent
-    )
+    assert "set the match going again, which had stood still" in page
 
 
 def test_after_the_deadline_no_page_says_open_until(small_site: Site) -> None:

@@ -5,7 +5,7 @@ logs (tlog-witness).
 from flask import Blueprint, abort, current_app, request
 from werkzeug.wrappers import Response
 
-from adjudicator.platform import clock, wakeups
+from adjudicator.platform import clock
 from adjudicator.seal import notes
 from adjudicator.seal.checkpoints import TilePath
 from adjudicator.seal.notes import NoteError
@@ -71,7 +71,6 @@ def add_checkpoint() -> Response:
     asked = witnessing.request_cosignature(database, _peers(), request.get_data(), now=now)
     if isinstance(asked, Answer):
         return _answered(asked)
-    request_context.send_wakeup(wakeups.WITNESS, asked)
     end = clock.monotonic() + WAIT_SECONDS
     while clock.monotonic() < end:
         answer = witnessing.fetch_answer(database, asked)

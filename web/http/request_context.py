@@ -192,11 +192,6 @@ def sees_mailbox() -> bool:
     )
 
 
-def send_wakeup(task: str, *arguments: int | str) -> None:
-    """Send the workers a task, after the commit; a wakeup may be lost."""
-    current_app.extensions["wakeups"].send(task, *arguments)
-
-
 def current_person() -> Person | None:
     """Return the signed-in person, None for a visitor."""
     return cast("Person | None", g.get("person"))

@@ -5,7 +5,6 @@ next match after its end.
 from flask import Blueprint, redirect, url_for
 from werkzeug.wrappers import Response
 
-from adjudicator.platform import wakeups
 from adjudicator.service.matches import waiting_list
 from adjudicator.service.starting import again, expiry, muster
 from web.http import request_context
@@ -32,8 +31,7 @@ def wait_for_seat(uid: str) -> Response:
 def confirm_seat(uid: str) -> Response:
     """Confirm that the viewer plays."""
     who = request_context.sender_id()
-    if muster.confirm(request_context.database(), uid, who, now=request_context.arrival_time()):
-        request_context.send_wakeup(wakeups.START, uid)
+    muster.confirm(request_context.database(), uid, who, now=request_context.arrival_time())
     return _back(uid)
 
 
@@ -62,7 +60,6 @@ def make_again(uid: str) -> Response:
         now=request_context.arrival_time(),
         caps=request_context.invitation_caps(),
     )
-    request_context.send_wakeup(wakeups.PREPARE, following)
     return _back(following)
 
 

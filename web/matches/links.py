@@ -5,7 +5,6 @@ master's buttons for both.
 from flask import Blueprint, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from adjudicator.platform import wakeups
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.starting import links, privacy
 from adjudicator.service.views import game_info
@@ -53,7 +52,6 @@ def take_seat(token: str) -> Response:
         return redirect(url_for("accounts.sign_in", next=url_for("links.seat", token=token)), 303)
     act = links.queue_by_link if "queue" in request.form else links.join_by_link
     uid = act(request_context.database(), token, known.id, now=request_context.arrival_time())
-    request_context.send_wakeup(wakeups.START, uid)
     return redirect(url_for("matches.match", uid=uid), 303)
 
 

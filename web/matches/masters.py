@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 from flask import Blueprint, redirect, request, url_for
 from werkzeug.wrappers import Response
 
-from adjudicator.platform import wakeups
 from adjudicator.play.timetable import YEARS
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.handover import replacing
@@ -40,7 +39,6 @@ def resume_match(uid: str) -> Response:
         request_context.sender_id(),
         now=request_context.arrival_time(),
     )
-    request_context.send_wakeup(wakeups.CLOSE, uid)
     return _back(uid)
 
 
@@ -97,7 +95,6 @@ def close_phase(uid: str) -> Response:
         now=request_context.arrival_time(),
         phase_number=_phase(),
     )
-    request_context.send_wakeup(wakeups.CLOSE, uid)
     return _back(uid)
 
 
@@ -113,7 +110,6 @@ def end_match(uid: str) -> Response:
         reason,
         now=request_context.arrival_time(),
     )
-    request_context.send_wakeup(wakeups.CLOSE, uid)
     return _back(uid)
 
 
@@ -166,5 +162,4 @@ def excuse_player(uid: str) -> Response:
 
 
 def _back(uid: str) -> Response:
-    request_context.send_wakeup(wakeups.POST)
     return redirect(url_for("matches.about", uid=uid), 303)

@@ -15,7 +15,6 @@ from werkzeug.wrappers import Response
 
 from adjudicator.core.game import About
 from adjudicator.core.options import Option, OptionError, complete_options
-from adjudicator.platform import wakeups
 from adjudicator.play import rule_sheets
 from adjudicator.play.rule_sheets import RuleSheet
 from adjudicator.service.base.errors import NotFound, Refused
@@ -219,7 +218,6 @@ def make_match() -> Response:
     except Refused as refused:
         return _form(MatchForm(fields, {refused.field: str(refused)}), status_of(refused))
     session.pop(request_context.KEPT_FORM, None)
-    request_context.send_wakeup(wakeups.PREPARE, uid)
     return redirect(url_for("matches.match", uid=uid), 303)
 
 

@@ -5,7 +5,7 @@ from typing import Literal
 from flask import Blueprint, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from adjudicator.platform import clock, wakeups
+from adjudicator.platform import clock
 from adjudicator.play.submission import TooLong
 from adjudicator.service.base.errors import NotAllowed, NotFound, Refused
 from adjudicator.service.orders import disclosure, envelopes, readiness
@@ -81,14 +81,10 @@ def _submit(uid: str, typed: Typed) -> Acknowledgement:
     # accepting an incomplete form as empty would replace the sealed orders
     made_for = require_made_for()
     at = request_context.arrival_time()
-    answer = envelopes.submit_orders(
+    return envelopes.submit_orders(
         request_context.database(),
         Submission(uid, known.id, typed.submission, "form", at, made_for.phase, made_for=made_for),
     )
-    request_context.send_wakeup(wakeups.SIGN)
-    if answer.closes_now:
-        request_context.send_wakeup(wakeups.CLOSE, uid)
-    return answer
 
 
 def _ask_which(uid: str, typed: Typed, sentence: str) -> Response:
@@ -122,10 +118,9 @@ def say_readiness(uid: str) -> Response:
         raise Refused("A seat says “ready” or “wait”.")
     word: Literal["ready", "wait"] = "ready" if request.form["word"] == "ready" else "wait"
     now, made_for = request_context.arrival_time(), require_made_for()
-    if readiness.say_readiness(
+    readiness.say_readiness(
         request_context.database(), uid, known.id, word, now=now, made_for=made_for
-    ):
-        request_context.send_wakeup(wakeups.CLOSE, uid)
+    )
     return redirect(url_for("matches.match", uid=uid), 303)
 
 
@@ -156,7 +151,6 @@ def _read(uid: str) -> tuple[Shown | None, str]:
         request_context.session_token(),
         now=request_context.arrival_time(),
     )
-    request_context.send_wakeup(wakeups.DISCLOSE, asked.uid)
     end = clock.monotonic() + READING_SECONDS
     try:
         while clock.monotonic() < end:

@@ -7,7 +7,6 @@ from functools import partial
 from flask import Blueprint, jsonify, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from adjudicator.platform import wakeups
 from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
 from adjudicator.service.letters import letter_history
 from adjudicator.service.log import salts
@@ -164,7 +163,7 @@ def take_seat(uid: str) -> Response:
         now=request_context.arrival_time(),
         wishes=_wishes(),
     )
-    return _back(uid, start=True)
+    return _back(uid)
 
 
 @bp.post("/matches/<uid>/wishes", endpoint="wish")
@@ -188,7 +187,6 @@ def leave_seat(uid: str) -> Response:
         request_context.sender_id(),
         now=request_context.arrival_time(),
     )
-    request_context.send_wakeup(wakeups.POST)
     return _back(uid)
 
 
@@ -202,7 +200,7 @@ def fill_seats(uid: str) -> Response:
         request_context.sender_id(),
         now=request_context.arrival_time(),
     )
-    return _back(uid, start=True)
+    return _back(uid)
 
 
 @bp.post("/matches/<uid>/invite", endpoint="invite")
@@ -218,11 +216,8 @@ def invite_player(uid: str) -> Response:
         now=request_context.arrival_time(),
         caps=request_context.invitation_caps(),
     )
-    request_context.send_wakeup(wakeups.POST)
     return _back(uid)
 
 
-def _back(uid: str, *, start: bool = False) -> Response:
-    if start:
-        request_context.send_wakeup(wakeups.START, uid)
+def _back(uid: str) -> Response:
     return redirect(url_for("matches.match", uid=uid), 303)

@@ -10,7 +10,6 @@ from typing import Any
 from flask import Blueprint, current_app, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from adjudicator.platform import wakeups
 from adjudicator.platform.words import MASTER
 from adjudicator.service.base.errors import NotFound, Refused
 from adjudicator.service.press import complaints, conversations, messages, mutes
@@ -135,7 +134,6 @@ def _write(uid: str, sent: PressForm, write: Callable[..., None], **more: object
         raise
     except Refused as refused:
         return _lay(uid, sent, str(refused), status=error_pages.status_of(refused))
-    request_context.send_wakeup(wakeups.POST)
     key = _named_key(sent) or conversations.EVERYBODY
     return redirect(f"{address_of(uid, key)}&sent=1#newest", 303)
 
@@ -197,7 +195,6 @@ def lead_to_press(uid: str) -> Response:
 
 
 def _back(uid: str) -> Response:
-    request_context.send_wakeup(wakeups.POST)
     return redirect(url_for("press.press", uid=uid), 303)
 
 

@@ -5,7 +5,6 @@ back, taking over, substitutes.
 from flask import Blueprint, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from adjudicator.platform import wakeups
 from adjudicator.service.base.errors import NotAllowed, NotFound, Refused
 from adjudicator.service.handover import leaving, substitutes, takeovers
 from web.http import request_context
@@ -82,7 +81,6 @@ def name_substitute(uid: str) -> Response:
         raise
     except Refused as refused:
         return _page(uid, {refused.field or "address": str(refused)}, status=status_of(refused))
-    request_context.send_wakeup(wakeups.POST)
     return _page(uid, {}, asked=asked)
 
 
@@ -99,7 +97,4 @@ def take_seat(uid: str) -> Response:
 
 
 def _changed(uid: str) -> Response:
-    for task in (wakeups.POST, wakeups.REPORTS):
-        request_context.send_wakeup(task)
-    request_context.send_wakeup(wakeups.SEATS, uid)
     return redirect(url_for("matches.match", uid=uid), 303)

@@ -6,11 +6,10 @@ from typing import get_args
 from flask import Blueprint, redirect, request, url_for
 from werkzeug.wrappers import Response
 
-from adjudicator.platform import wakeups
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.matches import masters, votes
 from adjudicator.service.matches.proposals import ProposalKind
-from adjudicator.service.matches.votes import Ask, VoteResult
+from adjudicator.service.matches.votes import Ask
 from adjudicator.service.phases import concessions
 from adjudicator.service.views.match_page import LARGEST_NUMBER
 from web.http import request_context
@@ -40,12 +39,8 @@ def propose(uid: str) -> Response:
         raise Refused("This form does not say what it proposes: open the page again.")
     ask = Ask(kind, _target() if kind == "extend" else None, request.form.get("reason", ""))
     now, who = request_context.arrival_time(), request_context.sender_id()
-    return _back(
-        uid,
-        votes.propose(
-            request_context.database(), uid, who, ask, now=now, made_for=require_made_for()
-        ),
-    )
+    votes.propose(request_context.database(), uid, who, ask, now=now, made_for=require_made_for())
+    return _back(uid)
 
 
 def _target() -> datetime:
@@ -66,18 +61,16 @@ def vote(uid: str) -> Response:
     if proposal is None or abs(proposal) > LARGEST_NUMBER or said not in ("yes", "no"):
         raise Refused("A vote is yes or no, on a proposal: open the page again.")
     now, who = request_context.arrival_time(), request_context.sender_id()
-    return _back(
+    votes.vote(
+        request_context.database(),
         uid,
-        votes.vote(
-            request_context.database(),
-            uid,
-            who,
-            proposal,
-            yes=said == "yes",
-            now=now,
-            made_for=require_made_for(),
-        ),
+        who,
+        proposal,
+        yes=said == "yes",
+        now=now,
+        made_for=require_made_for(),
     )
+    return _back(uid)
 
 
 @bp.post("/matches/<uid>/concession", endpoint="concede")
@@ -87,17 +80,9 @@ def concede(uid: str) -> Response:
     if request.form.get("sure") != "yes":
         raise Refused("Tick the box to concede.", field="sure")
     now, who = request_context.arrival_time(), request_context.sender_id()
-    return _back(
-        uid,
-        concessions.concede(
-            request_context.database(), uid, who, now=now, made_for=require_made_for()
-        ),
-    )
+    concessions.concede(request_context.database(), uid, who, now=now, made_for=require_made_for())
+    return _back(uid)
 
 
-def _back(uid: str, result: VoteResult) -> Response:
-    request_context.send_wakeup(wakeups.POST)
-    request_context.send_wakeup(wakeups.SIGN)
-    if result.acted:
-        request_context.send_wakeup(wakeups.CLOSE, uid)
+def _back(uid: str) -> Response:
     return redirect(url_for("matches.match", uid=uid), 303)

@@ -7,7 +7,6 @@ from functools import cache, partial
 from flask import Blueprint, jsonify, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from adjudicator.platform import wakeups
 from adjudicator.service.base.errors import NotNow, Refused
 from adjudicator.service.erasure import erasing
 from adjudicator.service.letters import bounces
@@ -72,7 +71,6 @@ def _guest_id() -> int | None:
 
 
 def _on_its_way(address: str) -> Response:
-    request_context.send_wakeup(wakeups.POST)
     return make_response(
         render_template("web/on_its_way.html", address=address.strip(), seated=False)
     )
@@ -240,7 +238,6 @@ def erase_account() -> Response:
     if "sure" not in request.form:
         return make_response(_erase_page(unsure=True), 400)
     erasing.erase_player(request_context.database(), known.id, now=request_context.arrival_time())
-    request_context.send_wakeup(wakeups.ERASE)
     return request_context.sign_browser_out(redirect(url_for("accounts.erased"), 303))
 
 
@@ -319,5 +316,4 @@ def try_again() -> Response:
     if known is None:
         return redirect(url_for("accounts.sign_in", next=url_for("accounts.account")), 303)
     bounces.try_again(request_context.database(), known.id, now=request_context.arrival_time())
-    request_context.send_wakeup(wakeups.POST)
     return redirect(url_for("accounts.account", tried=1), 303)

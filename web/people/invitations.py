@@ -3,7 +3,6 @@
 from flask import Blueprint, make_response, render_template, request
 from werkzeug.wrappers import Response
 
-from adjudicator.platform import wakeups
 from adjudicator.service.matches import seats
 from adjudicator.service.views import game_info
 from web.http import request_context, sight
@@ -44,8 +43,6 @@ def accept_invitation(token: str) -> Response:
         now=now,
         viewer_id=request_context.current_person_id(),
     )
-    request_context.send_wakeup(wakeups.START, accepted.uid)
-    request_context.send_wakeup(wakeups.POST)
     return seat_taken.answer_taker(accepted)
 
 
@@ -56,5 +53,4 @@ def decline_invitation(token: str) -> Response:
     name = seats.decline_invitation(
         request_context.database(), token, now=request_context.arrival_time()
     )
-    request_context.send_wakeup(wakeups.POST)
     return make_response(render_template("web/declined.html", name=name))

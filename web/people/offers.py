@@ -3,7 +3,6 @@
 from flask import Blueprint, make_response, render_template, request
 from werkzeug.wrappers import Response
 
-from adjudicator.platform import wakeups
 from adjudicator.service.handover import offers
 from adjudicator.service.views import game_info
 from web.http import request_context, sight
@@ -38,8 +37,6 @@ def accept_offer(token: str) -> Response:
         now=now,
         viewer_id=request_context.current_person_id(),
     )
-    for task in (wakeups.POST, wakeups.REPORTS):
-        request_context.send_wakeup(task)
     return seat_taken.answer_taker(accepted)
 
 
@@ -49,5 +46,4 @@ def decline_offer(token: str) -> Response:
     name = offers.decline_offer(
         request_context.database(), token, now=request_context.arrival_time()
     )
-    request_context.send_wakeup(wakeups.POST)
     return make_response(render_template("web/declined.html", name=name))

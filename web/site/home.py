@@ -5,7 +5,6 @@ from dataclasses import fields
 from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from adjudicator.platform import wakeups
 from adjudicator.platform.db import ReadTx
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
@@ -68,7 +67,6 @@ def play_now() -> Response:
     uid = creation.make_match(
         request_context.database(), known.id, wish, now=request_context.arrival_time()
     )
-    request_context.send_wakeup(wakeups.PREPARE, uid)
     response = redirect(url_for("matches.match", uid=uid), 303)
     return request_context.sign_browser_in(response, entry) if entry else response
 

@@ -11,7 +11,6 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response
 
 from adjudicator.core.game import About
-from adjudicator.platform import wakeups
 from adjudicator.play import rule_sheets
 from adjudicator.play.scoring.systems import list_systems
 from adjudicator.play.tournaments.formats import Format, KnockOut, League, Mixer, RoundRobin, Swiss
@@ -102,7 +101,6 @@ def make_tournament() -> Response:
         raise
     except Refused as refused:
         return _form(MatchForm(request.form, {refused.field: str(refused)}), status_of(refused))
-    request_context.send_wakeup(wakeups.ADVANCE, uid)
     return redirect(url_for("tournaments.page", tournament=uid), 303)
 
 

@@ -3,7 +3,6 @@
 from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from adjudicator.platform import wakeups
 from adjudicator.service.base.shown import name_tournament, read_steps
 from adjudicator.service.tournaments import entering, showing
 from web.http import request_context, sight
@@ -77,5 +76,4 @@ def leave(tournament: str) -> Response:
 
 def back(tournament: str, number: int | None = None) -> Response:
     """Wake the worker and return to the tournament's page, with the round of this number."""
-    request_context.send_wakeup(wakeups.ADVANCE, tournament)
     return redirect(url_for("tournaments.page", tournament=tournament, round=number), 303)

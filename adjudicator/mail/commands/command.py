@@ -86,7 +86,6 @@ class Done:
     # to the address of the seat or master that a reply to the answer goes to
     reply_to: Reference | None = None
     view: str = ""  # what the answer's picture shows
-    closes: bool = False  # whether the open phase of that match can close now
     links: tuple[tuple[str, str], ...] = ()  # pages of the site instead of sections: title and path
 
 

@@ -41,12 +41,12 @@ def _read(pattern: re.Pattern[str], writer: Writer, said: str) -> tuple[str, str
     return match_named(writer, found["uid"]), found.groupdict().get("to") or ""
 
 
-def done_as_master(writer: Writer, uid: str, sentence: str, *, closes: bool = False) -> Done:
+def done_as_master(writer: Writer, uid: str, sentence: str) -> Done:
     """Return what a master's command did, in an answer that the master can answer with more of
     them.
     """
     to = masters.reply_address(writer.session, uid, writer.known().id)
-    return Done(sentence, uid=uid, reply_to=to, closes=closes)
+    return Done(sentence, uid=uid, reply_to=to)
 
 
 def _voted(writer: Writer, uid: str, result: VoteResult, more: str = "") -> Done:
@@ -55,7 +55,6 @@ def _voted(writer: Writer, uid: str, result: VoteResult, more: str = "") -> Done
         writer,
         uid,
         f"{result.sentence} {more if result.acted else ''}".strip(),
-        closes=result.acted,
     )
 
 

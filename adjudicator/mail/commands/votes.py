@@ -72,7 +72,7 @@ def _seen(writer: Writer) -> datetime:
 
 
 def _done(uid: str, result: VoteResult) -> Done:
-    return Done(result.sentence, uid=uid, closes=result.acted)
+    return Done(result.sentence, uid=uid)
 
 
 def _extend(writer: Writer, said: str) -> Done:

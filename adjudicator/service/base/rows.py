@@ -14,7 +14,7 @@ from sqlmodel import Session, SQLModel, col, func, or_, select, update
 from sqlmodel.sql.expression import SelectOfScalar
 
 from adjudicator.core.game import Seat as SeatName
-from adjudicator.platform import entropy
+from adjudicator.platform import entropy, wakeups
 from adjudicator.service.base.errors import Gone, NotAllowed, NotFound, NotNow
 from adjudicator.service.base.memory import OF, RowsOf, forget_read, keep_read, memory_of
 from adjudicator.service.base.state import ANONYMOUS, conceded_in
@@ -268,6 +268,8 @@ def note_people(session: Session, match: Match) -> None:
         bool(match.options.get(ANONYMOUS)) or session.exec(proved).first() is not None
     )
     match.all_taken = all(seat.taken_at is not None for seat in seats_of(session, match))
+    if match.all_taken and match.status == "open":
+        wakeups.wake(session, wakeups.START, match.uid)
 
 
 def sitting(seats: Iterable[Seat], player_id: int | None) -> Seat | None:
@@ -478,6 +480,8 @@ def set_closing(session: Session, match: Match, phase: PhaseRow, now: datetime) 
     """
     at_once = phase.why in ("forced", "master", "stopped") or all_ready(session, match, phase)
     closes_at = None if match.paused_at is not None else now if at_once else last_call(phase)
+    if closes_at is not None and closes_at <= now:
+        wakeups.wake(session, wakeups.CLOSE, match.uid)
     change_row(
         session,
         phase,

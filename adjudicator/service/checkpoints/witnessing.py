@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import structlog
 from sqlmodel import Session, col, delete, select, update
 
-from adjudicator.platform import entropy, failpoints
+from adjudicator.platform import entropy, failpoints, wakeups
 from adjudicator.platform.db import Database
 from adjudicator.seal import merkle
 from adjudicator.seal.checkpoints import SIZE_TYPE, AddCheckpoint, Checkpoint
@@ -119,6 +119,7 @@ def request_cosignature(
         if len(unanswered_requests(session, now=now)) >= MOST_WAITING:
             return Answer(503, "Too many requests wait for this witness; try again in a minute.\n")
         session.add(WitnessRequest(uid=uid, body=body, made_at=now, answered=False))
+        wakeups.wake(session, wakeups.WITNESS, uid)
     return uid
 
 

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from sqlmodel import Session, col, delete, or_, select, update
 
-from adjudicator.platform import failpoints
+from adjudicator.platform import failpoints, wakeups
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import plural
 from adjudicator.service.base.errors import NotFound
@@ -92,6 +92,7 @@ def erase_in(session: Session, player_id: int, *, now: datetime) -> None:
     if player.erased_at is not None:
         return
     finishing.note_letters(session, player, now)
+    wakeups.wake(session, wakeups.ERASE)
     _leave_tournaments(session, player_id, now)
     for match in matches:
         _leave(session, match, player, now)

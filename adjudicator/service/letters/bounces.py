@@ -9,6 +9,7 @@ from datetime import datetime
 
 from sqlmodel import Session, col, delete, or_, select, update
 
+from adjudicator.platform import wakeups
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import seat_phrase
 from adjudicator.seal.tokens import hash_token
@@ -207,6 +208,7 @@ def arrives_again(session: Session, player_id: int, *, now: datetime) -> bool:
             .where(*held)
             .values(state="waiting", tries=0, next_try=now, trouble=None, address=player.address)
         )
+        wakeups.wake(session, wakeups.POST)
     session.flush()
     return True
 

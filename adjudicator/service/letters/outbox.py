@@ -10,7 +10,7 @@ from sqlalchemy import and_, or_
 from sqlmodel import Session, col, select, update
 from sqlmodel.sql.expression import SelectOfScalar
 
-from adjudicator.platform import entropy
+from adjudicator.platform import entropy, wakeups
 from adjudicator.platform.db import Database
 from adjudicator.seal import crypto
 from adjudicator.seal.crypto import PublicKeys
@@ -120,6 +120,8 @@ def make_letter(
     )
     if player is not None and comes_back(player, letter):
         letter.state, letter.trouble = "held", COMES_BACK
+    elif letter.receipt_id is None:  # else its signature sends it
+        wakeups.wake(session, wakeups.POST if letter.urgency in SOON else wakeups.REPORTS)
     return letter
 
 
@@ -238,6 +240,7 @@ def send_prolonged(session: Session, link: Link, now: datetime) -> None:
         *its_letter, col(Letter.state) == "held", col(Letter.trouble) == LINK_OVER
     )
     session.exec(late.values(state="waiting", tries=0, next_try=now, trouble=None))
+    wakeups.wake(session, wakeups.POST)
 
 
 def mark_sent(database: Database, claimed: Sequence[LetterToSend], now: datetime) -> None:

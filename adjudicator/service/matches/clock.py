@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session
 
+from adjudicator.platform import wakeups
 from adjudicator.play.loop import StopReason
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.rows import open_phase, set_closing, show_change
@@ -108,6 +109,7 @@ def stop(
     """
     match.stopped_after, match.stopped_why, match.paused_at = phase.number - 1, why, None
     phase.why, phase.closes_at = "stopped", now
+    wakeups.wake(session, wakeups.CLOSE, match.uid)
     show_change(match)
     session.flush()
 

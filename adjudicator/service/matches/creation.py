@@ -9,7 +9,7 @@ from sqlmodel import Session, func, select
 from adjudicator import catalogue
 from adjudicator.core.game import About, AnyGame, Seating
 from adjudicator.core.options import OptionError, complete_options
-from adjudicator.platform import entropy
+from adjudicator.platform import entropy, wakeups
 from adjudicator.platform.db import Database
 from adjudicator.platform.ical.calendars import CannotFetch, check_address
 from adjudicator.platform.words import format_duration, join_list
@@ -135,6 +135,7 @@ def make_in(
     )
     session.add(match)
     session.flush()
+    wakeups.wake(session, wakeups.PREPARE, match.uid)
     places = (
         tuple(str(place) for place in range(1, len(names) + 1))
         if seating == "preference"

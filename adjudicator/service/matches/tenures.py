@@ -6,6 +6,7 @@ from typing import Literal
 from sqlmodel import Session, col, delete, or_, select
 from sqlmodel.sql.expression import SelectOfScalar
 
+from adjudicator.platform import wakeups
 from adjudicator.platform.words import plural, seat_phrase
 from adjudicator.service.base import rows
 from adjudicator.service.base.names import PlayerName
@@ -103,6 +104,7 @@ def _open_silent(session: Session, match: Match, seat: Seat, now: datetime) -> N
     """Open a silent player's seat; a substitute's goes back to the player who lent it."""
     if seat.owner_id is not None:
         seat.returns_at = now
+        wakeups.wake(session, wakeups.SEATS, match.uid)
     else:
         open_seat(session, match, seat, "silent", now=now)
 
@@ -140,6 +142,7 @@ def open_seat(
         )
         end_tenure(session, match, seat, why, now=now)
     seat.open_since, seat.next_ask_at = since, now
+    wakeups.wake(session, wakeups.SEATS, match.uid)
     name = seat_phrase(seat.name)
     one = "opened {seat} to a new player, since nothing was handed in for the last phase"
     several = "opened {seat} to a new player, since nothing was handed in for {n} phases in a row"

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlmodel import Session, col, select, update
 
-from adjudicator.platform import entropy
+from adjudicator.platform import entropy, wakeups
 from adjudicator.platform.db import Database
 from adjudicator.seal import commitments as seals
 from adjudicator.seal import crypto
@@ -91,6 +91,7 @@ def request_disclosure(database: Database, uid: str, session_token: str, *, now:
             bound_to=_bound(reading),
         )
         session.add(Reading(uid=reading, request=box, made_at=now))
+        wakeups.wake(session, wakeups.DISCLOSE, reading)
         for old in session.exec(select(Reading).where(Reading.made_at < now - LASTS)):
             session.delete(old)
     return Asked(reading, private)

@@ -13,7 +13,7 @@ from sqlmodel import Session, and_, col, func, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from adjudicator.core.game import Refusal, Slots
-from adjudicator.platform import failpoints
+from adjudicator.platform import failpoints, wakeups
 from adjudicator.platform.db import Database
 from adjudicator.play.submission import Submitted, parse_submission, understand_all
 from adjudicator.seal import commitments
@@ -349,6 +349,7 @@ def add_signed(
         known.sign(receipt_request(match.uid, receipt)),
     )
     insert_row(session, receipt)
+    wakeups.wake(session, wakeups.SIGN)
 
 
 def _require_signed_key(session: Session, open_seat: OpenSeat, public: PublicKeys) -> None:

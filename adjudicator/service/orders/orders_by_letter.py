@@ -195,7 +195,6 @@ class OrdersTaken:
 
     handed_in: HandedIn | None
     sentence: str
-    closes_now: bool
 
 
 def hand_in(
@@ -246,7 +245,7 @@ def hand_in(
         signer=WorkerSigner(keyring),
     )
     handed_in = store_in(session, submission, open_seat, read, game.slots(state, seat.name))
-    return OrdersTaken(handed_in, "", handed_in.answer.closes_now)
+    return OrdersTaken(handed_in, "")
 
 
 def _with_withdrawn(read: Submitted, withdrawn: Sequence[tuple[str, str]]) -> Submitted:
@@ -299,7 +298,7 @@ def _say(
         letter=claimed.uid,
         signer=WorkerSigner(keyring),
     )
-    closes_now = say_in(session, open_seat, word, now=now)
+    say_in(session, open_seat, word, now=now)
     goes_on = " and the match goes on" if open_seat.match.paused_at else ""
     until = "its overtime ends" if in_overtime(open_seat.phase) else "its deadline"
     ready, waits = (
@@ -315,7 +314,7 @@ def _say(
             " you."
         )
     kept = " You keep your seat: nobody can take it any more." if looked else ""
-    return OrdersTaken(None, f"{told}{kept}", closes_now)
+    return OrdersTaken(None, f"{told}{kept}")
 
 
 def own_orders(

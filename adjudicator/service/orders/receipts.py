@@ -7,7 +7,7 @@ from datetime import datetime
 
 from sqlmodel import Session, col, select
 
-from adjudicator.platform import failpoints
+from adjudicator.platform import failpoints, wakeups
 from adjudicator.platform.db import Database
 from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base import rows
@@ -46,6 +46,8 @@ def sign_receipts(database: Database, keyring: Keyring, *, most: int = 500) -> i
                 receipt_chains.read_ahead(session, keyring, held)
             for match in held:
                 signed += receipt_chains.sign_waiting(session, keyring, match, last=waiting[-1][0])
+            if signed:
+                wakeups.wake(session, wakeups.POST)
             failpoints.kill_here("sign.before_commit")
         failpoints.kill_here("sign.after_commit")
     return signed

@@ -12,7 +12,7 @@ from adjudicator.core.chance import ChainChance, Draw
 from adjudicator.core.game import AnyGame
 from adjudicator.core.game import Seat as SeatName
 from adjudicator.core.options import Options
-from adjudicator.platform import entropy, failpoints
+from adjudicator.platform import entropy, failpoints, wakeups
 from adjudicator.platform.db import Database
 from adjudicator.play import loop
 from adjudicator.play.endings import final_result
@@ -338,6 +338,8 @@ def _open(
     dues = [_due(match, phase, opening, seat, now) for seat in opening.asked]
     for due in dues:
         due.house = due.seat in house
+        if due.house:
+            wakeups.wake(session, wakeups.HOUSE, match.uid)
         add_at_end(session, due)
     keep_read(session, ("dues", phase.id), dues)
     absences.move_past(session, match, phase, short=opening.phase.pace == "short", now=now)

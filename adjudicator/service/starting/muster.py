@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, select
 
+from adjudicator.platform import wakeups
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import format_duration, plural
 from adjudicator.service.base.errors import NotNow
@@ -85,7 +86,14 @@ def advance_muster(database: Database, uid: str, *, now: datetime) -> bool:
             _begin(session, match, timedelta(seconds=match.muster_seconds), now)
         elif match.muster_until is not None and match.muster_until <= now:
             _end(session, match, now)
-        return may_begin(match, seats_of(session, match), now)
+        return _wake_if_ready(session, match, now)
+
+
+def _wake_if_ready(session: Session, match: Match, now: datetime) -> bool:
+    ready = may_begin(match, seats_of(session, match), now)
+    if ready:
+        wakeups.wake(session, wakeups.START, match.uid)
+    return ready
 
 
 def may_begin(match: Match, seats: list[Seat], now: datetime) -> bool:
@@ -123,8 +131,7 @@ def confirm(database: Database, uid: str, player_id: int, *, now: datetime) -> b
     """
     with database.write_tx() as session:
         match = lock_by_uid(session, uid)
-        confirm_in(session, match, player_id, now=now)
-        return may_begin(match, seats_of(session, match), now)
+        return confirm_in(session, match, player_id, now=now)
 
 
 def confirm_by_letter(session: Session, uid: str, player_id: int, *, now: datetime) -> str:
@@ -145,7 +152,7 @@ def awaits(session: Session, uid: str, player_id: int) -> bool:
     return found is not None and found.confirmed is False
 
 
-def confirm_in(session: Session, match: Match, player_id: int, *, now: datetime) -> None:
+def confirm_in(session: Session, match: Match, player_id: int, *, now: datetime) -> bool:
     """Do as `confirm` in a match that the caller has locked."""
     seat = require_seat(session, match, player_id)
     if match.status == "running":
@@ -156,6 +163,7 @@ def confirm_in(session: Session, match: Match, player_id: int, *, now: datetime)
         seat.confirmed_at = now
         if not hides_players(match):  # there nobody may see even that somebody has confirmed
             show_change(match)
+    return _wake_if_ready(session, match, now)
 
 
 # --- its end

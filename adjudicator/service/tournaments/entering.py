@@ -10,6 +10,7 @@ from sqlmodel import Session
 from adjudicator import catalogue
 from adjudicator.core import codec
 from adjudicator.core.game import Seat as SeatName
+from adjudicator.platform import wakeups
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import plural
 from adjudicator.play.seat_allocation import SeatingError, read_preferences
@@ -79,6 +80,7 @@ def enter_in(
 ) -> int:
     """Do as `enter` in the caller's transaction."""
     tournament = lock_tournament(session, uid)
+    wakeups.wake(session, wakeups.ADVANCE, uid)
     entries = entries_of(session, tournament)
     preferred = _preferred(tournament, wishes or ())
     known = next(
@@ -220,6 +222,7 @@ def leave_tournament_in(
 ) -> str:
     """Do as `leave` in the caller's transaction; of who is `erased`, letters tell no name."""
     tournament = lock_tournament(session, uid)
+    wakeups.wake(session, wakeups.ADVANCE, uid)
     entry = next(
         (each for each in entries_of(session, tournament) if each.player_id == player_id), None
     )

@@ -9,7 +9,7 @@ from sqlmodel import Session
 
 from adjudicator.core import codec
 from adjudicator.core.game import About
-from adjudicator.platform import entropy
+from adjudicator.platform import entropy, wakeups
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import join_list
 from adjudicator.play.scoring.systems import list_systems, usual_bye
@@ -146,6 +146,7 @@ def make_tournament_in(
         made_at=now,
     )
     session.add(tournament)
+    wakeups.wake(session, wakeups.ADVANCE, tournament.uid)
     session.flush()
     assert tournament.id is not None  # noqa: S101 flushed
     session.add(TournamentDirector(tournament_id=tournament.id, player_id=director_id))

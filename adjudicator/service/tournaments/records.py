@@ -12,6 +12,7 @@ from sqlalchemy.orm import defer
 from sqlmodel import Session, col, func, or_, select
 
 from adjudicator.core import codec
+from adjudicator.platform import wakeups
 from adjudicator.platform.words import join_list
 from adjudicator.play.tournaments.changes import Change, Results, list_results
 from adjudicator.play.tournaments.formats import FORMATS, Format
@@ -206,6 +207,7 @@ def lock_to_direct(session: Session, uid: str, player_id: int) -> tuple[Tourname
     NotAllowed.
     """
     tournament = lock_tournament(session, uid)
+    wakeups.wake(session, wakeups.ADVANCE, uid)
     if not may_direct(session, tournament, player_id):
         raise NotAllowed("Only a director of this tournament may do that.")
     return tournament, PlayerName(session.get_one(Player, player_id))

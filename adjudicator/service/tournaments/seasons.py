@@ -8,6 +8,7 @@ from typing import cast
 
 from sqlmodel import Session, select
 
+from adjudicator.platform import wakeups
 from adjudicator.platform.db import Database
 from adjudicator.play.tournaments.formats import League
 from adjudicator.play.tournaments.leagues import divisions_of, list_moves, next_season
@@ -85,6 +86,7 @@ def make_season_in(
     )
     session.add(season)
     session.flush()
+    wakeups.wake(session, wakeups.ADVANCE, season.uid)
     assert season.id is not None  # noqa: S101 flushed
     hold_player(session, director_id)
     directing = directors_of(session, last)

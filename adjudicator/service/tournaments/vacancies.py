@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import Exists
 from sqlmodel import Session, col, select
 
-from adjudicator.platform import failpoints
+from adjudicator.platform import failpoints, wakeups
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import seat_phrase
 from adjudicator.service.base.rows import lock_by_uid, note_people, seats_of, show_change
@@ -66,6 +66,7 @@ def _begin_without(database: Database, uid: str, tournament: Tournament, now: da
             seat.kept_for = seat.invitation_hash = None
             seat.player_id, seat.taken_at = bot_id, now
             seat.open_since = seat.next_ask_at = now if bot_id is None else None
+            wakeups.wake(session, wakeups.SEATS, match.uid)
             then = "looks for a new player" if bot_id is None else "is a house bot's"
             add_note(
                 session,

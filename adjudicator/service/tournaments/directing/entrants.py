@@ -9,6 +9,7 @@ from fractions import Fraction
 from sqlmodel import Session
 
 from adjudicator.core import codec
+from adjudicator.platform import wakeups
 from adjudicator.platform.words import format_points, plural
 from adjudicator.play.tournaments.formats import Mixer, Swiss
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
@@ -65,6 +66,7 @@ def sit_out_in(session: Session, uid: str, player_id: int, *, out: bool, now: da
     Raises NotAllowed for who does not take part, NotNow and Refused as `next_round` does.
     """
     tournament = lock_tournament(session, uid)
+    wakeups.wake(session, wakeups.ADVANCE, uid)
     entry = next(
         (
             each
