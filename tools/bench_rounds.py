@@ -55,7 +55,8 @@ def _fill(harness: Harness) -> str:
         tie_breaks=("opponents", "beaten"),
     )
     uid = making.make_tournament(harness.database, harness.player("Dora"), wish, now=harness.now)
-    advancing.advance_tournament(harness.database, harness.keyring, uid, now=harness.now)
+    for _ in advancing.advance_steps(harness.database, harness.keyring, uid, now=harness.now):
+        pass
     with harness.database.write_tx() as session:
         tournament = records.lock_tournament(session, uid)
         for number in range(1, ENTRANTS + 1):

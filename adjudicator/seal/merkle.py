@@ -162,29 +162,6 @@ def _fold(hashes: bytes) -> bytes:
 # --- verification
 
 
-def verify_inclusion(
-    leaf: bytes, index: int, size: int, proof: Sequence[bytes], root: bytes
-) -> None:
-    """Raise ProofError unless the leaf hash stands at `index` in the tree of this size and root
-    (RFC 9162, 2.1.3.2).
-    """
-    if not 0 <= index < size:
-        raise ProofError(f"a tree of {size} leaves has no leaf {index}")
-    place, last, found = index, size - 1, leaf
-    for step in proof:
-        if last == 0:
-            raise ProofError("the proof is too long")
-        if place & 1 or place == last:
-            found = hash_children(step, found)
-            while not place & 1 and place:
-                place, last = place >> 1, last >> 1
-        else:
-            found = hash_children(found, step)
-        place, last = place >> 1, last >> 1
-    if last or found != root:
-        raise ProofError("the proof does not lead to the root")
-
-
 def verify_consistency(
     old: int, old_root: bytes, size: int, root: bytes, proof: Sequence[bytes]
 ) -> None:

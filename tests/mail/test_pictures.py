@@ -8,12 +8,20 @@ from adjudicator.mail.composing import pictures
 from adjudicator.mail.composing.mime import encode_base64
 from adjudicator.mail.drawing import resvg
 from adjudicator.mail.drawing.lru import ByteCache
+from adjudicator.service.phases import reports
 from tests.mail.drawing.boards import all_boards
 
 SVG = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 60"><title>A &amp; B</title>{}</svg>'
 )
 TEXT = '<text x="5" y="40" font-size="30" font-family="{}" font-weight="{}">{}</text>'
+
+
+def kept(svg: str) -> bytes:
+    """Return a picture as a letter has it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reports, "picture", lambda *_: svg)
+        return pictures.show_view("a game", svg).encoded
 
 
 def drawn(text: str, family: str = "DejaVu Sans", weight: str = "normal") -> bytes:
@@ -84,8 +92,7 @@ def test_styles_and_references_are_not_lost() -> None:
         ' height="60"/>'
     )
     first, second = (
-        pictures.kept_png(SVG.format(styled.format(name).replace("{{", "{").replace("}}", "}")))
-        for name in "ab"
+        kept(SVG.format(styled.format(name).replace("{{", "{").replace("}}", "}"))) for name in "ab"
     )
     assert first != second
 
@@ -103,15 +110,15 @@ def test_a_picture_is_drawn_once_and_then_kept(
     empty_cache: ByteCache[str, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     svg = SVG.format(TEXT.format("DejaVu Sans", "normal", "once"))
-    first = pictures.kept_png(svg)
-    monkeypatch.setattr(pictures, "draw_png", lambda svg, width: pytest.fail("drawn again"))
-    assert pictures.kept_png(svg) == first
+    first = kept(svg)
+    monkeypatch.setattr(pictures, "draw_png", lambda svg: pytest.fail("drawn again"))
+    assert kept(svg) == first
     assert empty_cache.size == len(first)
 
 
 def test_seats_that_see_the_same_share_a_picture(empty_cache: ByteCache[str, bytes]) -> None:
     seen = [
-        pictures.kept_png(
+        kept(
             SVG.format(
                 f'<g id="mark-{seat}" class="piece"><title>{seat}</title><circle r="9"/></g>'
             )
@@ -119,19 +126,15 @@ def test_seats_that_see_the_same_share_a_picture(empty_cache: ByteCache[str, byt
         for seat in "abc"
     ]
     assert len(set(seen)) == len(empty_cache) == 1
-    assert pictures.kept_png(SVG.format('<g id="mark-a"><circle r="8"/></g>')) != seen[0]
-
-
-def test_pictures_of_other_widths_are_kept_apart(empty_cache: ByteCache[str, bytes]) -> None:
-    assert pictures.kept_png(SVG.format(""), 100) != pictures.kept_png(SVG.format(""), 200)
+    assert kept(SVG.format('<g id="mark-a"><circle r="8"/></g>')) != seen[0]
 
 
 def test_a_picture_drawn_again_has_the_same_bytes(
     empty_cache: ByteCache[str, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     svgs = all_boards("a")[::6]
-    first = [pictures.kept_png(svg) for svg in svgs]
+    first = [kept(svg) for svg in svgs]
     empty_cache.clear()
-    assert [pictures.kept_png(svg) for svg in reversed(svgs)] == first[::-1]
+    assert [kept(svg) for svg in reversed(svgs)] == first[::-1]
     pictures._drawer.cache_clear()
     assert [encode_base64(pictures.draw_png(svg)) for svg in svgs] == first

@@ -104,9 +104,7 @@ def test_seats_of_a_game_without_secrets_share_one_picture(
     tmp_path: Path, forget: Forget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn, draw = list[str](), pictures.draw_png
-    monkeypatch.setattr(
-        pictures, "draw_png", lambda svg, width: drawn.append(svg) or draw(svg, width)
-    )  # type: ignore[func-returns-value]
+    monkeypatch.setattr(pictures, "draw_png", lambda svg: drawn.append(svg) or draw(svg))  # type: ignore[func-returns-value]
     with MailHarness(new_sqlite(tmp_path / "match.sqlite3"), tmp_path) as harness:
         assert harness.now == EVENING
         (told,) = reports(harness, "diplomacy", 7, phases=1)

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import func, select
 
+import verify_match
 from adjudicator.seal import merkle
 from adjudicator.seal.checkpoints import TilePath, tile_of_tree
 from adjudicator.seal.crypto import verify_signature
@@ -160,13 +161,8 @@ def test_a_matchs_head_is_proven_to_be_in_the_newest_checkpoint(logging: Harness
             ).first()
             assert told is not None and newest is not None and told["note"] == head.note
             proof, index = [bytes.fromhex(step) for step in told["proof"]], int(str(told["index"]))
-            merkle.verify_inclusion(
-                merkle.hash_leaf(bytes.fromhex(newest)),
-                index,
-                head.head.size,
-                proof,
-                head.head.root,
-            )
+            root = verify_match.proven_root(bytes.fromhex(newest), index, head.head.size, proof)
+            assert root == head.head.root
     append(logging, uid)
     with logging.database.read_tx() as session:
         # until the next checkpoint

@@ -23,6 +23,7 @@ from tests.service.tournament_play import (
     row,
     swept,
     tables,
+    take_steps,
 )
 
 FOUR = (ALICE, BOB, CHARLIE, MALLORY)
@@ -38,17 +39,15 @@ def test_a_match_begins_without_who_was_erased(
     with monkeypatch.context() as stopped:
         if not made_first:
             stopped.setattr(advancing, "_make", lambda *_, **__: ())
-        made = advancing.advance_tournament(harness.database, harness.keyring, uid, now=harness.now)
+        made = take_steps(harness, uid)
     assert len(made) == 2 * made_first
     for match in made:
         opening.prepare_match(harness.database, harness.keyring, match, now=harness.now)
     erasing.erase_player(harness.database, harness.people.pop(BOB), now=harness.now)
     assert swept(harness) == [uid]
-    for match in advancing.advance_tournament(
-        harness.database, harness.keyring, uid, now=harness.now
-    ):
+    for match in take_steps(harness, uid):
         opening.prepare_match(harness.database, harness.keyring, match, now=harness.now)
-    advancing.advance_tournament(harness.database, harness.keyring, uid, now=harness.now)
+    take_steps(harness, uid)
     assert (
         all(harness.start_match(match.uid) for match in matches(harness, uid).values())
         and swept(harness) == []
@@ -79,13 +78,11 @@ def test_a_match_begins_without_who_was_erased(
 def test_a_match_whose_players_are_all_erased_is_played_to_its_end(harness: Harness) -> None:
     uid = entered(harness, *FOUR, format_=Swiss(2))
     entering.close_entries(harness.database, uid, harness.player(DIRECTOR), now=harness.now)
-    for match in advancing.advance_tournament(
-        harness.database, harness.keyring, uid, now=harness.now
-    ):
+    for match in take_steps(harness, uid):
         opening.prepare_match(harness.database, harness.keyring, match, now=harness.now)
     for who in (ALICE, BOB, CHARLIE, MALLORY):
         erasing.erase_player(harness.database, harness.people.pop(who), now=harness.now)
-    advancing.advance_tournament(harness.database, harness.keyring, uid, now=harness.now)
+    take_steps(harness, uid)
     for each in matches(harness, uid).values():
         assert harness.start_match(each.uid)
         play_match(harness, each.uid)

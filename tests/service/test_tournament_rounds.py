@@ -40,6 +40,7 @@ from tests.service.tournament_play import (
     show,
     swept,
     tables,
+    take_steps,
 )
 
 FOUR = (ALICE, BOB, CHARLIE, MALLORY)
@@ -93,10 +94,10 @@ def test_a_worker_killed_at_any_commit_pairs_and_tells_each_round_once(
         play_match(harness, match.uid)
     monkeypatch.setattr(failpoints, "kill_here", kill)
     with pytest.raises(Killed):
-        advancing.advance_tournament(harness.database, harness.keyring, uid, now=harness.now)
+        take_steps(harness, uid)
     left = [] if point == "told.after_commit" else [uid]
     assert swept(harness) == left, "the sweep finds what is left"
-    advancing.advance_tournament(harness.database, harness.keyring, uid, now=harness.now)
+    take_steps(harness, uid)
     assert [(table.round_number, table.number) for table in tables(harness, uid)] == [
         (1, 1),
         (1, 2),

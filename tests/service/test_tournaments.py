@@ -44,6 +44,7 @@ from tests.service.tournament_play import (
     show,
     swept,
     tables,
+    take_steps,
 )
 
 FOUR = (ALICE, BOB, CHARLIE, MALLORY)
@@ -309,9 +310,7 @@ def test_of_two_who_advance_at_once_one_pairs_the_round(harness: Harness) -> Non
 
     def direct() -> None:
         close(harness, uid)
-        made_by.append(
-            advancing.advance_tournament(harness.database, harness.keyring, uid, now=harness.now)
-        )
+        made_by.append(take_steps(harness, uid))
 
     at_once(direct, direct)
     assert sorted(map(len, made_by)) == [0, 2]

@@ -36,6 +36,7 @@ from tests.service.tournament_play import (
     row,
     swept,
     tables,
+    take_steps,
 )
 
 FOUR = (ALICE, BOB, CHARLIE, MALLORY)
@@ -249,7 +250,7 @@ def test_a_round_of_which_no_phase_has_closed_is_paired_again_from_the_corrected
 def test_a_match_of_a_void_pairing_that_had_not_begun_says_why(harness: Harness) -> None:
     uid = begun(harness, *FOUR, format_=KnockOut())
     decide_round(harness, uid, 1)
-    (made,) = advancing.advance_tournament(harness.database, harness.keyring, uid, now=harness.now)
+    (made,) = take_steps(harness, uid)
     decide(harness, uid, (1, 1), "0", "1")
     advance(harness, uid)
     with harness.database.read_tx() as session:

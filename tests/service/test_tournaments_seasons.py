@@ -31,6 +31,7 @@ from tests.service.tournament_play import (
     row,
     swept,
     tables,
+    take_steps,
 )
 
 SIX = ("Ann", "Ben", "Cleo", "Dan", "Eve", "Finn")
@@ -229,7 +230,7 @@ def test_who_is_being_erased_as_a_season_is_entered_is_not_in_it(harness: Harnes
             meeting.hold()
 
     def carry() -> None:
-        advancing.advance_tournament(harness.database, harness.keyring, following, now=harness.now)
+        take_steps(harness, following)
 
     meeting.run(leave, carry)
     assert sorted(people(harness, following)) == ["Ann", "Ben", "Cleo", "Dan", "Finn"]

@@ -3,6 +3,7 @@ and quick matches of Genesis.
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from sqlmodel import select
@@ -69,9 +70,15 @@ def show(harness: Harness, *people: str) -> None:
             session.get_one(Player, harness.player(who)).profile = f"page-of-{who}"
 
 
+def take_steps(harness: Harness, uid: str) -> tuple[str, ...]:
+    """Take all steps that are due in a tournament; return the matches that they made."""
+    steps = advancing.advance_steps(harness.database, harness.keyring, uid, now=harness.now)
+    return tuple(chain.from_iterable(steps))
+
+
 def advance(harness: Harness, uid: str) -> tuple[str, ...]:
     """Do what the worker does for a tournament; its new matches begin. Return them."""
-    uids = advancing.advance_tournament(harness.database, harness.keyring, uid, now=harness.now)
+    uids = take_steps(harness, uid)
     for each in uids:
         assert opening.prepare_match(harness.database, harness.keyring, each, now=harness.now)
         assert harness.start_match(each)

@@ -62,14 +62,6 @@ def _drawer() -> "Drawer":
     return Drawer()
 
 
-def kept_png(svg: str, width: int = WIDTH) -> bytes:
-    """Return `draw_png(svg, width)` as base64, drawn only the first time in this process; seats
-    that see the same share one.
-    """
-    with _lock:
-        return _keep(_hash(svg, width), svg, width)
-
-
 def show_view(game_key: str, view: str) -> EncodedPicture:
     """Return the picture of a game's view. Each PNG is kept by what it shows, each view by all that
     it contains.
@@ -95,11 +87,11 @@ def _show(game_key: str, view: str, *, draws: bool) -> EncodedPicture | None:
     if shown is not None:
         return shown
     svg = reports.picture(game_key, view)
-    hash_, alt = _hash(svg, WIDTH), picture_title(svg)
+    hash_, alt = _hash(svg), picture_title(svg)
     if not draws and _kept.get(hash_) is None:
         return None
     _of_views.put(digest, (hash_, alt), len(digest) + len(hash_) + len(alt))
-    return EncodedPicture(alt, _keep(hash_, svg, WIDTH))
+    return EncodedPicture(alt, _keep(hash_, svg))
 
 
 def _digest(game_key: str, view: str) -> bytes:
@@ -112,14 +104,14 @@ def _find(digest: bytes) -> EncodedPicture | None:
     return EncodedPicture(known[1], encoded) if known and encoded is not None else None
 
 
-def _hash(svg: str, width: int) -> str:
-    return hashlib.sha256(f"{width}\n{strip_unseen(svg)}".encode()).hexdigest()
+def _hash(svg: str) -> str:
+    return hashlib.sha256(strip_unseen(svg).encode()).hexdigest()
 
 
-def _keep(hash_: str, svg: str, width: int) -> bytes:
+def _keep(hash_: str, svg: str) -> bytes:
     known = _kept.get(hash_)
     if known is None:
-        known = encode_base64(draw_png(svg, width))
+        known = encode_base64(draw_png(svg))
         _kept.put(hash_, known, len(known))
     return known
 

@@ -89,15 +89,6 @@ def to_advance(session: Session, now: datetime, *, most: int = 200) -> list[str]
     return list(session.exec(waiting.order_by(col(Tournament.id)).limit(most)))
 
 
-def advance_tournament(
-    database: Database, keyring: Keyring, uid: str, *, now: datetime
-) -> tuple[str, ...]:
-    """Take all steps that are due in a tournament; returns the public names of the matches that
-    were made.
-    """
-    return tuple(match for made in advance_steps(database, keyring, uid, now=now) for match in made)
-
-
 def advance_steps(
     database: Database, keyring: Keyring, uid: str, *, now: datetime
 ) -> Iterator[tuple[str, ...]]:
