@@ -27,12 +27,12 @@ LETTER = (
 )
 _PROGRAM = """
 import socket, sys
-from adjudicator.platform.config import settings
+from adjudicator.platform.config import current_settings
 from adjudicator.hosting.logs import configure_logging
 from worker.inbox import batch, server
 configure_logging("WARNING", "inbox")
 batch.BatchQueue.__init__.__kwdefaults__["most"] = int(sys.argv[2])
-server.run_server(settings(), socket.socket(fileno=int(sys.argv[1])), lambda: print("ready", flush=True))
+server.run_server(current_settings(), socket.socket(fileno=int(sys.argv[1])), lambda: print("ready", flush=True))
 """
 
 

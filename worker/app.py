@@ -4,7 +4,7 @@ import structlog
 from celery import Celery
 from celery.signals import worker_process_init, worker_process_shutdown
 
-from adjudicator.platform.config import settings
+from adjudicator.platform.config import current_settings
 from adjudicator.platform.db import PASSING
 from adjudicator.platform.wakeups import Task
 from worker import watchdog
@@ -25,7 +25,7 @@ def _open_context(**_: object) -> None:
     from worker import context
 
     try:
-        context.open_context(settings())
+        context.open_context(current_settings())
     except PASSING as fault:
         log.error(
             "worker.no_database",

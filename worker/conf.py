@@ -4,11 +4,11 @@ this module at first use.
 
 from kombu import Queue  # type: ignore[attr-defined]  # kombu has no types
 
-from adjudicator.platform.config import settings
+from adjudicator.platform.config import current_settings
 from adjudicator.platform.queues import TRANSPORT
 from adjudicator.platform.wakeups import MATCHES, QUEUES
 
-_told = settings()
+_told = current_settings()
 _DAY = 24 * 3600.0
 TASK_SECONDS = 120  # then a task is killed; the sweep sends it again
 

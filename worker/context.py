@@ -11,7 +11,7 @@ import redis
 from adjudicator.mail.reading.sandbox import LetterReader
 from adjudicator.mail.sending.post import Carrier
 from adjudicator.platform import heartbeat, queues, wakeups
-from adjudicator.platform.config import Settings, settings
+from adjudicator.platform.config import Settings, current_settings
 from adjudicator.platform.db import Database
 from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base import public_keys
@@ -109,7 +109,7 @@ def current_context() -> WorkerContext:
     """Return this process's context, opened at first use, with the keys of the key file of now."""
     global _open
     if _open is None:
-        return open_context(settings())
+        return open_context(current_settings())
     _open = with_newest_keys(_open)
     return _open
 

@@ -285,14 +285,14 @@ def ask_witnesses() -> None:
 
 def _ask_witnesses(here: context.WorkerContext, waiting: list[int], until: float) -> None:
     for witness in take_until(waiting, until):
-        asked = cosigning.ask_witness(
+        answer = cosigning.ask_witness(
             here.database,
             here.peers,
             witness,
             partial(witness_posts.ask_witness, here.settings),
             here.database.now,
         )
-        log.info("checkpoint.cosigned" if asked else "checkpoint.not_cosigned", witness=witness)
+        log.info("checkpoint.cosigned" if answer else "checkpoint.not_cosigned", witness=witness)
 
 
 @task(

@@ -22,10 +22,10 @@ def command(folder: Path, keep: int | None) -> None:
     """
     from adjudicator.hosting.backup import back_up
     from adjudicator.platform.clock import now
-    from adjudicator.platform.config import settings
+    from adjudicator.platform.config import current_settings
     from adjudicator.platform.words import format_number, plural
 
-    done = back_up(settings(), folder, keep=keep, now=now())
+    done = back_up(current_settings(), folder, keep=keep, now=now())
     click.echo(
         f"{done.path} holds the database,"
         f" {format_number(max(done.size / 1_000_000, 0.1), digits=1)} MB."

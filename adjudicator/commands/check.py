@@ -22,7 +22,7 @@ _ROLES = ["web", "live", "worker", "beat", "inbox"]
 )
 def command(role: str | None, deep: bool) -> None:
     """Look whether everything is reachable and in order; exit 1 where something is wrong."""
-    from adjudicator.platform.config import settings
+    from adjudicator.platform.config import current_settings
 
     if role is not None:
         _check_role(role)
@@ -30,7 +30,9 @@ def command(role: str | None, deep: bool) -> None:
     from adjudicator.hosting.health.deep import check_deeply
 
     wrong = 0
-    for finding in chain(check_service(settings()), check_deeply(settings()) if deep else ()):
+    for finding in chain(
+        check_service(current_settings()), check_deeply(current_settings()) if deep else ()
+    ):
         click.echo(f"{_MARKS[finding.state]}  {finding.text}")
         wrong += finding.state == "wrong"
     click.echo(f"{wrong} to put right." if wrong else "Everything is in order.")
@@ -42,9 +44,9 @@ def _check_role(role: str) -> None:
     expects.
     """
     from adjudicator.hosting.health import role_health
-    from adjudicator.platform.config import settings
+    from adjudicator.platform.config import current_settings
 
     found = next(each for each in role_health.ROLES if each == role)
-    wrong = role_health.find_trouble(settings(), found)
+    wrong = role_health.find_trouble(current_settings(), found)
     click.echo(wrong or "It is well.")
     sys.exit(1 if wrong else 0)

@@ -77,9 +77,9 @@ def _rules(saved: Any, edition: str) -> Any:
     """Return the rules of a saved game: those it names, else Diplomacy in the requested edition."""
     from adjudicator.games.diplomacy.exchange.exchange import GAMES, rules_of
 
-    said = saved if isinstance(saved, Mapping) else {}
-    game = said.get("game")
-    return rules_of(game if game in GAMES else "diplomacy", str(said.get("edition") or edition))
+    rules = saved if isinstance(saved, Mapping) else {}
+    game = rules.get("game")
+    return rules_of(game if game in GAMES else "diplomacy", str(rules.get("edition") or edition))
 
 
 def _is_transcript(game: Any) -> bool:

@@ -17,17 +17,17 @@ def command(url: str) -> None:
     from adjudicator.hosting.starting.preflight import require_database
     from adjudicator.hosting.starting.startup import migrate
     from adjudicator.hosting.starting.stopped import stopped_service
-    from adjudicator.platform.config import read_settings, settings
+    from adjudicator.platform.config import current_settings, read_settings
     from adjudicator.platform.db import Database
     from adjudicator.platform.words import plural
     from adjudicator.service.upkeep.copying import copy_database
 
-    told, wanted = settings(), read_settings(database_url=url)
-    _require_urls(told.on_sqlite, wanted.database_url)
-    with stopped_service(told, "sealed copy-to"), refusals_told():
-        require_database(told)
+    ours, wanted = current_settings(), read_settings(database_url=url)
+    _require_urls(ours.on_sqlite, wanted.database_url)
+    with stopped_service(ours, "sealed copy-to"), refusals_told():
+        require_database(ours)
         migrate(wanted)
-        source, target = Database(told.database_url), Database(wanted.database_url)
+        source, target = Database(ours.database_url), Database(wanted.database_url)
         try:
             rows = copy_database(
                 source, target, lambda table, n: click.echo(f"{n:>9,}  {table}") if n else None

@@ -44,14 +44,14 @@ def command(files: tuple[Path, ...], name: str, players: tuple[str, ...]) -> Non
     from adjudicator.games.diplomacy.exchange.records import read_records
     from adjudicator.service.archive.importing import ImportedMatch, import_match
 
-    database, named, done = open_database(), dict(map(_named, players)), list[ImportedMatch]()
+    database, names, done = open_database(), dict(map(_named, players)), list[ImportedMatch]()
     for file in files:
         at: list[int] = []
         try:
             for record in read_records(_values(file, at)):
                 with refusals_told():
                     done.append(
-                        import_match(database, record, name=name, players=named, now=database.now())
+                        import_match(database, record, name=name, players=names, now=database.now())
                     )
                 _tell(done[-1])
         except LineFault as fault:
@@ -64,8 +64,8 @@ def command(files: tuple[Path, ...], name: str, players: tuple[str, ...]) -> Non
 
 
 def _named(given: str) -> tuple[str, str]:
-    power, said, name = given.partition("=")
-    if not said or not name.strip():
+    power, equals, name = given.partition("=")
+    if not equals or not name.strip():
         raise click.UsageError("A player is written POWER=NAME, such as --player FRANCE=Ann.")
     return power.strip().upper(), name
 
@@ -75,8 +75,8 @@ def _tell(done: object) -> None:
 
     assert isinstance(done, ImportedMatch)  # noqa: S101 the caller's
     same = f"{len(done.differences)} differences" if done.differences else "all as in the record"
-    told = f"{done.uid}: {done.phases} phases, {same}."
-    click.echo(told if done.new else f"{told} It was here already.")
+    sentence = f"{done.uid}: {done.phases} phases, {same}."
+    click.echo(sentence if done.new else f"{sentence} It was here already.")
     for difference in done.differences[:MOST_TOLD]:
         click.echo(f"  {difference}")
 

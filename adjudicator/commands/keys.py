@@ -15,12 +15,12 @@ def rotate() -> None:
     """
     from adjudicator.commands.matches import open_database
     from adjudicator.hosting.messages import CannotStart
-    from adjudicator.platform.config import settings
+    from adjudicator.platform.config import current_settings
     from adjudicator.platform.words import plural
     from adjudicator.seal.crypto import KeyFileError
     from adjudicator.service.upkeep import rotation
 
-    path, database = settings().key_file, open_database()
+    path, database = current_settings().key_file, open_database()
     try:
         if not path.exists():
             raise KeyFileError(

@@ -104,11 +104,11 @@ def test(address: str) -> None:
     """
     from adjudicator.mail.sending.probing import send_probe
     from adjudicator.mail.sending.smtp import NotSent
-    from adjudicator.platform.config import settings
+    from adjudicator.platform.config import current_settings
     from adjudicator.service.base.public_keys import published_fingerprint
     from adjudicator.service.people.accounts import clean_address
 
-    told, database = settings(), open_database()
+    told, database = current_settings(), open_database()
     with refusals_told(), database.read_tx() as session:
         to, fingerprint = clean_address(address), published_fingerprint(session)
     try:
@@ -149,9 +149,9 @@ def announce(file: TextIO, subject: str, running: bool, yes: bool) -> None:
         if not readers:
             click.echo("Everybody who wants letters has it.")
             return
-        asked = plural(readers, "Send it to {n} player?", "Send it to {n} players?")
+        question = plural(readers, "Send it to {n} player?", "Send it to {n} players?")
         if not yes:
-            click.confirm(asked, abort=True)
+            click.confirm(question, abort=True)
         count = announcing.announce(database, told, now=database.now())
     click.echo(plural(count, "{n} letter waits to be sent.", "{n} letters wait to be sent."))
 
@@ -166,9 +166,9 @@ def _moment(text: str, now: datetime) -> datetime:
     if ago:
         return now - timedelta(**{_SPANS[ago[2]]: int(ago[1])})
     try:
-        told = datetime.fromisoformat(text.strip())
+        moment = datetime.fromisoformat(text.strip())
     except ValueError:
         raise click.UsageError(
             f"“{text}” is no time: write 2026-12-01 20:00 (UTC), or 12h for twelve hours ago."
         ) from None
-    return told.replace(tzinfo=UTC) if told.tzinfo is None else told
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment

@@ -21,18 +21,18 @@ def open_database(*, changes: bool = True) -> "Database":
     sentence if it is not ready.
     """
     from adjudicator.hosting.starting.preflight import require_database
-    from adjudicator.platform.config import settings
+    from adjudicator.platform.config import current_settings
     from adjudicator.platform.db import Database
 
-    require_database(settings())
-    database = Database(settings().database_url)
+    require_database(current_settings())
+    database = Database(current_settings().database_url)
     if not changes:
         return database
     from adjudicator.seal.crypto import KeyFileError, load_key_file
     from adjudicator.service.requests import signing
 
     with suppress(KeyFileError):  # only what changes a match needs the key file
-        return signing.as_worker(database, load_key_file(settings().key_file))
+        return signing.as_worker(database, load_key_file(current_settings().key_file))
     return database
 
 
@@ -74,8 +74,8 @@ def list_(status: str | None, game: str | None, limit: int) -> None:
     if listed.in_all > limit:
         click.echo(f"These are {limit} of {listed.in_all}; --limit {listed.in_all} lists them all.")
     elif not listed.cards:
-        asked = " and ".join(filter(None, (status, f"of {game}" if game else "")))
-        click.echo(f"No match is {asked}." if asked else "There are no matches yet.")
+        conditions = " and ".join(filter(None, (status, f"of {game}" if game else "")))
+        click.echo(f"No match is {conditions}." if conditions else "There are no matches yet.")
 
 
 @command.command("show")

@@ -10,11 +10,11 @@ def command() -> None:
     """
     from adjudicator.hosting.messages import hide_password
     from adjudicator.hosting.starting.startup import migrate
-    from adjudicator.platform.config import settings
+    from adjudicator.platform.config import current_settings
     from adjudicator.platform.db import revisions
 
-    url = settings().database_url
-    logins = migrate(settings())
+    url = current_settings().database_url
+    logins = migrate(current_settings())
     click.echo(f"{hide_password(url)} is at revision {revisions(url)[0]}, the newest.")
     for role, name in logins.items():
         click.echo(f"The role {role} has the login {name}, which may do what it needs and no more.")

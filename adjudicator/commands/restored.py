@@ -31,7 +31,7 @@ def command(checkpoint: str | None, without_checkpoint: bool, yes: bool) -> None
     from adjudicator.hosting.messages import CannotStart
     from adjudicator.hosting.starting.stopped import stopped_service
     from adjudicator.hosting.watching.saved_checkpoints import read_checkpoint
-    from adjudicator.platform.config import settings
+    from adjudicator.platform.config import current_settings
     from adjudicator.platform.words import plural
     from adjudicator.seal.crypto import KeyFileError
     from adjudicator.service.base import public_keys
@@ -43,10 +43,12 @@ def command(checkpoint: str | None, without_checkpoint: bool, yes: bool) -> None
             " none."
         )
     note = read_checkpoint(checkpoint) if checkpoint is not None else None
-    with stopped_service(settings(), "sealed restored"):
+    with stopped_service(current_settings(), "sealed restored"):
         database = open_database()
         try:
-            keyring = public_keys.open_keyring(database, settings().key_file, now=database.now())
+            keyring = public_keys.open_keyring(
+                database, current_settings().key_file, now=database.now()
+            )
             with database.read_tx() as session:
                 plan = restoring.plan_restore(session, keyring, note)
             click.echo(describe_plan(plan))

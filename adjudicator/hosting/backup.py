@@ -31,7 +31,7 @@ class Backup:
     removed: int
 
 
-def back_up(told: Settings, folder: Path, *, keep: int | None, now: datetime) -> Backup:
+def back_up(settings: Settings, folder: Path, *, keep: int | None, now: datetime) -> Backup:
     """Copy the database into a folder while the service runs; `keep` is how many copies stay there,
     None for all.
 
@@ -42,12 +42,12 @@ def back_up(told: Settings, folder: Path, *, keep: int | None, now: datetime) ->
     Raises HostFault; then no copy was removed.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    ending = "sqlite3" if told.on_sqlite else "dump"
+    ending = "sqlite3" if settings.on_sqlite else "dump"
     path = folder / f"sealed-orders-{now:%Y%m%dT%H%M%SZ}.{ending}"
     part = path.with_name(path.name + _PART)
     try:
         os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-        (_copy_sqlite if told.sqlite_file is not None else _dump_postgres)(told, part)
+        (_copy_sqlite if settings.sqlite_file is not None else _dump_postgres)(settings, part)
         _sync(part)
         part.rename(path)
         _sync(folder)
@@ -71,33 +71,33 @@ def _sync(path: Path) -> None:
 # --- SQLite
 
 
-def _copy_sqlite(told: Settings, part: Path) -> None:
+def _copy_sqlite(settings: Settings, part: Path) -> None:
     """Copy one snapshot, without the freed pages that still hold what was erased."""
-    if told.lacks_database:
-        raise HostFault(f"There is no database at {told.sqlite_file} to copy.")
+    if settings.lacks_database:
+        raise HostFault(f"There is no database at {settings.sqlite_file} to copy.")
     try:
-        with closing(sqlite3.connect(str(told.sqlite_file), timeout=_WAIT_SECONDS)) as source:
+        with closing(sqlite3.connect(str(settings.sqlite_file), timeout=_WAIT_SECONDS)) as source:
             source.execute("VACUUM INTO ?", [str(part)])
         with closing(sqlite3.connect(str(part))) as copy:
             found = copy.execute("PRAGMA quick_check").fetchone()[0]
     except sqlite3.Error as fault:
         raise HostFault(
-            f"The database {told.sqlite_file} could not be copied to {part.parent}: {fault}."
+            f"The database {settings.sqlite_file} could not be copied to {part.parent}: {fault}."
         ) from None
     if found != "ok":
         raise HostFault(
-            f"The copy of {told.sqlite_file} is damaged: {found}. The older copies were left alone."
+            f"The copy of {settings.sqlite_file} is damaged: {found}. The older copies were left alone."
         )
 
 
 # --- PostgreSQL
 
 
-def _dump_postgres(told: Settings, part: Path) -> None:
+def _dump_postgres(settings: Settings, part: Path) -> None:
     """Copy one snapshot in pg_dump's own format; the password is not among the arguments, which
     everybody on the machine can read.
     """
-    url = make_url(told.database_url)
+    url = make_url(settings.database_url)
     where = URL.create(
         "postgresql", url.username, None, url.host, url.port, url.database, url.query
     ).render_as_string()
@@ -128,8 +128,8 @@ def _run(program: str, *arguments: str, url: URL) -> None:
             " postgresql-client)."
         ) from None
     if done.returncode:
-        said = (
+        message = (
             done.stderr.strip().splitlines()
             or [f"{program} ended with exit code {done.returncode}"]
         )[0]
-        raise HostFault(f"The database could not be copied: {said}")
+        raise HostFault(f"The database could not be copied: {message}")

@@ -62,7 +62,7 @@ def _require_room(data_dir: Path) -> None:
 
 def _take(file: int, data_dir: Path) -> None:
     end = time.monotonic() + _LINGER_SECONDS
-    told = False
+    printed = False
     while not _locked(file):
         pid, address, since = _holder(file)
         if _lives(pid) or time.monotonic() > end:
@@ -70,9 +70,9 @@ def _take(file: int, data_dir: Path) -> None:
                 f"DATA_DIR {data_dir} is in use by another sealed (process {pid}, {address}, since"
                 f" {since}): stop that one first, or give this one a DATA_DIR of its own."
             )
-        if not told:
+        if not printed:
             say(f"Waiting for the last processes of a service that was killed (process {pid}) ...")
-            told = True
+            printed = True
         time.sleep(0.1)
 
 

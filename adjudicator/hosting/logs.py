@@ -99,8 +99,8 @@ def _told(error: BaseException | None) -> Iterator[str]:
         if error is None:
             return
         yield from traceback.format_tb(error.__traceback__)
-        told = f": {error}" if _is_harmless(error) else ""
-        yield f"{type(error).__module__}.{type(error).__qualname__}{told}\n"
+        reason = f": {error}" if _is_harmless(error) else ""
+        yield f"{type(error).__module__}.{type(error).__qualname__}{reason}\n"
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
 
 

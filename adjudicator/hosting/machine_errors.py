@@ -7,7 +7,7 @@ import errno
 from sqlalchemy.exc import SQLAlchemyError
 
 from adjudicator.hosting.messages import hide_password
-from adjudicator.platform.config import settings
+from adjudicator.platform.config import current_settings
 from adjudicator.platform.db import PASSING, DatabaseBusy
 
 _DISK = frozenset(
@@ -27,9 +27,9 @@ KINDS = (OSError, *PASSING)
 def describe_fault(fault: BaseException) -> str:
     """Return one sentence about an error of disk or database; "" for any other."""
     if isinstance(fault, DatabaseBusy | SQLAlchemyError):
-        return describe_database_fault(settings().database_url, fault)
+        return describe_database_fault(current_settings().database_url, fault)
     if isinstance(fault, OSError) and fault.errno in _DISK:
-        where = f"{fault.filename}" if fault.filename else f"DATA_DIR {settings().data_dir}"
+        where = f"{fault.filename}" if fault.filename else f"DATA_DIR {current_settings().data_dir}"
         remedy = (
             "make room on its disk"
             if fault.errno in _FULL
@@ -46,10 +46,10 @@ def describe_database_fault(url: str, fault: SQLAlchemyError | DatabaseBusy) -> 
             f"DATABASE_URL {hide_password(url)} was held by another process for too long: try again"
             " in a moment."
         )
-    said = str(getattr(fault, "orig", None) or fault).strip().splitlines()
+    lines = str(getattr(fault, "orig", None) or fault).strip().splitlines()
     return (
         f"DATABASE_URL {hide_password(url)} cannot be used:"
-        f" {said[0] if said else type(fault).__name__}.{_remedy(said)}"
+        f" {lines[0] if lines else type(fault).__name__}.{_remedy(lines)}"
     )
 
 
@@ -63,8 +63,8 @@ def is_refused(fault: Exception) -> bool:
     return any(each in words for each in _REFUSALS)
 
 
-def _remedy(said: list[str]) -> str:
-    words = " ".join(said).lower()
+def _remedy(lines: list[str]) -> str:
+    words = " ".join(lines).lower()
     if "disk is full" in words or "no space left" in words or "disk i/o" in words:
         return " Look whether its disk is full."
     if "readonly database" in words:

@@ -124,7 +124,7 @@ def _live(role: Role, ready: Callable[[], None], parent: int) -> None:
         sys.stderr.write(f"\n{fault}\n")
         raise SystemExit(fault.exit_code) from None
     except machine_errors.KINDS as fault:
-        said = machine_errors.describe_fault(fault)
-        if not said:
+        reason = machine_errors.describe_fault(fault)
+        if not reason:
             raise
-        raise SystemExit(f"\n{said}") from None
+        raise SystemExit(f"\n{reason}") from None

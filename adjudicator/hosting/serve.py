@@ -16,7 +16,7 @@ from adjudicator.hosting.process import Role
 from adjudicator.hosting.roles import inbox, live
 from adjudicator.hosting.starting import preflight, startup
 from adjudicator.hosting.supervisor import Supervisor
-from adjudicator.platform.config import settings
+from adjudicator.platform.config import current_settings
 
 _PRIVATE = 0o077  # umask: files only for the service's own user
 
@@ -26,15 +26,15 @@ def serve(*, demo: bool = False) -> None:
     WrongSetting.
     """
     preflight.require_settings("serve")
-    told = settings()
-    say(f"Sealed Orders {__version__}; everything is kept in {told.data_dir}")
+    settings = current_settings()
+    say(f"Sealed Orders {__version__}; everything is kept in {settings.data_dir}")
     os.umask(_PRIVATE)
     supervisor = Supervisor()
     with (
-        hold_folder(told.data_dir, told.site_url) as lock,
-        open_site(told.host, told.port) as site,
+        hold_folder(settings.data_dir, settings.site_url) as lock,
+        open_site(settings.host, settings.port) as site,
         inbox.open_inbox(_inbox_url()) as letters,
-        live.open_live(told.host, _live_port()) as stream,
+        live.open_live(settings.host, _live_port()) as stream,
     ):
         try:
             _start_everything(supervisor, lock, (site, letters, stream), demo=demo)
@@ -50,7 +50,7 @@ def run_site() -> None:
     """
     preflight.require_settings("web")
     supervisor, steps = Supervisor(), Steps(total=2)
-    with open_site(settings().host, settings().port) as listener:
+    with open_site(current_settings().host, current_settings().port) as listener:
         load, roles = (
             partial(startup.import_rooms, steps, web=True),
             partial(startup.make_roles, listener=listener.fileno()),
@@ -63,9 +63,9 @@ def run_live() -> None:
     CannotStart or WrongSetting.
     """
     preflight.require_settings("live")
-    told = settings()
+    settings = current_settings()
     supervisor, steps = Supervisor(), Steps(total=2)
-    with live.open_live(told.host, told.live_port) as listener:
+    with live.open_live(settings.host, settings.live_port) as listener:
         _run(
             supervisor,
             steps,
@@ -81,7 +81,11 @@ def run_worker(*, beat: bool = True, queues: str = "all") -> None:
     preflight.require_settings("worker")
     os.umask(_PRIVATE)
     supervisor, steps = Supervisor(), Steps(total=2 + beat)
-    with hold_folder(settings().data_dir, "a worker with the clock") if beat else nullcontext():
+    with (
+        hold_folder(current_settings().data_dir, "a worker with the clock")
+        if beat
+        else nullcontext()
+    ):
         _run(
             supervisor,
             steps,
@@ -94,7 +98,7 @@ def run_clock() -> None:
     """Run the scheduler alone, beside workers without one. Raises CannotStart or WrongSetting."""
     preflight.require_settings("beat")
     supervisor, steps = Supervisor(), Steps(total=2)
-    with hold_folder(settings().data_dir, "the clock"):
+    with hold_folder(current_settings().data_dir, "the clock"):
         _run(
             supervisor,
             steps,
@@ -108,10 +112,10 @@ def run_inbox() -> None:
     WrongSetting.
     """
     preflight.require_settings("inbox")
-    told = settings()
+    settings = current_settings()
     os.umask(_PRIVATE)
     supervisor, steps = Supervisor(), Steps(total=1 + _count_letter_roles())
-    with inbox.open_inbox(told.inbox_url) as listener:
+    with inbox.open_inbox(settings.inbox_url) as listener:
         _run(
             supervisor,
             steps,
@@ -142,25 +146,25 @@ def _inbox_url() -> str:
     """Return INBOX_URL; with the local mailbox and no other setting, first set it to this machine's
     own inbox.
     """
-    told = settings()
-    if told.local_mailbox and not told.answerable:
-        os.environ["INBOX_URL"] = inbox.own_url(told.data_dir)
-        settings.cache_clear()
-    return settings().inbox_url
+    settings = current_settings()
+    if settings.local_mailbox and not settings.answerable:
+        os.environ["INBOX_URL"] = inbox.own_url(settings.data_dir)
+        current_settings.cache_clear()
+    return current_settings().inbox_url
 
 
 def _live_port() -> int:
     """Return LIVE_PORT; without that setting first set it to a port of this machine's own."""
-    told = settings()
-    if not told.live_port:
-        os.environ["LIVE_PORT"] = str(live.own_port(told.data_dir))
-        settings.cache_clear()
-    return settings().live_port
+    settings = current_settings()
+    if not settings.live_port:
+        os.environ["LIVE_PORT"] = str(live.own_port(settings.data_dir))
+        current_settings.cache_clear()
+    return current_settings().live_port
 
 
 def _count_letter_roles() -> int:
-    told = settings()
-    return bool(told.inbox_url) + bool(told.imap_url.get_secret_value())
+    settings = current_settings()
+    return bool(settings.inbox_url) + bool(settings.imap_url.get_secret_value())
 
 
 # of the site, the inbox, the live stream
@@ -169,12 +173,14 @@ _Doors = tuple[socket.socket, socket.socket | None, socket.socket]
 
 def _start_everything(supervisor: Supervisor, lock: int, doors: _Doors, *, demo: bool) -> None:
     steps, (site, letters, stream) = (
-        Steps(total=6 + _count_letter_roles() + settings().embedded_broker + demo),
+        Steps(total=6 + _count_letter_roles() + current_settings().embedded_broker + demo),
         doors,
     )
-    if settings().embedded_broker:
+    if current_settings().embedded_broker:
         startup.start_broker(supervisor, steps, lock)
-    startup.import_rooms(steps, web=True, worker=True, letters=settings().answerable, live=True)
+    startup.import_rooms(
+        steps, web=True, worker=True, letters=current_settings().answerable, live=True
+    )
     startup.migrate_database(steps)
     if not supervisor.stopping:
         startup.pin_own_keys()
@@ -195,7 +201,7 @@ def _say_ready(supervisor: Supervisor, steps: Steps, *, site: bool) -> None:
     if not supervisor.stopping:
         say(
             f"Ready after {steps.seconds:.1f} s; Ctrl-C stops it."
-            + (f" The site is at\n\n{settings().site_url}\n" if site else "")
+            + (f" The site is at\n\n{current_settings().site_url}\n" if site else "")
         )
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import JSON, Connection
 from sqlmodel import SQLModel
 from sqlmodel.sql.sqltypes import AutoString
 
-from adjudicator.platform.config import settings
+from adjudicator.platform.config import current_settings
 from adjudicator.platform.db import Database, UtcTime
 from adjudicator.service.base import tables
 
@@ -31,7 +31,9 @@ def _render(kind: str, thing: Any, _context: AutogenContext) -> str | Literal[Fa
 def _connection() -> Connection:
     """Return the caller's connection, or a new one to DATABASE_URL."""
     passed: Connection | None = context.config.attributes.get("connection")
-    return passed if passed is not None else Database(settings().database_url).engine.connect()
+    return (
+        passed if passed is not None else Database(current_settings().database_url).engine.connect()
+    )
 
 
 assert tables.Match.__tablename__ == "match"  # noqa: S101 the import fills SQLModel.metadata

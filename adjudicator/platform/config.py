@@ -422,7 +422,7 @@ def read_settings(**changes: Any) -> Settings:
 
 
 @lru_cache(maxsize=1)
-def settings() -> Settings:
+def current_settings() -> Settings:
     """Return the settings of this process, read once."""
     return read_settings()
 

@@ -19,8 +19,8 @@ log = structlog.get_logger()
 
 def read_clock(connection: Connection) -> datetime:
     """Return the database's time in UTC, to the millisecond; on SQLite it is this machine's."""
-    told = connection.exec_driver_sql(_ASKED[connection.dialect.name]).scalar_one()
-    moment = (datetime.fromisoformat(told) if isinstance(told, str) else told).astimezone(UTC)
+    answer = connection.exec_driver_sql(_ASKED[connection.dialect.name]).scalar_one()
+    moment = (datetime.fromisoformat(answer) if isinstance(answer, str) else answer).astimezone(UTC)
     return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
 
 

@@ -120,5 +120,5 @@ def read_clocks_off(broker: redis.Redis) -> dict[str, float]:
     RedisError.
     """
     keys = sorted(broker.scan_iter(match=f"{_CLOCK}*", count=1000))
-    told = {key.decode().removeprefix(_CLOCK): broker.get(key) for key in keys}
-    return {name: float(ahead) for name, ahead in told.items() if isinstance(ahead, bytes)}
+    values = {key.decode().removeprefix(_CLOCK): broker.get(key) for key in keys}
+    return {name: float(ahead) for name, ahead in values.items() if isinstance(ahead, bytes)}

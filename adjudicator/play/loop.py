@@ -310,11 +310,11 @@ def forced_orders(
 
     The seats in `out` conceded: nobody waits for them, and they get no orders here.
     """
-    asked = _asked(phase, out).due
-    if not phase.due or (asked and game.about.waits_for_forced):
+    due = _asked(phase, out).due
+    if not phase.due or (due and game.about.waits_for_forced):
         return None
     forced = {}
-    for seat in asked:
+    for seat in due:
         slots = game.slots(state, seat)
         if not slots or any(slot.optional or len(slot.choices) != 1 for slot in slots):
             return None

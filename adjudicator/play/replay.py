@@ -375,12 +375,12 @@ def _rules(transcript: Transcript) -> tuple[AnyGame, dict[str, Any]]:
         raise TranscriptError(str(error)) from error
     newest = game.about.rules_version
     if not 1 <= transcript.rules_version <= newest:
-        told = (
+        fault = (
             "It was written under version {given} of the rules of {game}, of which this program"
             " knows 1 to {newest}."
         )
         raise TranscriptError(
-            told.format(given=transcript.rules_version, game=game.about.title, newest=newest)
+            fault.format(given=transcript.rules_version, game=game.about.title, newest=newest)
         )
     if not game.about.has_seats(transcript.seats, transcript.rules_version):
         raise TranscriptError(_possible_seats(game.about, transcript.rules_version))

@@ -51,12 +51,12 @@ def parse_submission(text: str) -> ParsedSubmission:
     _not_too_long(text)
     if len(_OR.findall(text)) > MOST_CHOICES:
         raise TooLong(f"Orders may have {MOST_CHOICES} alternatives at most; nothing was changed.")
-    said: list[str] = []
+    words: list[str] = []
     kept: list[str] = []
     for line in text.splitlines():
         word = strip_edges(line.strip()).strip(".,;:!").lower()
         if word in _WORDS:
-            said.append(word)
+            words.append(word)
         else:
             kept.append(line)
     first, *after = split_parts("\n".join(kept))
@@ -64,8 +64,8 @@ def parse_submission(text: str) -> ParsedSubmission:
     if len(parts) > MOST_PARTS:
         raise TooLong(f"A plan may reach {MOST_PARTS - 1} phases ahead; nothing was changed.")
     _not_too_many(len(_OR.findall(first)), len(first.splitlines()))
-    last = next((word for word in reversed(said) if word != "clear"), None)
-    return ParsedSubmission("clear" in said, _says(last), parts, then=bool(after))
+    last = next((word for word in reversed(words) if word != "clear"), None)
+    return ParsedSubmission("clear" in words, _says(last), parts, then=bool(after))
 
 
 def _not_too_long(text: str) -> None:

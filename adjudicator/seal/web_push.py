@@ -97,13 +97,13 @@ def prove_sender(key: ec.EllipticCurvePrivateKey, origin: str, contact: str, now
     to write to.
     """
     claims = {"aud": origin, "exp": int((now + PROOF_LASTS).timestamp()), "sub": contact}
-    said = ".".join(
+    signed = ".".join(
         encoded(json.dumps(part, separators=(",", ":")).encode())
         for part in ({"typ": "JWT", "alg": "ES256"}, claims)
     )
-    one, other = decode_dss_signature(key.sign(said.encode(), ec.ECDSA(SHA256())))
+    one, other = decode_dss_signature(key.sign(signed.encode(), ec.ECDSA(SHA256())))
     return (
-        f"vapid t={said}.{encoded(one.to_bytes(32) + other.to_bytes(32))},"
+        f"vapid t={signed}.{encoded(one.to_bytes(32) + other.to_bytes(32))},"
         f" k={encoded(public_point(key))}"
     )
 

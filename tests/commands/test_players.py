@@ -34,7 +34,7 @@ def run(harness: MailHarness, monkeypatch: pytest.MonkeyPatch) -> Run:
     """What runs a command on the harness's database."""
     for module in (command, letters_command):
         monkeypatch.setattr(module, "open_database", lambda **_: harness.database)
-    monkeypatch.setattr(config, "settings", lambda: harness.settings)
+    monkeypatch.setattr(config, "current_settings", lambda: harness.settings)
 
     def invoke(*arguments: str, input: str = "") -> Result:
         return CliRunner().invoke(sealed, arguments, input=input)
@@ -89,7 +89,7 @@ def test_a_test_letter_goes_out_at_once_or_says_why_not(
         told = harness.settings.model_copy(
             update={"smtp_url": config.SecretStr(sink.url), "inbox_url": "smtp://127.0.0.1:2525"}
         )
-        monkeypatch.setattr(config, "settings", lambda: told)
+        monkeypatch.setattr(config, "current_settings", lambda: told)
         sent = run("letters", "test", "Host@Example.org")
         assert sent.exit_code == 0 and "The mail server took it." in sent.output
         (letter,) = sink.taken

@@ -12,7 +12,7 @@ from adjudicator import cli
 from adjudicator.hosting import loading
 from adjudicator.hosting.health import checks, role_health
 from adjudicator.platform import heartbeat
-from adjudicator.platform.config import settings
+from adjudicator.platform.config import current_settings
 
 SealedHere = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -24,10 +24,10 @@ def settings_of(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]
     def set_up(**environ: str) -> None:
         for name, value in environ.items():
             monkeypatch.setenv(name, value)
-        settings.cache_clear()
+        current_settings.cache_clear()
 
     yield set_up
-    settings.cache_clear()
+    current_settings.cache_clear()
 
 
 @pytest.fixture
@@ -49,10 +49,10 @@ def run_here(*arguments: str, **environ: str) -> "subprocess.CompletedProcess[st
         patch.setattr(sys, "argv", ["sealed", *arguments])
         for name, value in environ.items():
             patch.setenv(name, value)
-        settings.cache_clear()
+        current_settings.cache_clear()
         try:
             cli.main()
         except SystemExit as end:
             code = int(end.code or 0)
-    settings.cache_clear()
+    current_settings.cache_clear()
     return subprocess.CompletedProcess(arguments, code, told.getvalue(), faults.getvalue())

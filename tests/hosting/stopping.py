@@ -9,7 +9,7 @@ import sys
 from celery import signals
 
 from adjudicator.hosting.roles import worker
-from adjudicator.platform.config import settings
+from adjudicator.platform.config import current_settings
 from worker.app import app
 
 MOMENTS = (
@@ -35,7 +35,11 @@ def main(moment: str) -> None:
         getattr(signals, moment).connect(stop, weak=False)
     told = {"prepare": stop, "ready": stop}.get(moment, lambda: None)
     worker._run_worker(
-        settings(), app, told if moment == "prepare" else lambda: None, worker.CONSUMED["all"], told
+        current_settings(),
+        app,
+        told if moment == "prepare" else lambda: None,
+        worker.CONSUMED["all"],
+        told,
     )
 
 

@@ -26,12 +26,13 @@ import json, socket, sys
 from adjudicator.hosting import loading
 loading.collect_seldom()
 from adjudicator.hosting.logs import configure_logging
-from adjudicator.platform.config import settings
+from adjudicator.platform.config import current_settings
 from web.live import server
 from web.live.listeners import Limits
 configure_logging("INFO", "live")
 loading.collect_as_usual()
-server.run_server(settings(), socket.socket(fileno=int(sys.argv[1])), lambda: print("ready", flush=True), Limits(**json.loads(sys.argv[2])))
+settings = current_settings()
+server.run_server(settings, socket.socket(fileno=int(sys.argv[1])), lambda: print("ready", flush=True), Limits(**json.loads(sys.argv[2])))
 """
 
 

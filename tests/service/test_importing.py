@@ -16,7 +16,7 @@ from adjudicator.games.diplomacy.exchange.exchange import answer_line, rules_of
 from adjudicator.games.diplomacy.exchange.lines import LineFault
 from adjudicator.games.diplomacy.exchange.records import read_records
 from adjudicator.games.diplomacy.map.geography import STANDARD
-from adjudicator.platform.config import settings
+from adjudicator.platform.config import current_settings
 from adjudicator.platform.errors import HostFault
 from adjudicator.service.archive import importing
 from adjudicator.service.archive.importing import ImportedMatch
@@ -175,8 +175,8 @@ def test_the_command_imports_files_and_tells_what_is_wrong(
 ) -> None:
     monkeypatch.setenv("DATABASE_URL", sqlite_url)
     monkeypatch.setenv("DATA_DIR", str(tmp_path))
-    settings.cache_clear()  # another test of this process may have read others
-    request.addfinalizer(settings.cache_clear)
+    current_settings.cache_clear()  # another test of this process may have read others
+    request.addfinalizer(current_settings.cache_clear)
     good, bad = tmp_path / "good.jsonl", tmp_path / "bad.jsonl"
     good.write_text("\n".join(json.dumps(line) for line in lines()))
     run = CliRunner().invoke(sealed, ["import", str(good), str(good), "--player", "france=Ann"])

@@ -29,7 +29,7 @@ _PROGRAM = """
 import socket, sys
 from adjudicator.hosting import loading
 loading.collect_seldom()
-from adjudicator.platform.config import settings
+from adjudicator.platform.config import current_settings
 from adjudicator.hosting.logs import configure_logging
 from worker.inbox import server, smtp
 smtp.MOST_CONNECTIONS, smtp.MOST_HELD = int(sys.argv[2]), int(sys.argv[3])
@@ -38,7 +38,7 @@ if sys.argv[4]:
 smtp.SmtpConnection.__init__.__kwdefaults__["idle"] = server.STOP_SECONDS = 3600  # a busy machine is no idle client
 configure_logging("INFO", "inbox")
 loading.collect_as_usual()
-server.run_server(settings(), socket.socket(fileno=int(sys.argv[1])), lambda: print("ready", flush=True))
+server.run_server(current_settings(), socket.socket(fileno=int(sys.argv[1])), lambda: print("ready", flush=True))
 """
 
 

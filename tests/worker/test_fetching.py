@@ -35,13 +35,13 @@ YESTERDAY = clock.now().replace(microsecond=0) - timedelta(days=1)
 _PROGRAM = """
 from adjudicator.hosting import loading
 loading.collect_seldom()
-from adjudicator.platform.config import settings
+from adjudicator.platform.config import current_settings
 from adjudicator.hosting.logs import configure_logging
 from worker.inbox import imap
 imap.EVERY_SECONDS = imap.FIRST_WAIT = imap.LONGEST_WAIT = 0.3
 configure_logging("INFO", "fetcher")
 loading.collect_as_usual()
-imap.run_fetcher(settings(), lambda: None)
+imap.run_fetcher(current_settings(), lambda: None)
 """
 
 

@@ -47,9 +47,9 @@ def mailbox() -> Response:
 def _list(*, sender: str = "", text: str = "", trouble: str = "", status: int = 200) -> Response:
     to = request.args.get("to", "").strip()
     letters = [letter for letter in _mailbox().heads() if not to or to.lower() in letter.to.lower()]
-    told = request_context.settings()
+    settings = request_context.settings()
     # "" without an inbox
-    service = addresses.service_address(told).addr_spec if told.inbox_url else ""
+    service = addresses.service_address(settings).addr_spec if settings.inbox_url else ""
     values = {
         "sender": sender,
         "text": text,
@@ -69,19 +69,19 @@ def send_letter() -> Response:
     typed.
     """
     _mailbox()
-    told, typed = (
+    settings, typed = (
         request_context.settings(),
         {
             "sender": request.form.get("sender", ""),
             "text": request.form.get("text", ""),
         },
     )
-    if not told.inbox_url:
+    if not settings.inbox_url:
         abort(404)
     try:
         hand_over(
-            told.inbox_url,
-            make_letter(told, **typed, uid=_uid(), at=request_context.arrival_time()),
+            settings.inbox_url,
+            make_letter(settings, **typed, uid=_uid(), at=request_context.arrival_time()),
         )
     except (ValueError, NotHanded) as fault:
         return _list(**typed, trouble=str(fault), status=_status(fault))
@@ -119,10 +119,10 @@ def _show(posted: Posted, *, text: str = "", trouble: str = "", status: int = 20
 
 def _answerable(posted: Posted) -> bool:
     """Whether an inbox listens and this letter names one of its addresses."""
-    told = request_context.settings()
+    settings = request_context.settings()
     return (
-        bool(told.inbox_url and posted.reader)
-        and addresses.token_of(told, posted.answer_to) is not None
+        bool(settings.inbox_url and posted.reader)
+        and addresses.token_of(settings, posted.answer_to) is not None
     )
 
 

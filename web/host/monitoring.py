@@ -47,8 +47,8 @@ def healthz() -> Response:
     wrong = health.trouble(request_context.database())
     if not wrong and "deep" in request.args:
         wrong = " ".join(filter(None, _look_deeply(request_context.database(), swept)))
-    told = {"status": "wrong", "what": wrong} if wrong else {"status": "ok"}
-    response = jsonify(told | {"swept_seconds_ago": swept if swept is None else round(swept, 1)})
+    answer = {"status": "wrong", "what": wrong} if wrong else {"status": "ok"}
+    response = jsonify(answer | {"swept_seconds_ago": swept if swept is None else round(swept, 1)})
     response.status_code = 503 if wrong else 200
     return response
 
@@ -148,66 +148,70 @@ class _FromBroker(Collector):
         ]
 
 
-def metric_families(told: Figures) -> list[Metric]:
+def metric_families(figures: Figures) -> list[Metric]:
     """Return the figures as Prometheus metric families."""
     return [
-        _by("sealed_matches", "Matches by status.", "status", told.matches),
-        _one("sealed_matches_paused", "Running matches whose clock stands still.", told.paused),
-        _one("sealed_phases_open", "Phases that wait for orders.", told.phases_open),
+        _by("sealed_matches", "Matches by status.", "status", figures.matches),
+        _one("sealed_matches_paused", "Running matches whose clock stands still.", figures.paused),
+        _one("sealed_phases_open", "Phases that wait for orders.", figures.phases_open),
         _one(
-            "sealed_phases_overdue", "Phases whose time to be closed has come.", told.phases_overdue
+            "sealed_phases_overdue",
+            "Phases whose time to be closed has come.",
+            figures.phases_overdue,
         ),
         _one(
             "sealed_phase_overdue_seconds",
             "How long the longest overdue of them waits.",
-            told.overdue_seconds,
+            figures.overdue_seconds,
         ),
         _by(
             "sealed_letters_out",
             "Letters out that are not sent, by state.",
             "state",
-            told.letters_out,
+            figures.letters_out,
         ),
         _by(
             "sealed_letter_waits_seconds",
             "How long the oldest letter out that could go waits, by kind.",
             "kind",
-            told.letter_waits,
+            figures.letter_waits,
         ),
         _one(
-            "sealed_letters_sent_today", "Letters sent since midnight UTC.", told.letters_sent_today
+            "sealed_letters_sent_today",
+            "Letters sent since midnight UTC.",
+            figures.letters_sent_today,
         ),
         _one(
             "sealed_letters_in_waiting",
             "Letters that came in and are not read yet.",
-            told.letters_in_waiting,
+            figures.letters_in_waiting,
         ),
         _one(
             "sealed_letters_in_oldest_seconds",
             "Age of the oldest of them.",
-            told.letters_in_seconds,
+            figures.letters_in_seconds,
         ),
         _by(
             "sealed_letters_in_today",
             "Letters read since midnight UTC, by what became of them.",
             "disposition",
-            told.letters_in_today,
+            figures.letters_in_today,
         ),
         _one(
             "sealed_receipts_unsigned",
             "Receipts that wait for their signature.",
-            told.receipts_unsigned,
+            figures.receipts_unsigned,
         ),
-        _one("sealed_players", "Players, house bots left out.", told.players),
+        _one("sealed_players", "Players, house bots left out.", figures.players),
         _one(
             "sealed_log_refused",
             "Witnesses that say that the public log does not continue what they cosigned.",
-            told.log_refused,
+            figures.log_refused,
         ),
         _one(
             "sealed_witnessed_logs_forked",
             "Logs witnessed here whose key signed contradictory checkpoints.",
-            told.logs_forked,
+            figures.logs_forked,
         ),
     ]
 

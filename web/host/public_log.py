@@ -68,12 +68,12 @@ def add_checkpoint() -> Response:
     if (request.content_length or 0) > notes.MOST_BYTES:
         return _answered(Answer(413, f"A request has at most {notes.MOST_BYTES} bytes.\n"))
     database, now = request_context.database(), request_context.arrival_time()
-    asked = witnessing.request_cosignature(database, _peers(), request.get_data(), now=now)
-    if isinstance(asked, Answer):
-        return _answered(asked)
+    cosigned = witnessing.request_cosignature(database, _peers(), request.get_data(), now=now)
+    if isinstance(cosigned, Answer):
+        return _answered(cosigned)
     end = clock.monotonic() + WAIT_SECONDS
     while clock.monotonic() < end:
-        answer = witnessing.fetch_answer(database, asked)
+        answer = witnessing.fetch_answer(database, cosigned)
         if answer is not None:
             return _answered(answer)
         clock.sleep(LOOK_SECONDS)

@@ -119,15 +119,15 @@ def status_of(error: Exception) -> int:
 
 def _refused(error: Exception) -> Response:
     status = status_of(error)
-    usual, said = PAGES[status], str(error)
+    usual, reason = PAGES[status], str(error)
     advice = (
         usual.advice
         if request.method != "POST"
         else ""
-        if "nothing was" in said.lower()
+        if "nothing was" in reason.lower()
         else "Nothing was changed."
     )
-    return _page(status, ErrorPage(usual.title, said, advice), typed=typed_text())
+    return _page(status, ErrorPage(usual.title, reason, advice), typed=typed_text())
 
 
 def _lapsed(_error: Exception) -> Response:
@@ -164,11 +164,11 @@ def _other_host(_error: Exception) -> Response:
     too.
     """
     site = request_context.settings().site_url
-    said = (
+    sentence = (
         f"This site answers at {site} only. Whoever runs it sets SITE_URL to the address that"
         " people use.\n"
     )
-    return Response(said, 400, content_type="text/plain; charset=utf-8")
+    return Response(sentence, 400, content_type="text/plain; charset=utf-8")
 
 
 def typed_text() -> str:
@@ -244,9 +244,10 @@ def _page(status: int, page: ErrorPage, *, typed: str = "") -> Response:
             {"HX-Retarget": where, "HX-Reselect": ".fault", "HX-Reswap": "afterbegin show:top"}
         )
     else:
-        told = {"fault": page, "status": status, "again": _again(status)}
+        values = {"fault": page, "status": status, "again": _again(status)}
         response = make_response(
-            render_template("web/fault.html", typed="" if told["again"] else typed, **told), status
+            render_template("web/fault.html", typed="" if values["again"] else typed, **values),
+            status,
         )
     if status in AGAIN_SECONDS:
         response.headers["Retry-After"] = str(AGAIN_SECONDS[status])

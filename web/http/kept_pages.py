@@ -126,15 +126,15 @@ def send_page(
     key, page = (_viewer(), request.path), None
     with request_context.database().read_tx() as session:
         basis = None if request.query_string else read_basis(session)
-        told = (basis, request_context.current_person())
-        page = kept.find(key, told, now) if basis is not None else None
+        viewed = (basis, request_context.current_person())
+        page = kept.find(key, viewed, now) if basis is not None else None
         if basis is None:
             sight.require_unchecked(session)
         loaded = load(session) if page is None else None
     if basis is None:
         return make_response(render(cast(T, loaded)))
     if page is None:
-        page = _render(render, cast(T, loaded), told, now)
+        page = _render(render, cast(T, loaded), viewed, now)
         kept.keep(key, page)
     return _respond(page)
 

@@ -45,8 +45,8 @@ class Typed:
         ]
         chosen, slots = tuple(value for _, value in clicked), tuple(name for name, _ in clicked)
         says = form.get("says", "")
-        said = says if says in ("ready", "wait") else ""
-        return cls(chosen, form.get("plan", ""), form.get("text", ""), "text" in form, said, slots)
+        word = says if says in ("ready", "wait") else ""
+        return cls(chosen, form.get("plan", ""), form.get("text", ""), "text" in form, word, slots)
 
     @classmethod
     def of_parts(cls, parts: Sequence[str], *, for_later: bool) -> Self:

@@ -131,8 +131,8 @@ def _sent_form() -> Form | None:
         (name, value) for name, value in request.form.items(multi=True) if name != form_tokens.FIELD
     )
     files = sorted((name, _hash_of(file.stream)) for name, file in request.files.items(multi=True))
-    said = json.dumps([current_person_id(), token, request.path, fields, files])
-    return Form(hashlib.sha256(said.encode()).hexdigest(), arrival_time())
+    content = json.dumps([current_person_id(), token, request.path, fields, files])
+    return Form(hashlib.sha256(content.encode()).hexdigest(), arrival_time())
 
 
 def _hash_of(file: IO[bytes]) -> str:
@@ -256,10 +256,10 @@ def return_path() -> str:
     """
     if request.method in ("GET", "HEAD") and request.endpoint:
         return request.full_path.rstrip("?")
-    named = request.view_args or {}
-    if "tournament" in named:
-        return url_for("tournaments.page", tournament=named["tournament"])
-    return url_for("matches.match", uid=named["uid"]) if named.get("uid") else "/"
+    arguments = request.view_args or {}
+    if "tournament" in arguments:
+        return url_for("tournaments.page", tournament=arguments["tournament"])
+    return url_for("matches.match", uid=arguments["uid"]) if arguments.get("uid") else "/"
 
 
 # --- the session's cookie

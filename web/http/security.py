@@ -140,13 +140,13 @@ def _in_a_place(free: BoundedSemaphore, view: Callable[..., Any]) -> Callable[..
     """
 
     @wraps(view)
-    def placed(**named: Any) -> Any:
+    def placed(**arguments: Any) -> Any:
         if not free.acquire(blocking=False):
             raise Busy(
                 "Several files that take long are being made just now. Try again in a few seconds."
             )
         try:
-            return view(**named)
+            return view(**arguments)
         finally:
             free.release()
 

@@ -38,12 +38,12 @@ def stream() -> Response:
     no stream for it.
     """
     uids = _named()
-    told = request_context.settings()
-    origin = security.stream_origin(told)
+    settings = request_context.settings()
+    origin = security.stream_origin(settings)
     if origin is None or not uids:
         return Response(status=204)
     ticket = tickets.sign_ticket(
-        told.session_secret(), sorted(uids), request_context.arrival_time()
+        settings.session_secret(), sorted(uids), request_context.arrival_time()
     )
     return jsonify(address=f"{origin}{PATH}?ticket={ticket}")
 

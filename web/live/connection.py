@@ -125,8 +125,8 @@ class Connection(asyncio.Protocol):
         elif head.path == PATH:
             self._listen(head)
         elif head.path == "/healthz":
-            status, told = self._hub.health()
-            self._answer(status, told, kind="application/json")
+            status, body = self._hub.health()
+            self._answer(status, body, kind="application/json")
         elif head.path == "/metrics" and self._may_measure(head):
             self._answer(
                 HTTPStatus.OK, generate_latest(self._hub.figures.registry), kind=CONTENT_TYPE_LATEST
@@ -152,10 +152,10 @@ class Connection(asyncio.Protocol):
 
     def _refuse(self, why: str) -> None:
         self._hub.figures.refused.labels(why).inc()
-        status, said = _SAID[why]
+        status, reason = _SAID[why]
         self._answer(
             status,
-            f"{said}\n".encode(),
+            f"{reason}\n".encode(),
             **{"Retry-After": "60", "Access-Control-Allow-Origin": "*"},
         )
 
@@ -177,9 +177,9 @@ class Connection(asyncio.Protocol):
     # --- the stream
 
     def _tell(self, news: Mapping[str, str]) -> None:
-        told = json.dumps(news, separators=(",", ":"))
+        message = json.dumps(news, separators=(",", ":"))
         known = digest_steps(self._listener.told) if self._listener else ""
-        self._write(f"id: {known}\ndata: {told}\n\n".encode())
+        self._write(f"id: {known}\ndata: {message}\n\n".encode())
 
     def _beat(self) -> None:
         """Send a sign of life; drop a client that took nothing since the last one; ask for a new

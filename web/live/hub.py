@@ -73,11 +73,11 @@ class Hub:
         """
         silent = clock.monotonic() - self.read_at
         if silent > SILENT_SECONDS:
-            told = {
+            figures = {
                 "status": "wrong",
                 "what": f"The live stream could not read the database for {silent:.0f} seconds.",
             }
-            return HTTPStatus.SERVICE_UNAVAILABLE, json.dumps(told).encode()
+            return HTTPStatus.SERVICE_UNAVAILABLE, json.dumps(figures).encode()
         return (
             HTTPStatus.OK,
             json.dumps({"status": "ok", "listeners": len(self.listeners)}).encode(),

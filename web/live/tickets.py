@@ -42,20 +42,20 @@ def sign_ticket(secret: str, uids: Sequence[str], now: datetime) -> str:
     """Return a ticket for matches that the viewer may see; it lasts from `now`, the database's
     time, for LASTS.
     """
-    said = f"{int((now + LASTS).timestamp())}.{join_uids(uids)}"
-    return f"{said}.{_signature(secret, said)}"
+    claims = f"{int((now + LASTS).timestamp())}.{join_uids(uids)}"
+    return f"{claims}.{_signature(secret, claims)}"
 
 
 def read_ticket(secret: str, text: str, now: datetime) -> Ticket | None:
     """Return the ticket; None if nobody with this secret signed it or if its time is over."""
-    said, _, signature = text.rpartition(".")
-    if not text.isascii() or not hmac.compare_digest(_signature(secret, said), signature):
+    claims, _, signature = text.rpartition(".")
+    if not text.isascii() or not hmac.compare_digest(_signature(secret, claims), signature):
         return None
-    until, _, uids = said.partition(".")
+    until, _, uids = claims.partition(".")
     ticket = Ticket(read_uids(uids), datetime.fromtimestamp(int(until), UTC))
     return ticket if ticket.until > now and ticket.uids else None
 
 
-def _signature(secret: str, said: str) -> str:
-    digest = hmac.digest(secret.encode(), _PURPOSE + said.encode(), "sha256")
+def _signature(secret: str, claims: str) -> str:
+    digest = hmac.digest(secret.encode(), _PURPOSE + claims.encode(), "sha256")
     return urlsafe_b64encode(digest).decode().rstrip("=")

@@ -74,17 +74,17 @@ def _page(known: Person, draft: AbsenceForm, status: int = 200) -> Response:
     with request_context.database().read_tx() as session:
         spans = absence_calendar.list_absences(session, known.id, now)
         matches = honoured.list_honoured(session, known.id)
-    said = (
+    sentence = (
         "Saved." if "saved" in request.args else "Cancelled." if "cancelled" in request.args else ""
     )
-    told = {
+    values = {
         "spans": spans,
         "matches": matches,
-        "said": said,
+        "said": sentence,
         "years": honoured.years_ahead(spans, now),
         "longest": absence_calendar.LONGEST,
     }
-    return make_response(render_template("web/absences.html", draft=draft, **told), status)
+    return make_response(render_template("web/absences.html", draft=draft, **values), status)
 
 
 def _sign_in_first() -> Response:

@@ -52,13 +52,13 @@ def send_link() -> Response:
 
 
 def _ask_link(address: str, *, zone: str, next_page: str, guest_id: int | None) -> None:
-    told = {"zone": zone, "next_page": next_page, "requester": request_context.client_network()}
+    values = {"zone": zone, "next_page": next_page, "requester": request_context.client_network()}
     sessions.ask_link(
         request_context.database(),
         address,
         now=request_context.arrival_time(),
         guest_id=guest_id,
-        **told,
+        **values,
     )
 
 
@@ -81,9 +81,9 @@ def _on_its_way(address: str) -> Response:
 def link(token: str) -> Response:
     """Show a button, since mail scanners open links: a GET does nothing."""
     with request_context.database().read_tx() as session:
-        asked = sessions.who_asked(session, token, request_context.current_person_id())
+        asker = sessions.who_asked(session, token, request_context.current_person_id())
     following = request_context.local_path(request.args.get("next"))
-    return make_response(render_template("web/link.html", token=token, next=following, asked=asked))
+    return make_response(render_template("web/link.html", token=token, next=following, asked=asker))
 
 
 @bp.post("/sign-in/<token>", endpoint="enter")
@@ -149,7 +149,7 @@ def _account(
         browsers = sessions.open_sessions(
             session, request_context.sender_id(), request_context.session_token(), now=now
         )
-    told = {
+    values = {
         "saved": saved,
         "tried": tried,
         "address": address,
@@ -158,9 +158,9 @@ def _account(
         "own": own,
         "sessions": browsers,
     }
-    told |= {"told_on": told_on, "push_key": push_key}
+    values |= {"told_on": told_on, "push_key": push_key}
     return make_response(
-        render_template("web/account.html", wishes=wishes, errors=errors, **told),
+        render_template("web/account.html", wishes=wishes, errors=errors, **values),
         400 if errors else 200,
     )
 

@@ -19,11 +19,11 @@ def ladders() -> Response:
 @bp.get("/ladder/<game>")
 def ladder(game: str) -> str:
     """Show a page of a game's ladder. Raises NotFound."""
-    asked = request.args.get("page", "1")
+    number = request.args.get("page", "1")
     with request_context.database().read_tx() as session:
         shown = ratings.read_ladder(
             session,
             game,
-            int(asked) if asked.isdecimal() and asked.isascii() and len(asked) < 7 else 0,
+            int(number) if number.isdecimal() and number.isascii() and len(number) < 7 else 0,
         )
     return render_template("web/ladder.html", shown=shown, games=game_info.games())

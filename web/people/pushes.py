@@ -23,7 +23,7 @@ def manifest() -> Response:
         _icon("seal-192.png", "192x192"),
         _icon("seal-512.png", "512x512"),
     ]
-    told = {
+    values = {
         "name": "Sealed Orders",
         "short_name": "Sealed Orders",
         "id": "/",
@@ -32,7 +32,7 @@ def manifest() -> Response:
         "display": "standalone",
     }
     response = jsonify(
-        told | {"background_color": "#FAF7F0", "theme_color": "#FAF7F0", "icons": icons}
+        values | {"background_color": "#FAF7F0", "theme_color": "#FAF7F0", "icons": icons}
     )
     response.mimetype = "application/manifest+json"
     return response

@@ -65,7 +65,7 @@ def _show_archive(given: Mapping[str, str], *, notice: str = "") -> tuple[str, i
     except Refused as fault:
         errors[fault.field] = str(fault)
     kept = {name: text for name in FIELDS if (text := given[name].strip())}
-    told = {
+    values = {
         "found": found,
         "given": given,
         "errors": errors,
@@ -73,9 +73,13 @@ def _show_archive(given: Mapping[str, str], *, notice: str = "") -> tuple[str, i
         "games": game_info.games(),
         "asked": bool(kept),
     }
-    told |= {"classic": classic, "notice": notice}
+    values |= {"classic": classic, "notice": notice}
     page = render_template(
-        "web/archive.html", **told, orders=archive_search.ORDERS, results=RESULT_WORDS, tokens=False
+        "web/archive.html",
+        **values,
+        orders=archive_search.ORDERS,
+        results=RESULT_WORDS,
+        tokens=False,
     )
     return (page, 400) if errors else page
 
@@ -114,8 +118,10 @@ def statistics(key: str) -> Response:
     game = game_info.known(key)
 
     def lay(session: Any) -> str:
-        told = tallies.read_statistics(session, key, seats_of_game(game))
-        return render_template("web/statistics.html", told=told, **_around(game), **_plots(told))
+        figures = tallies.read_statistics(session, key, seats_of_game(game))
+        return render_template(
+            "web/statistics.html", told=figures, **_around(game), **_plots(figures)
+        )
 
     return _unless_known(key, lay)
 
@@ -153,26 +159,26 @@ def _around(game: AnyGame) -> dict[str, object]:
     }
 
 
-def _plots(told: Statistics) -> dict[str, object]:
+def _plots(figures: Statistics) -> dict[str, object]:
     """Return the plots of a game's statistics, None for one that would be empty."""
     bars = [
         Bar(display_seat(seat), each.percent(each.won), each.percent(each.shared))
-        for seat, each in told.seats.items()
+        for seat, each in figures.seats.items()
     ]
-    centres = {display_seat(power): means for power, means in told.centres.items()}
+    centres = {display_seat(power): means for power, means in figures.centres.items()}
     return {
-        "of_seats": plots.draw_bars("Results by seat", bars) if told.matches else None,
+        "of_seats": plots.draw_bars("Results by seat", bars) if figures.matches else None,
         "of_lengths": (
             plots.draw_columns(
                 "Matches by length in phases",
-                {str(at): count for at, count in told.lengths.items()},
+                {str(at): count for at, count in figures.lengths.items()},
             )
-            if told.lengths
+            if figures.lengths
             else None
         ),
         "of_centres": (
             plots.draw_lines("Mean supply centres at the end of each year", centres)
-            if len(told.years_of_game()) > 1
+            if len(figures.years_of_game()) > 1
             else None
         ),
     }

@@ -105,10 +105,10 @@ def _dark_style() -> tuple[str, str]:
     """
     light, dark = (_STATIC / "match.css").read_text(), (_STATIC / "dark.css").read_text()
     tokens = dict(_TOKEN.findall(dark))
-    named = [
+    rules = [
         (each, kind, tokens.get(value[len("var(--") : -1], ""))
         for each, kind, value in _RULE.findall(light)
     ]
-    both = [*(rule for rule in named if rule[2]), *_RULE.findall(dark)]
+    both = [*(rule for rule in rules if rule[2]), *_RULE.findall(dark)]
     style = f"{_DARK}{{{''.join(f'.{each}{{{kind}:{value}}}' for each, kind, value in both)}}}"
     return style, f"sha256-{base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()}"

@@ -63,8 +63,8 @@ def watch() -> Response:
         )
 
     def lay(page: _Page) -> str:
-        told = {"given": given, "fault": fault, "over": over, "games": game_info.games()}
-        return render_template("web/watch.html", found=page.found, steps=page.steps, **told)
+        values = {"given": given, "fault": fault, "over": over, "games": game_info.games()}
+        return render_template("web/watch.html", found=page.found, steps=page.steps, **values)
 
     return _send(Page.WATCH, load, lay, fault=fault)
 
@@ -89,11 +89,16 @@ def play() -> Response:
         )
 
     def lay(page: _Page) -> str:
-        told = {"given": given, "fault": fault, "looking": page.looking, "games": game_info.games()}
+        values = {
+            "given": given,
+            "fault": fault,
+            "looking": page.looking,
+            "games": game_info.games(),
+        }
         kept = {name: given[name] for name in _FIELDS if given[name]}
         words = {"pace": PACE_WORDS, "rated": RATED_WORDS, "asks": ASK_WORDS}
         return render_template(
-            "web/play.html", found=page.found, steps=page.steps, words=words, kept=kept, **told
+            "web/play.html", found=page.found, steps=page.steps, words=words, kept=kept, **values
         )
 
     return _send(Page.PLAY, load, lay, fault=fault)

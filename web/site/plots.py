@@ -33,10 +33,10 @@ def draw_bars(title: str, bars: Sequence[Bar]) -> Markup:
     """Return rows of two parts each, won and shared, with both percentages beside them."""
     room = WIDTH - _LABEL - 92
     rows = Markup("").join(_row(number * _ROW, each, room) for number, each in enumerate(bars))
-    told = "; ".join(
+    description = "; ".join(
         f"{each.label}: won {_percent(each.won)}, shared {_percent(each.shared)}" for each in bars
     )
-    return _frame(title, told, len(bars) * _ROW, rows)
+    return _frame(title, description, len(bars) * _ROW, rows)
 
 
 def _percent(whole: int) -> str:
@@ -79,10 +79,10 @@ def draw_columns(title: str, columns: Mapping[str, int]) -> Markup:
         )
         if number % skip == 0:
             parts.append(Markup('<text x="{}" y="{}">{}</text>').format(left, _HIGH + 17, label))
-    told = "; ".join(
+    description = "; ".join(
         f"{label}: {format_number(count)}" for label, count in columns.items() if count
     )
-    return _frame(title, told, _HIGH + _FOOT, Markup("").join(parts))
+    return _frame(title, description, _HIGH + _FOOT, Markup("").join(parts))
 
 
 def draw_lines(title: str, lines: Mapping[str, Mapping[int, float]]) -> Markup:
@@ -116,11 +116,11 @@ def draw_lines(title: str, lines: Mapping[str, Mapping[int, float]]) -> Markup:
         for year in years[::skip]
     ]
     last = {name: max(values.items()) for name, values in lines.items() if values}
-    told = "; ".join(
+    description = "; ".join(
         f"{name}: {format_number(value, digits=1)} in {year}"
         for name, (year, value) in last.items()
     )
-    return _frame(title, told, _HIGH + _FOOT, Markup("").join(parts))
+    return _frame(title, description, _HIGH + _FOOT, Markup("").join(parts))
 
 
 def _spread(ends: Mapping[str, float], apart: float = 15.0) -> dict[str, float]:
@@ -143,7 +143,7 @@ def _axis(most: int) -> Markup:
     ).format(left=_LEFT, right=WIDTH, low=_HIGH, most=format_number(most))
 
 
-def _frame(title: str, told: str, height: int, drawn: Markup) -> Markup:
+def _frame(title: str, description: str, height: int, drawn: Markup) -> Markup:
     return Markup(
         '<svg class="plot" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>'
-    ).format(WIDTH, height, f"{title}. {told}.", drawn)
+    ).format(WIDTH, height, f"{title}. {description}.", drawn)

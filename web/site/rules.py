@@ -90,7 +90,7 @@ def rules(key: str, language: str = "") -> Response:
 def _rules(key: str, language: str) -> str:
     about = game_info.about(key)
     language = language or about.languages[0]
-    told = {
+    values = {
         "about": about,
         "language": language,
         "pictures": _pictures(key),
@@ -100,13 +100,13 @@ def _rules(key: str, language: str) -> str:
     }
     try:
         article, contents = outline(
-            render_template(f"web/rules/{game_info.article(key, language)}.html", **told)
+            render_template(f"web/rules/{game_info.article(key, language)}.html", **values)
         )
     except TemplateNotFound as missing:
         raise NotFound(f"The rules of {about.title} are not written down here yet.") from missing
     tried = {"spelled": trials.spell_orders(key, "", ""), "typed": "", "sentence": ""}
     return render_template(
-        "web/rules.html", body=article, contents=contents, tokens=False, **tried, **told
+        "web/rules.html", body=article, contents=contents, tokens=False, **tried, **values
     )
 
 

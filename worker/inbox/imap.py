@@ -81,11 +81,11 @@ def _tokens(settings: Settings, lines: Iterable[bytes]) -> Iterator[str]:
                 yield token
 
 
-def arrival_time(told: bytes, now: datetime) -> datetime:
+def arrival_time(answer: bytes, now: datetime) -> datetime:
     """Return when a letter came into the mailbox, by its server's clock, at most `now`; `now` if
     the server does not say.
     """
-    found = _ARRIVED.search(told)
+    found = _ARRIVED.search(answer)
     try:
         at = (
             datetime.strptime(found[1].decode("ascii").strip(), "%d-%b-%Y %H:%M:%S %z")
@@ -166,11 +166,11 @@ class Fetcher:
         return found
 
     def _take(self, mailbox: BaseMailBox, uid: str, found: FetchResult) -> None:
-        told, header = _fetch(
+        answer, header = _fetch(
             mailbox, uid, f"(RFC822.SIZE INTERNALDATE BODY.PEEK[HEADER]<0.{HEADER_BYTES}>)"
         )
         targets = self._targets(header)
-        size = _SIZE.search(told)
+        size = _SIZE.search(answer)
         if not targets:
             found.unknown += 1
         elif size is None or int(size[1]) > LARGEST:
@@ -178,7 +178,7 @@ class Fetcher:
         else:
             _, raw = _fetch(mailbox, uid, "(BODY.PEEK[])")
             at, null_sender = (
-                arrival_time(told, self._database.now()),
+                arrival_time(answer, self._database.now()),
                 bool(_NULL_SENDER.search(header)),
             )
             receiving.store_letters(
@@ -210,8 +210,8 @@ def _fetch(mailbox: BaseMailBox, uid: str, what: str) -> tuple[bytes, bytes]:
     status, parts = mailbox.client.uid("FETCH", uid, what)
     if status != "OK":
         raise _NotFetched
-    told = b" ".join(part[0] if isinstance(part, tuple) else part for part in parts if part)
-    return told, next((part[1] for part in parts if isinstance(part, tuple)), b"")
+    answer = b" ".join(part[0] if isinstance(part, tuple) else part for part in parts if part)
+    return answer, next((part[1] for part in parts if isinstance(part, tuple)), b"")
 
 
 # --- the process
@@ -255,8 +255,8 @@ def _report(found: FetchResult) -> None:
 
 def _can_idle(mailbox: BaseMailBox) -> bool:
     """Whether the server supports IDLE (RFC 2177); many advertise it only after the login."""
-    _, told = mailbox.client.capability()
-    return b"IDLE" in told[0].upper().split()
+    _, capabilities = mailbox.client.capability()
+    return b"IDLE" in capabilities[0].upper().split()
 
 
 def _pause(mailbox: BaseMailBox, *, idle: bool) -> None:

@@ -88,11 +88,11 @@ def default(state: State, seat: Seat, chance: Chance) -> tuple[Order, ...]:
 
 def _default_turn(state: State, seat: Seat) -> tuple[Order, ...]:
     """Return the default for the open decision, without the duty deed."""
-    asked = current_moment(state)
-    if asked == "birth":
+    moment = current_moment(state)
+    if moment == "birth":
         anubis, bastet, *_ = free_cells(state)
         return (Birth(anubis, bastet),)
-    if asked == "thrown":
+    if moment == "thrown":
         return (Decline(),)
     leaving = leaving_orders(state, seat) if state.side(seat).must_leave else ()
     if leaving:

@@ -37,5 +37,5 @@ def last_counts(
 
 
 def _not_counting(others: Sequence[str]) -> str:
-    named = listing(others) if len(others) <= MOST_NAMED else f"the {len(others)} others"
-    return f"{named} {plural(len(others), 'does', 'do')}"
+    names = listing(others) if len(others) <= MOST_NAMED else f"the {len(others)} others"
+    return f"{names} {plural(len(others), 'does', 'do')}"

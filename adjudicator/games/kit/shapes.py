@@ -95,10 +95,10 @@ class Size:
 
 def frame(game: str, label: str, size: Size, content: str) -> str:
     """Return a whole picture; `label` says in a sentence what it shows, for screen readers."""
-    box, said = f"0 0 {number(size.width)} {number(size.height)}", escape(label, quote=True)
+    box, title = f"0 0 {number(size.width)} {number(size.height)}", escape(label, quote=True)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="board {game}" viewBox="{box}" role="img"'
-        f' aria-label="{said}"><title>{said}</title><rect width="{number(size.width)}"'
+        f' aria-label="{title}"><title>{title}</title><rect width="{number(size.width)}"'
         f' height="{number(size.height)}" rx="6" {fill("sheet")}/>{content}</svg>'
     )
 

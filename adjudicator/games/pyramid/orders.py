@@ -87,16 +87,16 @@ def _read_line(state: State, hand: Hand, line: str) -> Pick | Refusal:
 
 
 def _read_words(line: str) -> _Words:
-    colours, sizes, pieces, named, unknown = [], [], [], [], ""
+    colours, sizes, pieces, words, unknown = [], [], [], [], ""
     for word in filter(None, _SEPARATORS.split(line)):
         colour, size = _meaning(word.lower())
         colours += [colour] if colour else []
         sizes += [size] if size else []
         pieces += [colour + size] if colour and size else []
-        named += [word] if colour or size else []
+        words += [word] if colour or size else []
         if not colour and not size and word.lower() not in FILLERS:
             unknown = unknown or word
-    return _Words(_once(colours), _once(sizes), _once(pieces), " ".join(named), unknown)
+    return _Words(_once(colours), _once(sizes), _once(pieces), " ".join(words), unknown)
 
 
 def _once(values: list[str]) -> tuple[str, ...]:
@@ -115,14 +115,14 @@ def _meaning(word: str) -> tuple[str | None, str | None]:
 # --- what is wrong with it
 
 
-def _judge(hand: Hand, line: str, named: str, piece: Piece) -> Pick | Refusal:
+def _judge(hand: Hand, line: str, words: str, piece: Piece) -> Pick | Refusal:
     if piece in hand.pool:
         return Pick(piece)
     if piece in hand.played:
         reason = f"You played {piece_name(piece)} in round {hand.played.index(piece) + 1}."
     else:
         reason = f"Your red piece is {piece_name(_own_red(hand))}, not {piece_name(piece)}."
-    return Refusal.illegal(line, quote(named), reason, _nearest(hand, piece), understood=piece)
+    return Refusal.illegal(line, quote(words), reason, _nearest(hand, piece), understood=piece)
 
 
 def _own_red(hand: Hand) -> Piece:

@@ -107,11 +107,11 @@ def _colour_line(hand: Hand, colour: str) -> str:
     held = [piece for piece in hand.pool if piece[0] == colour]
     if not held:
         return ""
-    told = (
+    colours = (
         "one red piece, its size hidden" if piece == HIDDEN_RED else f"{piece} {SIZES[piece[1]]}"
         for piece in held
     )
-    return f"  {COLOURS[colour]:<8}" + ", ".join(told)
+    return f"  {COLOURS[colour]:<8}" + ", ".join(colours)
 
 
 def count_pips(number: int) -> str:

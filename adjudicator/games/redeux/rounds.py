@@ -63,8 +63,8 @@ def _show(state: State, plays: Mapping[Seat, Play], chance: Chance) -> Showing:
     first, second = state.seats
     better = winner(cards[first], cards[second])
     ties = state.ties + (better is None)
-    named = better is None and ties == state.terms.tie_limit
-    if named:
+    by_chance = better is None and ties == state.terms.tie_limit
+    if by_chance:
         taker: Seat | None = chance.public.pick("tie", state.seats)
     else:
         taker = next((seat for seat in state.seats if cards[seat] == better), None)
@@ -77,7 +77,7 @@ def _show(state: State, plays: Mapping[Seat, Play], chance: Chance) -> Showing:
         winner=taker,
         gains={seat: _gain(bets[seat], won=seat == taker) if taker else 0 for seat in state.seats},
         ties=ties,
-        named=named,
+        named=by_chance,
     )
 
 

@@ -143,23 +143,23 @@ def _primary_over(you: Seat | None, event: PrimaryOver) -> tuple[str, ...]:
     won = f"{who(you, event.winner)} won the Primary game, {_result(event.scores, event.winner)}."
     if not event.asks:
         return (won,)
-    asked = "each seat is asked" if you is None else "you are both asked"
-    return (won, f"Now {asked} whether to go on to the Risk Rounds; one no ends the match here.")
+    question = "each seat is asked" if you is None else "you are both asked"
+    return (won, f"Now {question} whether to go on to the Risk Rounds; one no ends the match here.")
 
 
 def _answered(you: Seat | None, event: Answered) -> str:
     seats = sorted(event.answers, key=lambda seat: (seat != you, seat))
     words = ["yes" if event.answers[seat] else "no" for seat in seats]
     if len(set(words)) == 1:
-        said = (
+        sentence = (
             f"{who(you, seats[0])} and {who(you, seats[1])} both said {words[0]} to the Risk Rounds"
         )
     else:
-        said = (
+        sentence = (
             f"{who(you, seats[0])} said {words[0]} to the Risk Rounds and {who(you, seats[1])} said"
             f" {words[1]}"
         )
-    return f"{said}, so the match {'goes on' if set(words) == {'yes'} else 'ends here'}."
+    return f"{sentence}, so the match {'goes on' if set(words) == {'yes'} else 'ends here'}."
 
 
 WHY = {

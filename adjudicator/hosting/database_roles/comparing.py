@@ -61,8 +61,8 @@ def read_rights(url: str) -> Rights:
 
 
 def _owns(connection: Connection) -> bool:
-    asked = """SELECT pg_has_role(current_user, relowner, 'USAGE') FROM pg_class WHERE oid = to_regclass(%s)"""
-    row = connection.execute(asked, [REVISIONS]).fetchone()
+    query = """SELECT pg_has_role(current_user, relowner, 'USAGE') FROM pg_class WHERE oid = to_regclass(%s)"""
+    row = connection.execute(query, [REVISIONS]).fetchone()
     return bool(row and row[0])
 
 
@@ -84,14 +84,14 @@ def _compare(connection: Connection, role: RoleName, login: str) -> ComparedLogi
 
 def _has(connection: Connection, login: str) -> tuple[set[Right], Mapping[str, set[str]]]:
     """Return what a login may do, however it got there, and the columns of the tables."""
-    asked: dict[str, Any] = {"login": login, "tables": list(GRANTS)}
+    parameters: dict[str, Any] = {"login": login, "tables": list(GRANTS)}
     found, columns = set[Right](), dict[str, set[str]]()
     for table, column, privilege, may in connection.execute(
-        _COLUMNS, asked | {"privileges": list(_BY_COLUMN)}
+        _COLUMNS, parameters | {"privileges": list(_BY_COLUMN)}
     ):
         columns.setdefault(table, set()).add(column)
         found |= {(privilege, f"{table}.{column}")} if may else set()
-    whole = connection.execute(_TABLES, asked | {"privileges": list(_WHOLE)})
+    whole = connection.execute(_TABLES, parameters | {"privileges": list(_WHOLE)})
     return found | {(privilege, table) for table, privilege, may in whole if may}, columns
 
 

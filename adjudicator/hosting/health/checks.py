@@ -79,14 +79,14 @@ def _redis(settings: Settings) -> Finding:
         with redis.Redis.from_url(
             url, socket_timeout=_SECONDS, socket_connect_timeout=_SECONDS
         ) as client:
-            told = client.info("server")
+            server = client.info("server")
             client.set(_PROBE, "", px=1000)
     except redis.RedisError as fault:
         return Finding("wrong", f"REDIS_URL {hide_password(url)} cannot be used: {fault}")
-    name = "Valkey" if "valkey_version" in told else "Redis"
+    name = "Valkey" if "valkey_version" in server else "Redis"
     return Finding(
         "ok",
-        f"{name} {told.get('valkey_version', told['redis_version'])} answers at"
+        f"{name} {server.get('valkey_version', server['redis_version'])} answers at"
         f" {hide_password(url)}.",
     )
 
@@ -204,13 +204,13 @@ def _mail(settings: Settings) -> Finding:
     if state.trouble:
         return Finding("wrong", f"SMTP_URL {hide_password(url)} cannot be used: {state.trouble}.")
     if state.untrusted:
-        said = (
+        message = (
             f"The mail server {hide_password(url)} takes letters, but nobody vouches for its"
             f" certificate ({state.untrusted})"
         )
         return Finding(
             "note",
-            f"{said}: they are encrypted, and whoever stands between could read them all the same.",
+            f"{message}: they are encrypted, and whoever stands between could read them all the same.",
         )
     return Finding("ok", f"The mail server {hide_password(url)} takes letters.")
 

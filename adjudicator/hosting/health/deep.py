@@ -34,8 +34,10 @@ def check_deeply(settings: Settings) -> Iterator[Finding]:
     finally:
         database.engine.dispose()
     if broken:
-        told = join_list([*broken[:_FEW], *(["others"] if len(broken) > _FEW else [])])
-        yield Finding("wrong", f"The stored chance of {told} is not the one that was fixed for it.")
+        names = join_list([*broken[:_FEW], *(["others"] if len(broken) > _FEW else [])])
+        yield Finding(
+            "wrong", f"The stored chance of {names} is not the one that was fixed for it."
+        )
     elif checked:
         one, other = (
             "The chance of {n} match or tournament leads to its anchors.",

@@ -50,17 +50,17 @@ def _answers(host: str, port: int, name: str) -> str:
             "GET", "/healthz", headers={"Host": "localhost", "User-Agent": "sealed-check"}
         )
         answer = connection.getresponse()
-        told = answer.read().decode(errors="replace")
+        body = answer.read().decode(errors="replace")
     except (OSError, http.client.HTTPException) as fault:
         return f"{name} does not answer at {host}, port {port}: {fault}."
     finally:
         connection.close()
-    return "" if answer.status == http.HTTPStatus.OK else _what(told, name)
+    return "" if answer.status == http.HTTPStatus.OK else _what(body, name)
 
 
-def _what(told: str, name: str) -> str:
+def _what(body: str, name: str) -> str:
     try:
-        return str(json.loads(told)["what"])
+        return str(json.loads(body)["what"])
     except (ValueError, LookupError, TypeError):
         return f"{name} answers with a fault."
 

@@ -44,34 +44,36 @@ def check_witnesses(settings: Settings, look: Look = look_again) -> Iterator[Fin
         return
     finally:
         database.engine.dispose()
-    named = {str(each.key) for each in peers.witnesses}
-    yield from (_standing(each) for each in standings if each.key in named)
+    keys = {str(each.key) for each in peers.witnesses}
+    yield from (_standing(each) for each in standings if each.key in keys)
     for key in peers.logs:
         yield from _witnessed(
             key, known, [each for each in disputes if each.origin == key.name], look, settings
         )
 
 
-def _standing(told: WitnessStanding) -> Finding:
+def _standing(standing: WitnessStanding) -> Finding:
     """Return what became of one witness of this installation's log."""
     newest = plural(
-        told.newest, "the newest checkpoint, of {n} entry", "the newest checkpoint, of {n} entries"
+        standing.newest,
+        "the newest checkpoint, of {n} entry",
+        "the newest checkpoint, of {n} entries",
     )
-    if told.refuses:
+    if standing.refuses:
         return Finding(
             "wrong",
-            f"The witness {told.name} refuses {newest}: this log does not continue what it cosigned"
+            f"The witness {standing.name} refuses {newest}: this log does not continue what it cosigned"
             " before. Either a backup was restored without `sealed restored`, or the log was"
-            f" rewritten. What was said: {told.trouble}",
+            f" rewritten. What was said: {standing.trouble}",
         )
-    if not told.newest:
-        return Finding("note", f"The witness {told.name} is asked once there is a checkpoint.")
-    if told.size >= told.newest:
-        return Finding("ok", f"The witness {told.name} has cosigned {newest}.")
+    if not standing.newest:
+        return Finding("note", f"The witness {standing.name} is asked once there is a checkpoint.")
+    if standing.size >= standing.newest:
+        return Finding("ok", f"The witness {standing.name} has cosigned {newest}.")
     return Finding(
         "note",
-        f"The witness {told.name} has not cosigned {newest}:"
-        f" {told.trouble.rstrip('.') or 'it is asked within seconds'}.",
+        f"The witness {standing.name} has not cosigned {newest}:"
+        f" {standing.trouble.rstrip('.') or 'it is asked within seconds'}.",
     )
 
 
@@ -86,11 +88,11 @@ def _witnessed(
     row = next((each for each in known if each.origin == key.name), None)
     forked = next((each for each in disputes if each.proven), None)
     if forked is not None:
-        told = (
+        sentence = (
             f"The log {key.name} has forked: its key signed checkpoints that contradict each other."
             " Keep them, tell its host, and take"
         )
-        yield Finding("wrong", f"{told} its key out of the settings.{_evidence(forked)}")
+        yield Finding("wrong", f"{sentence} its key out of the settings.{_evidence(forked)}")
         return
     if row is None:
         yield Finding("note", f"The log {key.name} has asked for no cosignature yet.")
@@ -106,7 +108,7 @@ def _witnessed(
 
 def _doubt(key: VerifierKey, dispute: WitnessDispute, look: Look, settings: Settings) -> Finding:
     """Hold a checkpoint that came with a wrong proof against the log's own pages."""
-    told = (
+    sentence = (
         f"A checkpoint of {key.name} came with a proof that does not lead to it from the one"
         " cosigned here"
     )
@@ -120,18 +122,18 @@ def _doubt(key: VerifierKey, dispute: WitnessDispute, look: Look, settings: Sett
     except WatchFault as fault:
         return Finding(
             "note",
-            f"{told}: the log has forked, or somebody sent it a wrong proof. Its own pages do not"
+            f"{sentence}: the log has forked, or somebody sent it a wrong proof. Its own pages do not"
             f" tell which: {fault}",
         )
     if why:
         return Finding(
             "wrong",
-            f"{told}. Its own pages do not lead there either: {why} The log has"
+            f"{sentence}. Its own pages do not lead there either: {why} The log has"
             f" forked.{_evidence(dispute)}",
         )
     return Finding(
         "ok",
-        f"{told}. The log's own pages show that it continues both, so somebody else sent a wrong"
+        f"{sentence}. The log's own pages show that it continues both, so somebody else sent a wrong"
         " proof.",
     )
 

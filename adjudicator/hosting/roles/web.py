@@ -43,10 +43,10 @@ class _Site(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         try:
             return self._make()
         except machine_errors.KINDS as fault:
-            said = machine_errors.describe_fault(fault)
-            if not said:
+            reason = machine_errors.describe_fault(fault)
+            if not reason:
                 raise
-            say(f"\n{said}")
+            say(f"\n{reason}")
             sys.exit(Arbiter.WORKER_BOOT_ERROR)
 
 

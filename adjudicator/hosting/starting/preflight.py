@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from adjudicator.hosting import machine_errors
 from adjudicator.hosting.messages import CannotStart, hide_password, say
 from adjudicator.platform import db
-from adjudicator.platform.config import Settings, settings
+from adjudicator.platform.config import Settings, current_settings
 from adjudicator.platform.errors import WrongSetting
 
 if TYPE_CHECKING:
@@ -26,32 +26,32 @@ def require_settings(command: Command) -> None:
     an older release.
     """
     for require in _NEEDS[command]:
-        require(settings())
+        require(current_settings())
 
 
 # --- the broker
 
 
-def _require_redis(told: Settings) -> None:
-    if told.embedded_broker:
+def _require_redis(settings: Settings) -> None:
+    if settings.embedded_broker:
         raise WrongSetting(
             "REDIS_URL is not set: a role alone needs a Redis that all roles reach; only `sealed"
             " serve` starts one of its own."
         )
 
 
-def _try_redis(told: Settings) -> None:
+def _try_redis(settings: Settings) -> None:
     """Raise WrongSetting for a broker that refuses this URL; one that is away is waited for by the
     roles.
     """
-    if told.embedded_broker:
+    if settings.embedded_broker:
         return
     import redis  # large, and a start with an embedded broker needs none of it here
 
-    shown = hide_password(told.redis_url)
+    shown = hide_password(settings.redis_url)
     try:
         with redis.Redis.from_url(
-            told.redis_url, socket_timeout=_SECONDS, socket_connect_timeout=_SECONDS
+            settings.redis_url, socket_timeout=_SECONDS, socket_connect_timeout=_SECONDS
         ) as client:
             client.ping()
     except (redis.AuthenticationError, redis.ResponseError) as fault:
@@ -63,22 +63,22 @@ def _try_redis(told: Settings) -> None:
 # --- the database
 
 
-def require_database(told: Settings) -> None:
+def require_database(settings: Settings) -> None:
     """Raise CannotStart unless the database can be reached and has this release's tables,
     WrongSetting for those of a newer one.
     """
-    found, newest = _revisions(told.database_url)
+    found, newest = _revisions(settings.database_url)
     if wrong := db.explain_revisions(found, newest):
         raise (WrongSetting if db.is_newer(found) else CannotStart)(wrong)
 
 
-def _require_older_database(told: Settings) -> None:
+def _require_older_database(settings: Settings) -> None:
     """Raise WrongSetting for a database of a newer release; a missing or an older one is migrated
     by this start.
     """
-    if told.lacks_database:
+    if settings.lacks_database:
         return
-    found, newest = _revisions(told.database_url)
+    found, newest = _revisions(settings.database_url)
     if db.is_newer(found):
         raise WrongSetting(db.explain_revisions(found, newest))
 
@@ -91,25 +91,25 @@ def _revisions(url: str) -> tuple[str | None, str | None]:
         raise kind(machine_errors.describe_database_fault(url, fault)) from None
 
 
-def require_writable(told: Settings) -> None:
+def require_writable(settings: Settings) -> None:
     """Raise CannotStart unless the database takes writes; what is tried is rolled back."""
     from adjudicator.service.phases import stamps
 
-    database = db.Database(told.database_url)
+    database = db.Database(settings.database_url)
     try:
         stamps.try_stamp(database)
     except db.FAULTS as fault:
         raise CannotStart(
-            machine_errors.describe_database_fault(told.database_url, fault)
+            machine_errors.describe_database_fault(settings.database_url, fault)
         ) from None
     finally:
         database.engine.dispose()
 
 
-def read_roles(told: Settings) -> "Mapping[RoleName, Login]":
+def read_roles(settings: Settings) -> "Mapping[RoleName, Login]":
     """Return the logins of DATABASE_ROLES. Raises WrongSetting."""
-    roles = told.database_roles.get_secret_value()
-    if roles and told.on_sqlite:
+    roles = settings.database_roles.get_secret_value()
+    if roles and settings.on_sqlite:
         raise WrongSetting(
             "DATABASE_ROLES needs PostgreSQL, and DATABASE_URL is a SQLite file, which has no"
             " logins: unset it."
@@ -125,38 +125,38 @@ def read_roles(told: Settings) -> "Mapping[RoleName, Login]":
 # --- keys and secrets
 
 
-def require_keys(told: Settings) -> None:
+def require_keys(settings: Settings) -> None:
     """Raise WrongSetting for a key file that cannot serve the database, where that has this
     release's tables.
     """
     from adjudicator.seal import crypto
     from adjudicator.service.upkeep.losses import explain_key_trouble
 
-    database = db.Database(told.database_url)
+    database = db.Database(settings.database_url)
     try:
-        if told.lacks_database or db.explain_revisions(*database.revisions()):
+        if settings.lacks_database or db.explain_revisions(*database.revisions()):
             return
         with database.read_tx() as session:
-            trouble = explain_key_trouble(session, told.key_file)
+            trouble = explain_key_trouble(session, settings.key_file)
         if trouble:
             raise WrongSetting(trouble)
-        if told.key_file.exists():
-            crypto.load_key_file(told.key_file)
+        if settings.key_file.exists():
+            crypto.load_key_file(settings.key_file)
     except crypto.KeyFileError as fault:
         raise WrongSetting(str(fault)) from None
     finally:
         database.engine.dispose()
 
 
-def require_fingerprint(told: Settings) -> None:
+def require_fingerprint(settings: Settings) -> None:
     """Raise WrongSetting for a KEY_FINGERPRINT that does not lead to the keys in the database:
     nothing would be sealed to them.
     """
     from adjudicator.service.base.public_keys import believed_keys, list_keys, pinned
 
-    if not told.key_fingerprint:
+    if not settings.key_fingerprint:
         return
-    database = db.Database(told.database_url, info=pinned(told.key_fingerprint))
+    database = db.Database(settings.database_url, info=pinned(settings.key_fingerprint))
     try:
         with database.read_tx() as session:
             fits = not list_keys(session) or bool(believed_keys(session))
@@ -170,44 +170,47 @@ def require_fingerprint(told: Settings) -> None:
         )
 
 
-def _require_signature(told: Settings) -> None:
+def _require_signature(settings: Settings) -> None:
     """Raise DkimKeyError for a key that cannot sign letters."""
     from adjudicator.mail.sending import signing
 
-    signing.load_signer(told)
+    signing.load_signer(settings)
 
 
-def _require_secret(told: Settings) -> None:
+def _require_secret(settings: Settings) -> None:
     """Raise SettingsError for a kept secret that others can read."""
-    if (told.data_dir / "secret_key").exists():
-        told.session_secret()
+    if (settings.data_dir / "secret_key").exists():
+        settings.session_secret()
 
 
-def _require_live(told: Settings) -> None:
-    if not told.live_port:
+def _require_live(settings: Settings) -> None:
+    if not settings.live_port:
         raise WrongSetting(
             "LIVE_PORT is not set: give the port of the live stream, such as LIVE_PORT=8001."
         )
-    if not told.secret_key.get_secret_value() and not (told.data_dir / "secret_key").exists():
+    if (
+        not settings.secret_key.get_secret_value()
+        and not (settings.data_dir / "secret_key").exists()
+    ):
         raise WrongSetting(
             "SECRET_KEY is not set: the live stream needs the one that the sites have, which signs"
             " its tickets."
         )
 
 
-def _require_inbox(told: Settings) -> None:
-    if not told.answerable:
+def _require_inbox(settings: Settings) -> None:
+    if not settings.answerable:
         raise WrongSetting(
             "Neither INBOX_URL nor IMAP_URL is set: give one, such as"
             " INBOX_URL=smtp://127.0.0.1:2525."
         )
 
 
-def _require_peers(told: Settings) -> None:
+def _require_peers(settings: Settings) -> None:
     """Raise PeersError if WITNESSES or WITNESS_FOR is wrong."""
     from adjudicator.service.checkpoints.peers import read_peers
 
-    read_peers(told.witnesses, told.witness_for, on_this_machine=told.local_site)
+    read_peers(settings.witnesses, settings.witness_for, on_this_machine=settings.local_site)
 
 
 _SHARED = (_require_redis, _try_redis, require_database)

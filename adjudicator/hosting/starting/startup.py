@@ -16,7 +16,7 @@ from adjudicator.hosting.roles import inbox, live
 from adjudicator.hosting.starting import preflight
 from adjudicator.hosting.supervisor import Supervisor
 from adjudicator.platform import db
-from adjudicator.platform.config import Settings, settings
+from adjudicator.platform.config import Settings, current_settings
 from adjudicator.platform.errors import WrongSetting
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def start_broker(supervisor: Supervisor, steps: Steps, lock: int) -> None:
     from adjudicator.hosting.roles import broker
 
     with steps.step("The broker (an embedded Valkey)"):
-        own = broker.prepare_broker(settings().data_dir)
+        own = broker.prepare_broker(current_settings().data_dir)
         supervisor.start(broker.broker_role(own, lock))
         otherwise = (
             f"The broker does not start; {own.folder / 'valkey.log'} says why. Where its own file"
@@ -48,7 +48,7 @@ def start_broker(supervisor: Supervisor, steps: Steps, lock: int) -> None:
         )
         wait_until(supervisor, own.answers, lambda _: otherwise)
         os.environ["REDIS_URL"] = own.url
-        settings.cache_clear()
+        current_settings.cache_clear()
 
 
 def import_rooms(
@@ -65,17 +65,17 @@ def import_rooms(
     """
     with steps.step("The program, loaded once for all roles"):
         taken_in, fetched = (
-            letters and settings().inbox_url,
-            letters and settings().imap_url.get_secret_value(),
+            letters and current_settings().inbox_url,
+            letters and current_settings().imap_url.get_secret_value(),
         )
-        asked = (
+        needed = (
             (_WORKER, worker or beat),
             (_WEB, web),
             (_INBOX, taken_in),
             (_FETCHER, fetched),
             (_LIVE, live),
         )
-        for name in itertools.chain(*(names for names, wanted in asked if wanted)):
+        for name in itertools.chain(*(names for names, wanted in needed if wanted)):
             importlib.import_module(name)
         if worker:
             # registers its tasks
@@ -84,21 +84,21 @@ def import_rooms(
 
 def migrate_database(steps: Steps) -> None:
     """Migrate the database in a process of its own. Raises CannotStart."""
-    with steps.step(f"The database ({hide_password(settings().database_url)})"):
+    with steps.step(f"The database ({hide_password(current_settings().database_url)})"):
         run_once(
             "migrate",
-            partial(migrate, settings()),
+            partial(migrate, current_settings()),
             "The database is not ready, so nothing was started.",
         )
 
 
-def migrate(told: Settings) -> "dict[RoleName, str]":
+def migrate(settings: Settings) -> "dict[RoleName, str]":
     """Migrate the database, then grant the roles' logins what they need; returns the logins by
     role. Raises HostFault.
     """
-    roles = preflight.read_roles(told)
+    roles = preflight.read_roles(settings)
     try:
-        db.migrate(told.database_url)
+        db.migrate(settings.database_url)
     except db.FAULTS as fault:
         raise CannotStart(machine_errors.describe_fault(fault) or str(fault)) from None
     except OSError as fault:
@@ -106,12 +106,12 @@ def migrate(told: Settings) -> "dict[RoleName, str]":
             machine_errors.describe_fault(fault)
             or f"{fault.filename} cannot be used: {fault.strerror}."
         ) from None
-    preflight.require_writable(told)
-    if told.on_sqlite:
+    preflight.require_writable(settings)
+    if settings.on_sqlite:
         return {}
     from adjudicator.hosting.database_roles import logins  # imports the driver of PostgreSQL
 
-    return logins.grant_roles(told.database_url, roles)
+    return logins.grant_roles(settings.database_url, roles)
 
 
 def pin_own_keys() -> None:
@@ -121,25 +121,25 @@ def pin_own_keys() -> None:
     Raises WrongSetting for a key file or a KEY_FINGERPRINT that does not fit the database, which is
     migrated by now.
     """
-    told = settings()
-    preflight.require_keys(told)
-    preflight.require_fingerprint(told)
-    if not told.key_fingerprint:
-        os.environ["KEY_FINGERPRINT"] = _open_keys(told)
-        settings.cache_clear()
+    settings = current_settings()
+    preflight.require_keys(settings)
+    preflight.require_fingerprint(settings)
+    if not settings.key_fingerprint:
+        os.environ["KEY_FINGERPRINT"] = _open_keys(settings)
+        current_settings.cache_clear()
 
 
-def _open_keys(told: Settings) -> str:
+def _open_keys(settings: Settings) -> str:
     """Create the key file if nothing was sealed yet, and publish the public keys; return their
     fingerprint. Raises WrongSetting.
     """
     from adjudicator.seal import crypto
     from adjudicator.service.base import public_keys
 
-    database = db.Database(told.database_url)
+    database = db.Database(settings.database_url)
     try:
         return public_keys.open_keyring(
-            database, told.key_file, now=database.now()
+            database, settings.key_file, now=database.now()
         ).public.fingerprint
     except crypto.KeyFileError as fault:
         raise WrongSetting(str(fault)) from None
@@ -153,50 +153,52 @@ def make_roles(
     """Return the requested roles in starting order; their modules are already imported. A worker
     consumes these `queues`.
     """
-    told, asked = settings(), list[Role]()
+    settings, roles = current_settings(), list[Role]()
     if worker or beat:
         from adjudicator.hosting.roles.worker import beat_role, worker_role
         from worker.app import app
 
-        asked += [worker_role(told, app, partial(_load_keys, told), queues)] if worker else []
-        asked += [beat_role(told, app)] if beat else []
+        roles += (
+            [worker_role(settings, app, partial(_load_keys, settings), queues)] if worker else []
+        )
+        roles += [beat_role(settings, app)] if beat else []
     if listener is not None:
         from adjudicator.hosting.roles.web import web_role
         from web.app import create_app
 
-        asked.append(web_role(told, partial(create_app, told), listener))
-    return asked
+        roles.append(web_role(settings, partial(create_app, settings), listener))
+    return roles
 
 
 def make_letter_roles(listener: socket.socket | None) -> list[Role]:
     """Return the inbox, if it has a listening socket, and the fetcher, if IMAP_URL is set."""
-    told, asked = settings(), list[Role]()
+    settings, roles = current_settings(), list[Role]()
     if listener is not None:
         from worker.inbox.server import run_server
 
-        asked.append(inbox.inbox_role(told, run_server, listener))
-    if told.imap_url.get_secret_value():
+        roles.append(inbox.inbox_role(settings, run_server, listener))
+    if settings.imap_url.get_secret_value():
         from worker.inbox.imap import run_fetcher
 
-        asked.append(inbox.fetcher_role(told, run_fetcher))
-    return asked
+        roles.append(inbox.fetcher_role(settings, run_fetcher))
+    return roles
 
 
 def make_live_roles(listener: socket.socket) -> list[Role]:
     """Return the live stream on an open listening socket."""
     from web.live.server import run_server
 
-    return [live.live_role(settings(), run_server, listener)]
+    return [live.live_role(current_settings(), run_server, listener)]
 
 
-def start_roles(supervisor: Supervisor, steps: Steps, asked: list[Role]) -> None:
+def start_roles(supervisor: Supervisor, steps: Steps, roles: list[Role]) -> None:
     """Start all roles, then wait until each is ready, the site until its first page is served.
     Raises CannotStart.
     """
     loading.collect_as_usual()
-    for role in asked:
+    for role in roles:
         supervisor.start(role)
-    for role in asked:
+    for role in roles:
         with steps.step(role.name[0].upper() + role.name[1:] + _detail(role.name)):
             wait_until(supervisor, _is_up(supervisor, role.name), partial(_not_up, role.name))
 
@@ -215,7 +217,7 @@ def fill_for_show(steps: Steps) -> None:
     with steps.step("Players and matches to look at"):
         run_once(
             "demo",
-            partial(fill, settings()),
+            partial(fill, current_settings()),
             "The demonstration could not be set up; the lines above say why.",
         )
 
@@ -244,11 +246,11 @@ def _first_page_answers() -> Callable[[], bool]:
     """Return a function that says whether the first page is served; it raises CannotStart after
     several server errors.
     """
-    told, faults, asked = settings(), list[int](), itertools.count()
+    settings, faults, tries = current_settings(), list[int](), itertools.count()
 
     def answers() -> bool:
         status = listeners.first_page(
-            told.host, told.port, min(_PAGE_SECONDS * 2 ** next(asked), _LONGEST_PAGE)
+            settings.host, settings.port, min(_PAGE_SECONDS * 2 ** next(tries), _LONGEST_PAGE)
         )
         if status is None or status < _FAULT:
             return status is not None
@@ -263,23 +265,23 @@ def _first_page_answers() -> Callable[[], bool]:
 
 
 def _detail(name: str) -> str:
-    told = settings()
+    settings = current_settings()
     return {
-        "the worker": f" ({told.worker_concurrency} processes)",
-        "the clock": f" (looks for what is due every {told.sweep_seconds:g} s)",
+        "the worker": f" ({settings.worker_concurrency} processes)",
+        "the clock": f" (looks for what is due every {settings.sweep_seconds:g} s)",
         "the site": " (its first page)",
-        inbox.INBOX: f" (letters at {told.inbox_url})",
+        inbox.INBOX: f" (letters at {settings.inbox_url})",
         inbox.FETCHER: " (letters from IMAP_URL)",
-        live.NAME: f" (news of matches, port {told.live_port})",
+        live.NAME: f" (news of matches, port {settings.live_port})",
     }[name]
 
 
-def _load_keys(told: Settings) -> None:
+def _load_keys(settings: Settings) -> None:
     """Load all keys that the worker needs, before it forks; only the worker's process calls this.
     Raises WrongSetting.
     """
     from adjudicator.mail.sending import signing
 
-    preflight.require_keys(told)
-    _open_keys(told)
-    signing.load_signer(told)
+    preflight.require_keys(settings)
+    _open_keys(settings)
+    signing.load_signer(settings)

@@ -8,13 +8,13 @@ from adjudicator.platform import heartbeat
 from adjudicator.platform.config import Settings
 
 
-def stopped_service(told: Settings, command: str) -> AbstractContextManager[object]:
+def stopped_service(settings: Settings, command: str) -> AbstractContextManager[object]:
     """Keep the service from starting during the block; raises CannotStart while it runs."""
-    if told.embedded_broker:
-        return hold_folder(told.data_dir, command)
+    if settings.embedded_broker:
+        return hold_folder(settings.data_dir, command)
     age, wait = (
-        heartbeat.seconds_since(heartbeat.open_client(told.redis_url), heartbeat.SWEEP),
-        3 * told.sweep_seconds + 10,
+        heartbeat.seconds_since(heartbeat.open_client(settings.redis_url), heartbeat.SWEEP),
+        3 * settings.sweep_seconds + 10,
     )
     if age is not None and age < wait:
         raise CannotStart(

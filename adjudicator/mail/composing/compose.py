@@ -99,13 +99,13 @@ def compose_letter(
     body = _body(letter.kind, values, shown.encoded if shown else b"")
     attached = write_attachments(settings, letter, content, written, links.get("match", ""))
     root = Part("multipart/mixed", parts=(body, *attached)) if attached else body
-    named = _Named(
+    names = _Named(
         addresses.checked_address(letter.address),
         subject,
         addresses.message_id(settings, letter.uid),
     )
-    sent = write_message(_headers(settings, letter, written, named), root, letter.uid)
-    return WrittenLetter(named.to.addr_spec, subject, named.message_id, letter.made_at, sent)
+    sent = write_message(_headers(settings, letter, written, names), root, letter.uid)
+    return WrittenLetter(names.to.addr_spec, subject, names.message_id, letter.made_at, sent)
 
 
 def _picture(
@@ -177,7 +177,7 @@ class _Named(NamedTuple):
 
 
 def _headers(
-    settings: Settings, letter: LetterToSend, content: LetterContent, named: _Named
+    settings: Settings, letter: LetterToSend, content: LetterContent, names: _Named
 ) -> list[str]:
     reply_to = _reply_token(content)
     answered = (
@@ -188,11 +188,11 @@ def _headers(
     automatic = "auto-generated" if content.in_reply_to is None else "auto-replied"
     return [
         write_header("From", addresses.service_address(settings)),
-        write_header("To", named.to),
+        write_header("To", names.to),
         *answered,
-        write_header("Subject", named.subject),
+        write_header("Subject", names.subject),
         write_header("Date", letter.made_at),
-        write_verbatim("Message-ID", named.message_id),
+        write_verbatim("Message-ID", names.message_id),
         *_thread(settings, content),
         write_header("Auto-Submitted", automatic),
         write_header("X-Auto-Response-Suppress", _NO_AUTOMATIC_ANSWERS),

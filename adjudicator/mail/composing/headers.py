@@ -101,9 +101,9 @@ def _clean(value: object, name: str) -> object:
     if isinstance(value, str):
         return value if name in _MANY_LINES else one_line(value)
     if is_dataclass(value) and not isinstance(value, type):
-        named = ((each, getattr(value, each)) for each in _field_names(type(value)))
+        fields = ((each, getattr(value, each)) for each in _field_names(type(value)))
         changed = {
-            each: cleaned for each, was in named if (cleaned := _clean(was, each)) is not was
+            each: cleaned for each, was in fields if (cleaned := _clean(was, each)) is not was
         }
         return replace(value, **changed) if changed else value
     if isinstance(value, Mapping):

@@ -233,9 +233,9 @@ def in_short(choices: Iterable[Choice]) -> list[str]:
     """
     lines = []
     for heading, found in group_choices(choices):
-        told = "; ".join(choice.text for choice in found)
-        spelled = f"{heading}: {told}" if heading else told
-        lines.append(spelled if len(told) <= LONGEST_KIND else in_one(heading, found))
+        joined = "; ".join(choice.text for choice in found)
+        spelled = f"{heading}: {joined}" if heading else joined
+        lines.append(spelled if len(joined) <= LONGEST_KIND else in_one(heading, found))
     return lines
 
 

@@ -88,9 +88,9 @@ def why_automatic(headers: Headers, kind: str, sender: str) -> str:
     """Return a clause that says why a program wrote a letter with these headers; "" where a person
     may have written it.
     """
-    said = headers.first("auto-submitted").partition(";")[0].partition("(")[0].strip().lower()
-    if said and said != "no":
-        return f"it says Auto-Submitted: {_word(said)}"
+    word = headers.first("auto-submitted").partition(";")[0].partition("(")[0].strip().lower()
+    if word and word != "no":
+        return f"it says Auto-Submitted: {_word(word)}"
     precedence = headers.first("precedence").strip().lower()
     if precedence in ("bulk", "list", "junk", "auto_reply", "auto-reply"):
         return f"it says Precedence: {precedence}"
@@ -144,8 +144,8 @@ def why_away(subject: str, lines: Sequence[str]) -> str:
     return "its text says that a program wrote it" if _AWAY_TEXT.match(first) else ""
 
 
-def _word(said: str) -> str:
-    return said if re.fullmatch(r"auto-[a-z]{1,20}", said) else "something other than no"
+def _word(word: str) -> str:
+    return word if re.fullmatch(r"auto-[a-z]{1,20}", word) else "something other than no"
 
 
 # --- reports
@@ -153,20 +153,20 @@ def _word(said: str) -> str:
 
 def find_complaint(root: MimePart) -> Complaint | None:
     """Return the complaint that this letter reports, None where it reports none."""
-    if (told := _of_hotmail(root)) is not None:
-        return told
+    if (complaint := _of_hotmail(root)) is not None:
+        return complaint
     for part in root.walk():
         if part.kind == "message/feedback-report":
             report = _blocks(part)[0] if _blocks(part) else Headers(())
             if report.first("feedback-type").lower() not in _ABUSE:
                 return None
             original = _returned(root)
-            named = (
+            addresses = (
                 report.first("original-rcpt-to")
                 or report.first("removal-recipient")
                 or original.first("to")
             )
-            return Complaint(next(iter(find_addresses(named)), "")[:320], _message_id(original))
+            return Complaint(next(iter(find_addresses(addresses)), "")[:320], _message_id(original))
     return None
 
 
@@ -177,12 +177,12 @@ def _of_hotmail(root: MimePart) -> Complaint | None:
     if not _may_be_of_hotmail(root.headers):
         return None
     original = _returned(root)
-    named = original.first("x-hmxmroriginalrecipient") or root.headers.first(
+    address = original.first("x-hmxmroriginalrecipient") or root.headers.first(
         "x-hmxmroriginalrecipient"
     )
-    if not named:
+    if not address:
         return None
-    return Complaint(next(iter(find_addresses(named)), "")[:320], _message_id(original))
+    return Complaint(next(iter(find_addresses(address)), "")[:320], _message_id(original))
 
 
 def _may_be_of_hotmail(headers: Headers) -> bool:
@@ -213,19 +213,19 @@ def _standard(part: MimePart, root: MimePart) -> Iterator[Bounce]:
     message_id = _message_id(_returned(root))
     for block in _blocks(part)[:MOST_BOUNCES]:
         action = block.first("action").partition(" ")[0].partition(";")[0].strip().lower()
-        named = block.first("original-recipient") or block.first("final-recipient")
-        address = next(iter(find_addresses(named.partition(";")[2] or named)), "")
+        recipient = block.first("original-recipient") or block.first("final-recipient")
+        address = next(iter(find_addresses(recipient.partition(";")[2] or recipient)), "")
         status = _STATUS.search(block.first("status"))
         code = status[1] if status else ""
         if action in ("failed", "delayed") or (not action and code[:1] in ("4", "5") and code):
-            said = block.first("diagnostic-code")
-            code = code or _code_in(said)
+            reason = block.first("diagnostic-code")
+            code = code or _code_in(reason)
             final = action == "failed" or (not action and code.startswith("5"))
             yield Bounce(
                 address[:320],
                 code[:15],
                 final,
-                one_line(re.sub(r"^\s*[\w-]+\s*;", "", said), 200),
+                one_line(re.sub(r"^\s*[\w-]+\s*;", "", reason), 200),
                 message_id,
             )
 
@@ -272,7 +272,7 @@ def _odd(root: MimePart, raw: bytes) -> Iterator[Bounce]:
     which knows Exchange, qmail and others.
     """
     text = raw[:_LARGEST_ODD].decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
-    code, said = _STATUS.search(text), _why(text)
+    code, reason = _STATUS.search(text), _why(text)
     ids = _ID_FIELD.findall(raw[:_LARGEST_ODD])
     own_id = root.headers.first("message-id")
     message_id = next(
@@ -283,8 +283,8 @@ def _odd(root: MimePart, raw: bytes) -> Iterator[Bounce]:
         ),
         "",
     )
-    named = find_addresses(root.headers.first("x-failed-recipients"))
-    temporary, permanent = ([], named) if named else _guessed(raw)
+    recipients = find_addresses(root.headers.first("x-failed-recipients"))
+    temporary, permanent = ([], recipients) if recipients else _guessed(raw)
     if not (temporary or permanent):
         permanent = find_addresses(found[1]) if (found := _BY_DMA.search(text)) else []
     if _is_warning(root, text):
@@ -292,7 +292,7 @@ def _odd(root: MimePart, raw: bytes) -> Iterator[Bounce]:
     for addresses, final in ((temporary, False), (permanent, True)):
         for address in addresses:
             fitting = code[1] if code and (code[1][0] == "5") is final else ""
-            yield Bounce(address[:320], fitting, final, said, message_id)
+            yield Bounce(address[:320], fitting, final, reason, message_id)
 
 
 def _is_warning(root: MimePart, text: str) -> bool:
@@ -306,11 +306,11 @@ def _is_warning(root: MimePart, text: str) -> bool:
     )
 
 
-def _code_in(said: str) -> str:
+def _code_in(text: str) -> str:
     """Return the status in a server's words: of `450 4.2.0 ...` all of it, of `450 ...` the class
     alone, else "".
     """
-    status, reply = _STATUS.search(said), _REPLY_CODE.search(said)
+    status, reply = _STATUS.search(text), _REPLY_CODE.search(text)
     return status[1] if status else f"{reply[1]}.0.0" if reply else ""
 
 

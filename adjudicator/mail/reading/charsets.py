@@ -68,8 +68,8 @@ def find_codec(charset: str) -> str:
     """Return Python's name of a charset, "" for an unknown one."""
     wanted = re.sub(r"[^\w.:+-]", "", charset).lower()[:40]
     wanted = _OWN_NAMES.get(wanted, wanted)
-    if (named := _DIRECTED.fullmatch(wanted)) is not None:
-        wanted = named[1]
+    if (directed := _DIRECTED.fullmatch(wanted)) is not None:
+        wanted = directed[1]
     if (windows := _WINDOWS.fullmatch(wanted)) is not None:
         wanted = f"cp{windows[1]}"
     try:

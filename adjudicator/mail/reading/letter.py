@@ -30,9 +30,9 @@ def parse_letter(raw: bytes) -> LetterText:
     why = automatic.why_automatic(root.headers, root.kind, sender)
     complaint = automatic.find_complaint(root)
     bounces = () if complaint else automatic.find_bounces(root, raw, sender)
-    told = _text_of_root(root, lenient=bool(why or bounces or complaint))
+    text = _text_of_root(root, lenient=bool(why or bounces or complaint))
     wrote = reply_text.find_own_lines(
-        told.text, name or sender.partition("@")[0], find_correspondents(root.headers, sender)
+        text.text, name or sender.partition("@")[0], find_correspondents(root.headers, sender)
     )
     bare = reply_text.one_line(_bare(subject), 200)
     why = (
@@ -52,8 +52,8 @@ def parse_letter(raw: bytes) -> LetterText:
         complaint=complaint,
         struck=tuple(wrote.struck),
         unseen=tuple(wrote.unseen),
-        cut=wrote.cut or (told.cut and not wrote.ended),
-        digest=_digest(root, sender, subject, told.text),
+        cut=wrote.cut or (text.cut and not wrote.ended),
+        digest=_digest(root, sender, subject, text.text),
     )
 
 
@@ -119,5 +119,5 @@ def _refers_to(root: MimePart) -> tuple[str, ...]:
 def _digest(root: MimePart, sender: str, subject: str, text: str) -> str:
     """Return a hash of what no mail server on the way changes."""
     settled = "\n".join(line.rstrip() for line in text.strip().split("\n"))
-    told = (root.headers.first("message-id"), sender, root.headers.first("date"), subject, settled)
-    return hashlib.sha256("\0".join(told).encode("utf-8", "replace")).hexdigest()
+    parts = (root.headers.first("message-id"), sender, root.headers.first("date"), subject, settled)
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()

@@ -113,9 +113,9 @@ def decode_answer(body: bytes) -> ChildAnswer:
     none.
     """
     values = json.loads(body)
-    said = values["said"]
+    text = values["said"]
     return ChildAnswer(
-        None if said is None else _decoded(said), str(values["unreadable"]), bool(values["worn"])
+        None if text is None else _decoded(text), str(values["unreadable"]), bool(values["worn"])
     )
 
 

@@ -270,12 +270,12 @@ def _is_announcement(joined: str, known: Correspondents, *, wrapped: bool, quote
     if _QUOTING.fullmatch(joined) and (quoted or known.named_in(joined)):
         return True
     lowered = joined.lower()
-    named = (quoted and bool(_ENDS.search(joined))) or "@" in joined or known.named_in(joined)
-    if not any(stem in lowered for stem in _STEMS) or not (named or dated):
+    is_named = (quoted and bool(_ENDS.search(joined))) or "@" in joined or known.named_in(joined)
+    if not any(stem in lowered for stem in _STEMS) or not (is_named or dated):
         return False  # somebody may well write "On Monday at 12:30 I wrote:"
     if _STARTED.fullmatch(joined) or (dated and _THEIRS.match(joined)):
         return True
-    return bool(named and (not wrapped or _MORE.search(joined)) and _LOOSE.fullmatch(joined))
+    return bool(is_named and (not wrapped or _MORE.search(joined)) and _LOOSE.fullmatch(joined))
 
 
 def _quote_follows(lines: Sequence[str], at: int) -> bool:
@@ -341,7 +341,7 @@ def _header_length(lines: Sequence[str], at: int, known: Correspondents) -> int:
     for number, line in enumerate(lines[at : at + _BLOCK], 1):
         if _is_field(line):
             names.add(_name(line))
-            meanings |= {told} if (told := _field_meaning(line)) else set()
+            meanings |= {meaning} if (meaning := _field_meaning(line)) else set()
             length, folded = number, 0
         elif line.strip():
             folded += 1

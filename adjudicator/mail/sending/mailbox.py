@@ -173,23 +173,23 @@ def _read(name: str, file: BinaryIO) -> Posted:
     shown = (
         _show(html, str(picture["Content-ID"] or ""), png) if picture is not None and png else html
     )
-    told = {
+    values = {
         name: str(message[name] or "")
         for name in ("Subject", "To", "From", "Message-ID", "References")
     }
     return Posted(
         name,
-        told["Subject"],
-        told["To"],
+        values["Subject"],
+        values["To"],
         date.astimezone(UTC),
         text,
         shown,
         png,
         reader=_address(message["To"]),
         answer_to=_address(message["Reply-To"]) or _address(message["From"]),
-        sender=told["From"],
-        message_id=told["Message-ID"],
-        references=told["References"],
+        sender=values["From"],
+        message_id=values["Message-ID"],
+        references=values["References"],
     )
 
 

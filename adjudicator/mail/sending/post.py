@@ -209,14 +209,14 @@ def _is_late(letter: LetterToSend) -> bool:
 
 
 def _note_trouble(room: PostRoom, letter: LetterToSend, trouble: NotSent) -> None:
-    said = str(trouble).replace(letter.address, "the address")
+    reason = str(trouble).replace(letter.address, "the address")
     log.warning(
-        "letter.not_sent", letter=letter.uid, kind=letter.kind, tries=letter.tries, trouble=said
+        "letter.not_sent", letter=letter.uid, kind=letter.kind, tries=letter.tries, trouble=reason
     )
     if trouble.unknown:
-        bounces.refused(room.database, letter, said, now=room.now())
+        bounces.refused(room.database, letter, reason, now=room.now())
     else:
-        outbox.mark_failed(room.database, letter, room.now(), said, for_good=trouble.for_good)
+        outbox.mark_failed(room.database, letter, room.now(), reason, for_good=trouble.for_good)
 
 
 def _tell_browsers(

@@ -29,13 +29,13 @@ def make_reply(letter: Posted, text: str, *, uid: str, at: datetime) -> EmailMes
     """Return the answer to a letter: the typed text above the quoted letter. Raises ValueError, a
     sentence, for an invalid text.
     """
-    said = f"On {at:%a, %d %b %Y} at {at:%H:%M}, {letter.sender} wrote:"
+    head = f"On {at:%a, %d %b %Y} at {at:%H:%M}, {letter.sender} wrote:"
     quoted = "\n".join(f"> {line}".rstrip() for line in letter.text.rstrip().splitlines())
     subject = (
         letter.subject if letter.subject.lower().startswith("re:") else f"Re: {letter.subject}"
     )
     message = _letter(
-        letter.reader, letter.answer_to, f"{_typed(text)}\n\n{said}\n{quoted}\n", uid=uid, at=at
+        letter.reader, letter.answer_to, f"{_typed(text)}\n\n{head}\n{quoted}\n", uid=uid, at=at
     )
     message["Subject"] = one_line(subject)
     if letter.message_id:
@@ -95,8 +95,8 @@ def hand_over(inbox_url: str, message: EmailMessage) -> None:
         ) as client:
             client.sendmail(sender, [to], message.as_bytes())
     except smtplib.SMTPRecipientsRefused as refused:
-        _code, said = next(iter(refused.recipients.values()))
-        raise NotHanded(f"The inbox did not take it: {_words(said)}.") from refused
+        _code, reason = next(iter(refused.recipients.values()))
+        raise NotHanded(f"The inbox did not take it: {_words(reason)}.") from refused
     except smtplib.SMTPResponseException as answer:
         raise NotHanded(f"The inbox did not take it: {_words(answer.smtp_error)}.") from answer
     except (OSError, smtplib.SMTPException) as fault:
@@ -105,6 +105,6 @@ def hand_over(inbox_url: str, message: EmailMessage) -> None:
         ) from fault
 
 
-def _words(said: bytes | str) -> str:
-    text = said.decode("utf-8", "replace") if isinstance(said, bytes) else said
+def _words(reason: bytes | str) -> str:
+    text = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else reason
     return _ENHANCED.sub("", " ".join(text.split())).rstrip(".")[:300]

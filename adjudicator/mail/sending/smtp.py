@@ -282,8 +282,8 @@ def _final(code: int) -> bool:
 
 
 def _said(code: int, text: bytes | str) -> str:
-    said = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
-    return f"{code} {' '.join(said.split())}"[:200]
+    reason = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
+    return f"{code} {' '.join(reason.split())}"[:200]
 
 
 def _what(error: BaseException) -> str:

@@ -261,13 +261,13 @@ def _parts(url: str, port: int, *, plain: bool = False) -> tuple[str, str]:
     """
     try:
         parts = urlsplit(url)
-        named = parts.port
+        given_port = parts.port
     except ValueError as error:
         raise CannotFetch("That is no address of a page.") from error
     host = parts.hostname
     if parts.scheme.lower() not in (("http",) if plain else ("https", "webcal")) or not host:
         raise CannotFetch("The address has to begin with https:// and name a host.")
-    if parts.username is not None or named not in (None, port):
+    if parts.username is not None or given_port not in (None, port):
         raise CannotFetch("The address may name neither a password nor a port of its own.")
     path = parts.path or "/"
     target = f"{path}?{parts.query}" if parts.query else path

@@ -27,9 +27,9 @@ def zone_of(calendar: Calendar) -> tzinfo | None:
     """Return the zone that a calendar names for all of its events, or the only one that it
     describes.
     """
-    named = [str(calendar["X-WR-TIMEZONE"])] if "X-WR-TIMEZONE" in calendar else []
+    names = [str(calendar["X-WR-TIMEZONE"])] if "X-WR-TIMEZONE" in calendar else []
     described = [str(each.get("TZID", "")) for each in calendar.walk("VTIMEZONE")]
-    for name in (*named, *(described if len(described) == 1 else ())):
+    for name in (*names, *(described if len(described) == 1 else ())):
         try:
             return ZoneInfo(name)
         except FAULTS:
@@ -59,8 +59,8 @@ def make_whole(event: Component, zone: tzinfo | None) -> None:
 
 def _make_repetition_whole(event: Component, zone: tzinfo | None) -> None:
     for name in ("EXDATE", "RDATE", "RECURRENCE-ID"):
-        named = _moments(event.pop(name, None))
-        for moment in named:
+        moments = _moments(event.pop(name, None))
+        for moment in moments:
             event.add(name, _day_of(moment, zone) if isinstance(moment, datetime) else moment)
     for rule in several(event.get("RRULE")):
         rule["UNTIL"] = [

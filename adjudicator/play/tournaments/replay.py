@@ -144,12 +144,12 @@ def read_tournament(plain: object) -> TournamentFile:
         for each in (*found.rounds, *found.voided)
         if not BY_HAND <= each.pairing_version <= PAIRING_VERSION
     ]:
-        told = (
+        fault = (
             "Round {number} was paired by version {version} of the rules, of which this program"
             " knows 1 to {newest}."
         )
         raise TournamentError(
-            told.format(
+            fault.format(
                 number=undrawn[0].number, version=undrawn[0].pairing_version, newest=PAIRING_VERSION
             )
         )
@@ -183,16 +183,18 @@ def replay_tournament(file: TournamentFile) -> ReplayedTournament:
     )
     for row, results in zip(file.rounds, paired_from, strict=True):
         number = row.number
-        found, told = _draw_again(file, format_, number, results)
-        differences += told
+        found, difference = _draw_again(file, format_, number, results)
+        differences += difference
         drawn.append(
             {
                 "round": number,
                 "tables": [list(table) for table in found.tables] if found else None,
-                "agrees": not told,
+                "agrees": not difference,
             }
         )
-    differences += [told for row in file.voided for told in _check_void(file, format_, row)]
+    differences += [
+        difference for row in file.voided for difference in _check_void(file, format_, row)
+    ]
     differences += _check_standings(file, format_)
     return ReplayedTournament(
         {"tournament": file.id, "rounds": drawn, "agrees": not differences}, tuple(differences)
@@ -231,12 +233,12 @@ def _draw_again(
     draw = ChainChance(
         {"public": lambda: element, "hidden": lambda: b""}, Setting(file.id, number)
     ).public
-    said, ties = (
+    pairing, ties = (
         Round(tuple(table.entrants for table in row.tables), row.sitting_out, row.order, row.turn),
         file.tie_breaks,
     )
     if row.pairing_version == BY_HAND:
-        return said, []
+        return pairing, []
     found = pair_round(
         format_,
         row.entrants,
@@ -245,9 +247,9 @@ def _draw_again(
         version=row.pairing_version,
         tie_breaks=cast("tuple[TieBreak, ...]", ties),
     )
-    if found == said:
+    if found == pairing:
         return found, []
-    return found, [f"Round {number}: {_first_difference(found, said)}"]
+    return found, [f"Round {number}: {_first_difference(found, pairing)}"]
 
 
 def _check_void(file: TournamentFile, format_: Format, row: RoundFile) -> list[str]:
@@ -261,15 +263,15 @@ def _check_void(file: TournamentFile, format_: Format, row: RoundFile) -> list[s
         [(each.changes, each.results) for each in rounds], [len(each.tables) for each in rounds]
     )[-1]
     return [
-        f"The void pairing: {told}"
-        for told in _draw_again(replace(file, rounds=rounds), format_, row.number, results)[1]
+        f"The void pairing: {difference}"
+        for difference in _draw_again(replace(file, rounds=rounds), format_, row.number, results)[1]
     ]
 
 
-def _first_difference(found: Round | None, said: Round) -> str:
+def _first_difference(found: Round | None, filed: Round) -> str:
     if found is None:
         return "the tournament was over before."
-    for table, (one, other) in enumerate(zip(found.tables, said.tables, strict=False), 1):
+    for table, (one, other) in enumerate(zip(found.tables, filed.tables, strict=False), 1):
         if one != other:
             return f"table {table} seats {list(other)}, but the chance gives {list(one)}."
     return "it has other tables, or others sit out, than the chance gives."
@@ -325,10 +327,12 @@ def _check_standings(file: TournamentFile, format_: Format) -> list[str]:
     ties = cast("tuple[TieBreak, ...]", file.tie_breaks)
     ranked = rank_entrants(format_, numbers, playing, _give(file.with_byes(history), given), ties)
     found = [(line.place, line.entrant, line.total) for line in ranked]
-    said = [(line.place, line.entrant, _points((line.points,))) for line in file.standings]
+    filed = [(line.place, line.entrant, _points((line.points,))) for line in file.standings]
     wrong = [
-        one for one, other in zip(found, said, strict=False) if (one[0], one[1], (one[2],)) != other
+        one
+        for one, other in zip(found, filed, strict=False)
+        if (one[0], one[1], (one[2],)) != other
     ]
-    if len(found) != len(said) or wrong:
+    if len(found) != len(filed) or wrong:
         return ["The standings are not those of the results."]
     return []

@@ -53,8 +53,8 @@ def import_match(
         "x" + base64.b32encode(record.digest[:_UID_BYTES]).decode().lower(),
     )
     title = clean_chosen(name, longest=LONGEST_NAME) or f"A record of {game.about.title}"
-    named = {seat: clean_chosen(players[seat], longest=LONGEST_NAME) for seat in players}
-    if unknown := [seat for seat in named if seat not in record.seats]:
+    names = {seat: clean_chosen(players[seat], longest=LONGEST_NAME) for seat in players}
+    if unknown := [seat for seat in names if seat not in record.seats]:
         raise Refused(
             f"There is no seat {unknown[0][:20]}; there are"
             f" {', '.join(map(display_seat, record.seats))}."
@@ -72,7 +72,7 @@ def import_match(
                         position=position,
                         name=seat,
                         taken_at=now,
-                        named=named.get(seat) or None,
+                        named=names.get(seat) or None,
                     )
                 )
     return ImportedMatch(uid, new, len(replayed.closed), replayed.differences)
@@ -134,17 +134,17 @@ def _write(
 ) -> None:
     start = Closed[Any](0, loop.START, None, replayed.start, {}, replayed.opened, (), "record")
     session.add_all(_phase(game, match, each, now) for each in (start, *replayed.closed))
-    told = [
+    phases = [
         "put in a record that was kept elsewhere; it was adjudicated again",
         *replayed.differences[:MOST_NOTED],
     ]
     if len(replayed.differences) > MOST_NOTED:
-        told.append(
+        phases.append(
             f"differs from the record in {len(replayed.differences) - MOST_NOTED} more phases."
         )
     session.add_all(
         MasterNote(match_id=match.id or 0, at=now, who="The archive", what=each.removesuffix("."))
-        for each in told
+        for each in phases
     )
 
 

@@ -92,9 +92,9 @@ def replay_record(game: AnyGame, record: MatchRecord) -> PlayedRecord:
         closed.append(_play(game, state, len(closed) + 1, known))
         state = closed[-1].after
         known = _skip(left, game.phase(state)) or known
-        told = known.difference(state) if known is not None else ""
-        if told:
-            differences.append(f"differs from the record in {name}: {told}.")
+        difference = known.difference(state) if known is not None else ""
+        if difference:
+            differences.append(f"differs from the record in {name}: {difference}.")
     unplayed = next((phase.name for phase in left if any(phase.orders.values())), None)
     if unplayed is not None:
         differences.append(

@@ -125,14 +125,14 @@ def _opened(match: Counted) -> Iterable[dict[str, Any]]:
                 opening_key(match.match.game, seat, *played[:at]) if at else ""
                 for at in (depth, depth - 1)
             )
-            told = {
+            events = {
                 "key": key,
                 "game": match.match.game,
                 "seat": seat,
                 "parent": parent,
                 "orders": played[depth - 1],
             }
-            yield told | vars(_of_seat(match, seat))
+            yield events | vars(_of_seat(match, seat))
 
 
 # --- reading

@@ -125,13 +125,13 @@ def why_closed(match: Match, phase: PhaseRow | None) -> str:
             "This match is played without press, so nothing can be sent. `press master:` writes to"
             " its master."
         )
-    told = {
+    reasons = {
         "ended": "The match is over, and its press with it.",
         "stuck": "The match stands still because of a fault; press waits for it.",
         "expired": why_expired(match),
     }
     if match.status != "running":
-        return told.get(match.status, "Press begins when the match does.")
+        return reasons.get(match.status, "Press begins when the match does.")
     return _why_resting(match, phase) if phase is not None and match.press_rulebook else ""
 
 
@@ -191,8 +191,8 @@ class Reader:
         """Whether this viewer may read a text, and wants to."""
         if note.seat in self.muted and not of_master(note):
             return False
-        named = any(self.is_named(name) for name in (note.seat, *note.readers))
-        return not note.readers or named or (self.sees_all and not of_master(note))
+        is_named = any(self.is_named(name) for name in (note.seat, *note.readers))
+        return not note.readers or is_named or (self.sees_all and not of_master(note))
 
 
 def reader_of(session: Session, match: Match, player_id: int | None) -> Reader:

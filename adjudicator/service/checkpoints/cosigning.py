@@ -98,15 +98,17 @@ def ask_witness(
     if taken is None:
         return False
     witness, old = taken
-    answer, asked = _post(database, old, witness, ask)
+    answer, checkpoint = _post(database, old, witness, ask)
     if (
         answer.status == REFUSED
         and answer.kind == SIZE_TYPE
         and (known := _known_size(answer)) is not None
     ):
-        answer, asked = _post(database, known, witness, ask)
+        answer, checkpoint = _post(database, known, witness, ask)
     failpoints.kill_here("cosign.before_store")
-    return asked is not None and _settle(database, witness, witness_id, answer, asked, now())
+    return checkpoint is not None and _settle(
+        database, witness, witness_id, answer, checkpoint, now()
+    )
 
 
 def _claim(
@@ -167,24 +169,28 @@ def _settle(
     witness: Witness,
     witness_id: int,
     answer: WitnessAnswer,
-    asked: PublishedCheckpoint,
+    checkpoint: PublishedCheckpoint,
     now: datetime,
 ) -> bool:
-    line, trouble = _own_line(witness, answer, asked)
+    line, trouble = _own_line(witness, answer, checkpoint)
     with database.write_tx() as session:
         row = session.get(LogWitness, witness_id)
-        if row is None or row.log != asked.log:  # another log has begun meanwhile
+        if row is None or row.log != checkpoint.log:  # another log has begun meanwhile
             return False
         row.trouble, row.status = trouble, answer.status
         if line:
-            key = (row.log, asked.head.size, row.witness)
+            key = (row.log, checkpoint.head.size, row.witness)
             if session.get(LogCosignature, key) is None:
                 session.add(
                     LogCosignature(
-                        log=row.log, size=asked.head.size, witness=row.witness, line=line, at=now
+                        log=row.log,
+                        size=checkpoint.head.size,
+                        witness=row.witness,
+                        line=line,
+                        at=now,
                     )
                 )
-            row.size, row.tries, row.next_try = max(row.size, asked.head.size), 0, now
+            row.size, row.tries, row.next_try = max(row.size, checkpoint.head.size), 0, now
         else:
             row.next_try = now + timedelta(seconds=BACK_OFF[min(row.tries, len(BACK_OFF)) - 1])
     if answer.status in REFUSALS:
@@ -198,14 +204,14 @@ def _settle(
 
 
 def _own_line(
-    witness: Witness, answer: WitnessAnswer, asked: PublishedCheckpoint
+    witness: Witness, answer: WitnessAnswer, checkpoint: PublishedCheckpoint
 ) -> tuple[str, str]:
     """Return the witness's own cosignature line in an answer and "", or "" and why there is
     none.
     """
     if answer.status != 200:
         return "", answer.why or f"it answered {answer.status}: {_printable(answer.body)}"
-    text = SignedNote.read(asked.own.encode()).text
+    text = SignedNote.read(checkpoint.own.encode()).text
     try:
         lines = notes.read_signatures(answer.body.decode())
         (found,) = SignedNote(text, tuple(lines)).verify([witness.key])
@@ -218,8 +224,8 @@ def _printable(body: bytes) -> str:
     """Return the beginning of an answer on one line, for terminals and logs: it may hold
     anything.
     """
-    said = " ".join(body[:300].decode("utf-8", "replace").split())
-    return "".join(char if char.isprintable() else "?" for char in said)
+    text = " ".join(body[:300].decode("utf-8", "replace").split())
+    return "".join(char if char.isprintable() else "?" for char in text)
 
 
 @dataclass(frozen=True)

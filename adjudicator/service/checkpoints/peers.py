@@ -46,25 +46,28 @@ def read_peers(witnesses: str, witness_for: str, *, on_this_machine: bool) -> Pe
     An entry of WITNESSES that also has the key of a log makes this installation that log's witness:
     one setting on each side.
     """
-    named, logs = [], [_read_key("WITNESS_FOR", text, SIGNATURE) for text in _listed(witness_for)]
+    listed, logs = (
+        [],
+        [_read_key("WITNESS_FOR", text, SIGNATURE) for text in _listed(witness_for)],
+    )
     for entry in _listed(witnesses):
         address, *keys = entry.split()
         if not 1 <= len(keys) <= 2:
             raise PeersError(f"{_FORM}.")
-        named.append(
+        listed.append(
             Witness(
                 _read_address(address, on_this_machine=on_this_machine),
                 _read_key("WITNESSES", keys[0], COSIGNATURE),
             )
         )
         logs += [_read_key("WITNESSES", text, SIGNATURE) for text in keys[1:]]
-    if len({each.key for each in named}) < len(named):
+    if len({each.key for each in listed}) < len(listed):
         raise PeersError("WITNESSES names a witness twice.")
-    if len(named) > MOST_WITNESSES:
+    if len(listed) > MOST_WITNESSES:
         raise PeersError(
-            f"WITNESSES names {len(named)} witnesses; at most {MOST_WITNESSES} are asked."
+            f"WITNESSES names {len(listed)} witnesses; at most {MOST_WITNESSES} are asked."
         )
-    return Peers(tuple(named), tuple(dict.fromkeys(logs)))
+    return Peers(tuple(listed), tuple(dict.fromkeys(logs)))
 
 
 def _listed(text: str) -> list[str]:

@@ -90,14 +90,14 @@ def _judge_growth(request: AddCheckpoint, head: Checkpoint, known: Known) -> Jud
     if request.old != known.size:
         return Judged(Answer(409, f"{known.size}\n"), head, request)
     if request.old == head.size and known.root != head.root:
-        told = "Another checkpoint of that size was cosigned here, with another root.\n"
-        return Judged(Answer(409, told), head, request, disputed=True, proven=True)
+        refusal = "Another checkpoint of that size was cosigned here, with another root.\n"
+        return Judged(Answer(409, refusal), head, request, disputed=True, proven=True)
     try:
         merkle.verify_consistency(known.size, known.root, head.size, head.root, request.proof)
     except ProofError as error:
         proven = merkle.shows_fork(known.size, known.root, head.size, head.root, request.proof)
-        told = f"That checkpoint does not follow from the one cosigned here: {error}.\n"
-        return Judged(Answer(422, told), head, request, disputed=True, proven=proven)
+        refusal = f"That checkpoint does not follow from the one cosigned here: {error}.\n"
+        return Judged(Answer(422, refusal), head, request, disputed=True, proven=proven)
     return Judged(None, head, request)
 
 

@@ -65,12 +65,12 @@ def write_announcement(title: str, text: str, *, running: bool) -> Announcement:
     return Announcement(subject, tuple(map(tuple, paragraphs)), running)
 
 
-def list_readers(session: Session, told: Announcement) -> list[int]:
+def list_readers(session: Session, announcement: Announcement) -> list[int]:
     """Return the players who get an announcement and have not got it: they have an address, want
     letters, and are reached.
     """
     wanted = select(Player.id, Player.address).where(*_REACHED)
-    if told.running:
+    if announcement.running:
         wanted = wanted.where(col(Player.id).in_(_who_play()))
     sent = set(session.exec(select(Letter.uid).where(Letter.kind == AnnouncementLetter.KIND)))
     found = [
@@ -78,7 +78,7 @@ def list_readers(session: Session, told: Announcement) -> list[int]:
         for each, address in session.exec(wanted.order_by(col(Player.id)))
         if each and address
     ]
-    new = {each: address for each, address in found if told.uid(each) not in sent}
+    new = {each: address for each, address in found if announcement.uid(each) not in sent}
     stopped = _who_suppresses(session, list(new.values()))
     return [each for each, address in new.items() if not stopped[address]]
 
@@ -103,7 +103,7 @@ def _who_play() -> CompoundSelect[int | None]:
     return union(*seats, select(col(Match.master_id)).where(running))
 
 
-def announce(database: Database, told: Announcement, *, now: datetime) -> int:
+def announce(database: Database, announcement: Announcement, *, now: datetime) -> int:
     """Put an announcement into the outbox for all who have not got it; return how many letters that
     are.
 
@@ -111,30 +111,42 @@ def announce(database: Database, told: Announcement, *, now: datetime) -> int:
     goes on where it was cut short.
     """
     with database.read_tx() as session:
-        readers = list_readers(session, told)
+        readers = list_readers(session, announcement)
     return sum(
-        _put(database, told, readers[at : at + AT_ONCE], now)
+        _put(database, announcement, readers[at : at + AT_ONCE], now)
         for at in range(0, len(readers), AT_ONCE)
     )
 
 
-def _put(database: Database, told: Announcement, readers: Sequence[int], now: datetime) -> int:
-    content = AnnouncementLetter(title=told.title, paragraphs=told.paragraphs, running=told.running)
+def _put(
+    database: Database, announcement: Announcement, readers: Sequence[int], now: datetime
+) -> int:
+    content = AnnouncementLetter(
+        title=announcement.title, paragraphs=announcement.paragraphs, running=announcement.running
+    )
     with database.write_tx() as session:
         keys = public_keys.current_keys(session)
         known = set(
             session.exec(
-                select(Letter.uid).where(col(Letter.uid).in_([told.uid(each) for each in readers]))
+                select(Letter.uid).where(
+                    col(Letter.uid).in_([announcement.uid(each) for each in readers])
+                )
             )
         )
         wanted = select(Player.id, Player.address).where(*_REACHED, col(Player.id).in_(readers))
         new = [
             (each, address)
             for each, address in session.exec(wanted)
-            if each and address and told.uid(each) not in known
+            if each and address and announcement.uid(each) not in known
         ]
         for each, address in new:
             outbox.put_letter(
-                session, keys, content, address=address, now=now, player_id=each, uid=told.uid(each)
+                session,
+                keys,
+                content,
+                address=address,
+                now=now,
+                player_id=each,
+                uid=announcement.uid(each),
             )
         return len(new)

@@ -73,15 +73,15 @@ def bounced(
     letter = find_bounced(session, letter_uid=letter_uid, message_ids=message_ids)
     if letter is None:
         return False
-    said = _words(returned)
+    reason = _words(returned)
     if not returned.final:
-        letter.trouble = f"it is late: {said}"
+        letter.trouble = f"it is late: {reason}"
     elif letter.state != "bounced":
         if letter.state == "sent":
             letter.state = "bounced"
-        letter.trouble = f"it came back: {said}"
+        letter.trouble = f"it came back: {reason}"
         if not returned.status.startswith("4"):
-            _mark(session, letter, said, now)
+            _mark(session, letter, reason, now)
     session.flush()
     return True
 
@@ -100,13 +100,15 @@ def refused(database: Database, claimed: LetterToSend, trouble: str, *, now: dat
 
 def _words(returned: Returned) -> str:
     """Return the server's reason on one line, status first, without addresses."""
-    said = " ".join("".join(char if char.isprintable() else " " for char in returned.said).split())
-    if returned.status and returned.status not in said:
-        said = f"{returned.status} {said}".strip()
-    return without_addresses(said)[:_LONGEST] or "nothing was said of why"
+    reason = " ".join(
+        "".join(char if char.isprintable() else " " for char in returned.said).split()
+    )
+    if returned.status and returned.status not in reason:
+        reason = f"{returned.status} {reason}".strip()
+    return without_addresses(reason)[:_LONGEST] or "nothing was said of why"
 
 
-def _mark(session: Session, letter: Letter, said: str, now: datetime) -> None:
+def _mark(session: Session, letter: Letter, reason: str, now: datetime) -> None:
     """Note that letters to the player come back and tell the masters, unless that is noted already.
 
     Receipts, other answers, reminders and press are skipped. Their bounce would reveal to a master
@@ -122,7 +124,7 @@ def _mark(session: Session, letter: Letter, said: str, now: datetime) -> None:
     player = session.exec(select(Player).where(Player.address == letter.address)).first()
     if player is None or player.bounced_at is not None or letter.player_id not in (None, player.id):
         return
-    player.bounced_at, player.bounce = now, said
+    player.bounced_at, player.bounce = now, reason
     session.flush()
     playing = select(Match, Seat).join(Seat, onclause=col(Seat.match_id) == col(Match.id))
     playing = playing.where(Seat.player_id == player.id, col(Match.status).in_(_GOING_ON)).order_by(

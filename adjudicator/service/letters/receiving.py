@@ -96,8 +96,10 @@ def _find(session: Session, token: str) -> Target | None:
     ).first()
     if offer is not None:
         return Target("offer", offer[0], offer[1], str(offer[2]))
-    asked = session.exec(select(Confirmation.id).where(Confirmation.token_hash == hashed)).first()
-    return Target("confirmation", ref=str(asked)) if asked is not None else None
+    question = session.exec(
+        select(Confirmation.id).where(Confirmation.token_hash == hashed)
+    ).first()
+    return Target("confirmation", ref=str(question)) if question is not None else None
 
 
 def _of_seat(session: Session, hashed: str, proposal: str | None) -> Target | None:

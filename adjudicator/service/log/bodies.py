@@ -146,7 +146,7 @@ def log_closing(
     append_entry(session, keyring, match, "close", body, now=now)
     game, public = game_of(match), opens_orders(match)
     openings, kept = _share_openings(closed, public=public)
-    told = [
+    receipts = [
         {"seat": seat, "orders": given.text}
         for seat, given in closed.given.items()
         if seat not in {each["seat"] for each in openings}
@@ -165,13 +165,13 @@ def log_closing(
             if value.stream == "public"
         ],
         "openings": openings,
-        "orders": told if public else [],
+        "orders": receipts if public else [],
         "state": state,
     }
     append_entry(session, keyring, match, "result", result, now=now)
     record = {
         "openings": kept,
-        "orders": [] if public else told,
+        "orders": [] if public else receipts,
         "receipts": [vars(each) for each in opened],
     }
     record["silent"] = [leaf["seat"] for leaf in leaves if leaf["kind"] == "silent"]
@@ -283,8 +283,8 @@ def opened_receipts(
     keyring: Keyring, match: Match, rows: Sequence[PhaseRow], seat: str, tenure: int
 ) -> list[dict[str, Any]]:
     """Return what opens one tenure's counts of receipts in the close entries of these phases."""
-    told = [each for row in rows for each in read_kept(keyring, match, row)["receipts"]]
-    return [each for each in told if (each["seat"], each["tenure"]) == (seat, tenure)]
+    receipts = [each for row in rows for each in read_kept(keyring, match, row)["receipts"]]
+    return [each for each in receipts if (each["seat"], each["tenure"]) == (seat, tenure)]
 
 
 # --- the end

@@ -45,13 +45,13 @@ def to_catch_up(session: Session, *, most: int) -> list[str]:
     yet.
     """
     noted = select(MasterNote.match_id).where(col(MasterNote.log_as).is_not(None)).limit(most)
-    asked = (
+    waiting = (
         select(SeatRequest.match_id)
         .where(col(SeatRequest.signer).is_not(None) | col(SeatRequest.box).is_not(None))
         .limit(most)
     )
     changed = or_(
-        col(Match.id).in_(noted), col(Match.id).in_(asked) & col(Match.status).in_(GOING_ON)
+        col(Match.id).in_(noted), col(Match.id).in_(waiting) & col(Match.status).in_(GOING_ON)
     )
     return list(session.exec(select(Match.uid).where(changed).order_by(col(Match.id))))
 

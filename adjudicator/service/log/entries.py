@@ -101,11 +101,11 @@ def logged_tenures(session: Session, match: Match) -> dict[str, int]:
     """Return the number of the newest tenure of each seat that the log of a match tells; 0 where
     nobody had it.
     """
-    told = select(LogEntry).where(
+    query = select(LogEntry).where(
         LogEntry.match_id == match.id, col(LogEntry.type).in_(("open", "tenure"))
     )
     newest: dict[str, int] = {}
-    for row in session.exec(told.order_by(col(LogEntry.index))):
+    for row in session.exec(query.order_by(col(LogEntry.index))):
         for each in [row.body] if row.type == "tenure" else row.body.get("tenures", ()):
             newest[each["seat"]] = max(each["n"], newest.get(each["seat"], 0))
     return newest

@@ -60,10 +60,10 @@ def find_unready(
         SIGNED.read(session, phase.id),
         {seat.name: seat for seat in seats_of(session, match)},
     )
-    said = {name: _said(keyring, match, phase, seats[name], envelopes, receipts) for name in due}
+    answers = {name: _said(keyring, match, phase, seats[name], envelopes, receipts) for name in due}
     return {
         name: each
-        for name, each in said.items()
+        for name, each in answers.items()
         if not each.makes_ready(match.ready_rule)
         and (name not in rows or is_ready(match.ready_rule, rows[name]))
     }
@@ -89,11 +89,11 @@ def _said(
         for each in plans
         if each.tenure == tenure
     )
-    said = Said(complete=carried, says="ready" if carried else None)
+    answer = Said(complete=carried, says="ready" if carried else None)
     for receipt in (each for each in own if each.tenure == tenure):
-        complete = bool(receipt.complete) if receipt.commitments else said.complete
-        said = Said(complete, receipt.says)
-    return said
+        complete = bool(receipt.complete) if receipt.commitments else answer.complete
+        answer = Said(complete, receipt.says)
+    return answer
 
 
 def restore_ready(
@@ -109,9 +109,9 @@ def restore_ready(
             return
         now = phase.closes_at or phase.opened_at
         rows = {row.seat: row for row in session.exec(select(Due).where(Due.phase_id == phase.id))}
-        for name, said in unready.items():
+        for name, answer in unready.items():
             row = rows.get(name) or Due(phase_id=phase.id or 0, seat=name)
-            row.complete, row.says = said.complete, said.says
+            row.complete, row.says = answer.complete, answer.says
             session.add(row)
             tell_seat(session, keyring, match, name, phase.number, "ready", now=now)
         session.flush()

@@ -162,12 +162,12 @@ def receipts_of_words(session: Session, match: Match, phases: Sequence[PhaseRow]
     if len(phases) == 1:
         rows = sorted(SIGNED.read(session, phases[0].id), key=lambda row: row.id or 0)
     else:
-        said = select(Receipt).where(
+        query = select(Receipt).where(
             Receipt.match_id == match.id,
             col(Receipt.phase_number).in_([phase.number for phase in phases]),
         )
         rows = list(
-            session.exec(said.where(col(Receipt.says).is_not(None)).order_by(col(Receipt.id)))
+            session.exec(query.where(col(Receipt.says).is_not(None)).order_by(col(Receipt.id)))
         )
     return [
         row

@@ -412,30 +412,33 @@ class _Settling:
             for note in self._acts.list_vouched()
             if note.clock is not None and note.at <= moment
         )
-        told = [
+        deadlines = [
             each["deadline"]
             for each in clocks
             if each["phase"] == self._phase.number and each["deadline"] is not None
         ]
-        return datetime.fromisoformat(told[-1]) if told else self._last_deadline()
+        return datetime.fromisoformat(deadlines[-1]) if deadlines else self._last_deadline()
 
     def _last_deadline(self) -> datetime | None:
-        told = select(LogEntry).where(
+        query = select(LogEntry).where(
             LogEntry.match_id == self._match.id, col(LogEntry.type).in_(("open", "deadline"))
         )
-        for row in self._session.exec(told.order_by(col(LogEntry.index).desc())):
+        for row in self._session.exec(query.order_by(col(LogEntry.index).desc())):
             if row.body["phase"] == self._phase.number and row.body["deadline"] is not None:
                 return datetime.fromisoformat(row.body["deadline"])
         return None
 
     def _put_back(self, newest: LogEntry, now: datetime) -> None:
         """Give the open phase the deadline and the pause that the log tells."""
-        told, match, phase = newest.body["deadline"], self._match, self._phase
-        match.paused_at = newest.at if told is None else None
-        if told is None:
+        deadline, match, phase = newest.body["deadline"], self._match, self._phase
+        match.paused_at = newest.at if deadline is None else None
+        if deadline is None:
             phase.deadline = self._deadline_before(newest.at) or phase.deadline
         else:
-            phase.deadline, phase.grace_seconds = datetime.fromisoformat(told), newest.body["grace"]
+            phase.deadline, phase.grace_seconds = (
+                datetime.fromisoformat(deadline),
+                newest.body["grace"],
+            )
             phase.overtime_after = phase.overtime_until = None
         show_change(match)
         self._session.flush()

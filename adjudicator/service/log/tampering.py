@@ -74,12 +74,12 @@ def log_tampering(
     """Log that stored rows were refused; at most once in ONCE_IN for each kind, which this returns.
     The caller has locked the match.
     """
-    told = (
+    sentence = (
         select(LogEntry)
         .where(LogEntry.match_id == match.id, LogEntry.type == "tampering")
         .order_by(col(LogEntry.index))
     )
-    rows = [row for row in session.exec(told) if row.body["kind"] == kind]
+    rows = [row for row in session.exec(sentence) if row.body["kind"] == kind]
     if match.log_hash is None or match.status == "ended" or (rows and rows[-1].at > now - ONCE_IN):
         return False
     now = time_of_next(session, match, now)
@@ -126,10 +126,10 @@ def tell_master(
     """
     log.error("request.refused", match=match.uid, phase=phase, kind=kind, why=why)
     if log_tampering(session, keyring, match, phase, kind, now=now):
-        told = News(
+        news = News(
             "Somebody else tried to run your match", (_MASTER_SENTENCE.format(why=why), _PUT_RIGHT)
         )
-        tenure_letters.tell_player(session, match, match.master_id, told, now=now)
+        tenure_letters.tell_player(session, match, match.master_id, news, now=now)
 
 
 def tell_of_letter(

@@ -205,10 +205,10 @@ class Vouching:
         for row in self._session.exec(
             select(LogEntry).where(*wanted).order_by(col(LogEntry.index).desc())
         ):
-            told = [row.body] if row.type == "tenure" else row.body.get("tenures", ())
+            tenures = [row.body] if row.type == "tenure" else row.body.get("tenures", ())
             if any(
                 each["seat"] == place.seat and each["n"] == place.n and each["tenure"] == hashed
-                for each in told
+                for each in tenures
             ):
                 return is_own_entry(self._keyring, self._match, row)
         return False

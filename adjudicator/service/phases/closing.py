@@ -149,8 +149,8 @@ def step_or_stop(
         return False
     except BrokenChain as error:
         log.error("match.chance_broken", match=uid)
-        told = f"What is stored was changed from outside, or is damaged: {error}"
-        mark_stuck(database, uid, told, now=now, tampering=(keyring, "chance"))
+        reason = f"What is stored was changed from outside, or is damaged: {error}"
+        mark_stuck(database, uid, reason, now=now, tampering=(keyring, "chance"))
         return False
     except Exception as error:  # any fault of the rules: it must stop this match only
         log.exception("match.stuck", match=uid)

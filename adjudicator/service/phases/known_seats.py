@@ -48,13 +48,13 @@ def _vouch_for_asks(
 ) -> None:
     """Vouch for the requests of substitutes that stand since before these were signed."""
     sitting = {(each.id, each.player_id, each.tenure): each for each in seats}
-    asked = select(Offer).where(
+    query = select(Offer).where(
         col(Offer.seat_id).in_([seat.id for seat in seats]),
         col(Offer.asker_id).is_not(None),
         col(Offer.answered_at).is_(None),
         col(Offer.uid).is_not(None),
     )
-    for offer in session.exec(asked.order_by(col(Offer.id))).all():
+    for offer in session.exec(query.order_by(col(Offer.id))).all():
         seat = sitting.get((offer.seat_id, offer.asker_id, offer.tenure))
         if seat is not None:
             _vouch_for_ask(session, keyring, match, seat, offer)

@@ -164,7 +164,7 @@ def _proofs(
     session: Session,
     keyring: Keyring,
     match: Match,
-    told: Sequence[PhaseRow],
+    phases: Sequence[PhaseRow],
     seat: SeatRow,
     words: Sequence[Receipt],
 ) -> Mapping[str, Any] | None:
@@ -176,19 +176,19 @@ def _proofs(
     """
     if not match.sealing:
         return None
-    counts = opened_receipts(keyring, match, told, seat.name, seat.tenure)
+    counts = opened_receipts(keyring, match, phases, seat.name, seat.tenure)
     tenure = opened_tenure(session, keyring, match, seat) if seat.tenure_nonce is not None else None
-    numbers = {phase.number for phase in told}
+    numbers = {phase.number for phase in phases}
     own = [
         row
         for row in words
         if (row.seat, row.tenure) == (seat.name, seat.tenure) and row.phase_number in numbers
     ]
-    said = [
+    receipts = [
         {"body": signed_body(row, match.uid), "signature": (row.signature or b"").hex()}
         for row in own
     ]
-    return {"opened": counts, "tenure": tenure} | ({"receipts": said} if said else {})
+    return {"opened": counts, "tenure": tenure} | ({"receipts": receipts} if receipts else {})
 
 
 def _player(session: Session, seat: SeatRow) -> Player | None:
@@ -321,10 +321,10 @@ class _Shown:
     def __init__(self, phase: PhaseRow, *, after: bool) -> None:
         self.phase, self.after, self._digests = phase, after, PhaseDigests()
 
-    def rows(self, match: Match, told: Sequence[PhaseRow], told_to: Viewer) -> ReportRows:
+    def rows(self, match: Match, phases: Sequence[PhaseRow], told_to: Viewer) -> ReportRows:
         """Return what a report of these closed phases is told from."""
-        digests = self._digests.of_report(match.uid, self.phase, after=self.after, told=told)
-        numbers = tuple(row.number for row in told)
+        digests = self._digests.of_report(match.uid, self.phase, after=self.after, phases=phases)
+        numbers = tuple(row.number for row in phases)
         return ReportRows(
             self.phase.number,
             self.after,
@@ -342,14 +342,14 @@ def _letter(
     opened: PhaseRow | None,
     told_to: Viewer,
     shown: _Shown,
-    told: Sequence[PhaseRow],
+    phases: Sequence[PhaseRow],
     *,
     last: str = "",
 ) -> StoredReport:
     """Return a seat's report without what depends on its player: notes, time zone, name and reply
     token.
 
-    `told` are the closed phases in it. Without `closed` phases, for a player who just came, there
+    `phases` are the closed phases in it. Without `closed` phases, for a player who just came, there
     has to be an `opened` one.
     """
     game, seat = game_of(match), told_to.seat or ""
@@ -369,7 +369,7 @@ def _letter(
         started=any(each.number == 0 for each in closed),
         seals=tuple(_seal_line(each, seat) for each in closed if each.number),
         notes=(),
-        rows=shown.rows(match, told, told_to),
+        rows=shown.rows(match, phases, told_to),
         again=opened is None and match.table_id is None,
         deserted=match.deserted and match.paused_at is not None,
     )

@@ -84,7 +84,9 @@ def claim_letters(
     stored = [
         letter for letter, unstored in claimed if not any(each in failed for each in unstored)
     ]
-    return [told for letter in stored if (told := _tell(database, teller, letter, now)) is not None]
+    return [
+        ready for letter in stored if (ready := _tell(database, teller, letter, now)) is not None
+    ]
 
 
 def _lease(session: Session, letter_ids: Sequence[int], now: datetime) -> list[Letter]:

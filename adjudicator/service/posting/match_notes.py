@@ -72,16 +72,16 @@ def tell_notes(
     """Return the sentences of the notes after one moment, up to another, the newest MOST_TOLD of
     them.
     """
-    told = [
+    lines = [
         note.sentence
         for note in notes
         if (since is None or since < note.at) and (until is None or note.at <= until)
     ]
-    if len(told) <= MOST_TOLD:
-        return told
+    if len(lines) <= MOST_TOLD:
+        return lines
     more = plural(
-        len(told) - MOST_TOLD,
+        len(lines) - MOST_TOLD,
         "{n} more note is on the page of the match.",
         "{n} more notes are on the page of the match.",
     )
-    return [*told[-MOST_TOLD:], more]
+    return [*lines[-MOST_TOLD:], more]

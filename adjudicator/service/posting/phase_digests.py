@@ -17,22 +17,22 @@ class PhaseDigests:
         self._known: dict[tuple[str, int, str], str] = {}  # by match, phase and what is hashed
 
     def of_report(
-        self, match: str, shown: PhaseRow, *, after: bool, told: Sequence[PhaseRow]
+        self, match: str, shown: PhaseRow, *, after: bool, phases: Sequence[PhaseRow]
     ) -> tuple[str, ...]:
         """Return the hashes of the state that a report of a match (its public name) shows, and of
         each closed phase that it tells.
         """
         return (
             self._hash(match, shown, "after" if after else "before"),
-            *(self._hash(match, row, "story") for row in told),
+            *(self._hash(match, row, "story") for row in phases),
         )
 
     def _hash(self, match: str, row: PhaseRow, what: str) -> str:
         place = match, row.number, what
         if place not in self._known:
-            told = [what, _story(row) if what == "story" else getattr(row, what)]
+            parts = [what, _story(row) if what == "story" else getattr(row, what)]
             # faster than `jcs`; nobody else reads these hashes
-            plain = json.dumps(told, sort_keys=True, separators=(",", ":"))
+            plain = json.dumps(parts, sort_keys=True, separators=(",", ":"))
             self._known[place] = hashlib.sha256(plain.encode()).hexdigest()
         return self._known[place]
 

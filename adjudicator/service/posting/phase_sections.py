@@ -38,7 +38,7 @@ def write_section(
         if once and results
         else events
     )
-    told = told_to.story(game, state, untold)
+    story = told_to.story(game, state, untold)
     before = (
         told_to.seated_at is not None
         and row.closed_at is not None
@@ -48,7 +48,7 @@ def write_section(
         *how_it_closed(row.why or "", row.name),
         *silent_lines(game, silent, told_to, before_them=before, orders=not once),
     ]
-    return PhaseSection(row.number, row.name, (*lines, *told), results)
+    return PhaseSection(row.number, row.name, (*lines, *story), results)
 
 
 def _in_order(row: PhaseRow, taken: Mapping[Seat, object]) -> list[Seat]:

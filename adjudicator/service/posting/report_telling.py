@@ -108,18 +108,18 @@ class ReportTeller:
         sections = tuple(
             self._section(game, uid, number, told_to, once=once) for number in rows.told
         )
-        told = {
+        phases = {
             "view": dump_view(game, view),
             "board": game.text_board(view),
             "sections": _dump(sections, tuple[PhaseSection, ...]),
         }
-        told["notes"] = [*content["notes"], *self._told_notes(content, rows)]
+        phases["notes"] = [*content["notes"], *self._told_notes(content, rows)]
         if content["owed"] is not None:
-            told["owed"] = {
+            phases["owed"] = {
                 **content["owed"],
                 "slots": _dump(list_choices(game, state, content["seat"]), Slots),
             }
-        return {name: value for name, value in content.items() if name != _ROWS} | told
+        return {name: value for name, value in content.items() if name != _ROWS} | phases
 
     def _told_notes(self, content: Content, rows: ReportRows) -> list[str]:
         """Return the public notes since the last report: of the phases that it tells, or of that in
@@ -133,8 +133,8 @@ class ReportTeller:
         return match_notes.tell_notes(self._notes[content["uid"]], since, until)
 
     def _check(self, uid: str, rows: ReportRows) -> None:
-        shown, told = self._row(uid, rows.phase), [self._row(uid, number) for number in rows.told]
-        if rows.digests != self._digests.of_report(uid, shown, after=rows.after, told=told):
+        shown, phases = self._row(uid, rows.phase), [self._row(uid, number) for number in rows.told]
+        if rows.digests != self._digests.of_report(uid, shown, after=rows.after, phases=phases):
             raise PhaseChanged(f"a phase of match {uid} was changed after its report was written")
 
     def _section(

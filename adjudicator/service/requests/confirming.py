@@ -159,11 +159,11 @@ def _move_tenures(session: Session, keyring: Keyring, row: SignedIn, link: Link,
     """
     if link.signer is None:
         return
-    asked = find_sessions(session, keyring, {link.signer}).get(link.signer)
+    session_row = find_sessions(session, keyring, {link.signer}).get(link.signer)
     signed = requests.is_signed(
         link.signer, address_request(link.address), link.request_signature or b""
     )
-    if asked is None or not signed or asked.until < link.made_at:
+    if session_row is None or not signed or session_row.until < link.made_at:
         return
     seats = session.exec(
         select(Seat).where(Seat.player_id == row.player_id, col(Seat.tenure_proof).is_not(None))
@@ -174,9 +174,9 @@ def _move_tenures(session: Session, keyring: Keyring, row: SignedIn, link: Link,
     for seat in seats:
         since = format_timestamp(seat.taken_at) if seat.taken_at is not None else None
         tenure = Tenure(names[seat.match_id], seat.name, seat.tenure, since)
-        if seat.tenure_proof == requests.tenure_proof(keyring, tenure, asked.who):
+        if seat.tenure_proof == requests.tenure_proof(keyring, tenure, session_row.who):
             seat.tenure_proof = requests.tenure_proof(keyring, tenure, who)
-    _move_known(session, keyring, row.player_id, asked.who, who)
+    _move_known(session, keyring, row.player_id, session_row.who, who)
 
 
 def _move_known(session: Session, keyring: Keyring, player_id: int, before: str, who: str) -> None:

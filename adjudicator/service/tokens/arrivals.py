@@ -90,13 +90,13 @@ def _came_back(session: Session, keyring: Keyring, row: Incoming, token: str | N
 
 
 def _answers(
-    session: Session, keyring: Keyring, asked: Confirmation | None, token: str | None
+    session: Session, keyring: Keyring, question: Confirmation | None, token: str | None
 ) -> Fit:
-    if asked is None:
+    if question is None:
         return "gone"
-    if asked.uid is None:
+    if question.uid is None:
         return "earlier"
-    wanted = token_for(keyring, Reference("question", asked.uid), opened_question(asked))
+    wanted = token_for(keyring, Reference("question", question.uid), opened_question(question))
     return "own" if same_token(wanted, token or "") else "foreign"
 
 

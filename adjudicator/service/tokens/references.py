@@ -107,9 +107,9 @@ def token_for(keyring: "Keyring", wanted: Reference, opened: Opened) -> str:
     )
 
 
-def opened_question(asked: Confirmation) -> Opened:
+def opened_question(question: Confirmation) -> Opened:
     """Return what the token of a question opens: these commands of that address, and no others."""
-    return Opened(asked, asked.address, bound=f"/{hash_token(json.dumps(asked.wanted))}")
+    return Opened(question, question.address, bound=f"/{hash_token(json.dumps(question.wanted))}")
 
 
 def _of_link(session: Session, row: str) -> Opened | None:
@@ -118,8 +118,8 @@ def _of_link(session: Session, row: str) -> Opened | None:
 
 
 def _of_question(session: Session, row: str) -> Opened | None:
-    asked = session.exec(select(Confirmation).where(Confirmation.uid == row)).first()
-    return opened_question(asked) if asked is not None else None
+    question = session.exec(select(Confirmation).where(Confirmation.uid == row)).first()
+    return opened_question(question) if question is not None else None
 
 
 def _of_offer(session: Session, row: str) -> Opened | None:

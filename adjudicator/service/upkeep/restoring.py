@@ -98,13 +98,13 @@ def _require_untold(session: Session, log: PublicLog, note: str | None) -> None:
     """
     if log.done_at is None:
         return
-    told = (
+    count = (
         f"The restore was told on {log.done_at:%Y-%m-%d %H:%M} UTC, when the log {log.origin}"
         " began; there is nothing left to do."
     )
     since = session.exec(select(LogEntry.id).where(LogEntry.at > log.done_at).limit(1)).first()
     if note == log.cites or (note is None and since is None):
-        raise AlreadyTold(told)
+        raise AlreadyTold(count)
 
 
 def _next_origin(session: Session, log: PublicLog) -> str:

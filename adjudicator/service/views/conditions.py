@@ -76,9 +76,9 @@ def terms_of(session: Session, match: Match, *, inside: bool) -> tuple[ToldTerm,
     terms += [ToldTerm("Rules of press", (" ".join(press),))] if press else []
     terms += [ToldTerm("Time", (time,)), ToldTerm("Ready", (_READY[match.ready_rule],))]
     terms += [
-        ToldTerm(each.row[0], (told,))
+        ToldTerm(each.row[0], (sentences,))
         for each in record.TERMS
-        if each.row and (told := each.row[1](match))
+        if each.row and (sentences := each.row[1](match))
     ]
     how = conditions(match)
     return (*terms, ToldTerm("How this match is run", how)) if how else tuple(terms)
@@ -86,4 +86,4 @@ def terms_of(session: Session, match: Match, *, inside: bool) -> tuple[ToldTerm,
 
 def conditions(match: Match) -> tuple[str, ...]:
     """Return the options of a match that are not the default, in words."""
-    return tuple(told for each in record.TERMS if each.told and (told := each.told(match)))
+    return tuple(sentence for each in record.TERMS if each.told and (sentence := each.told(match)))

@@ -32,8 +32,8 @@ def export_match(session: Session, uid: str) -> dict[str, Any]:
     rows = [row for row in session.exec(query) if row.after is not None]
     if not rows:
         raise NotNow("The match has not begun, so there is nothing to save yet.")
-    told = _all if match.status == "ended" else _public
-    phases = [(load_state(game, row.before), told(game, row)) for row in rows if row.number]
+    chosen = _all if match.status == "ended" else _public
+    phases = [(load_state(game, row.before), chosen(game, row)) for row in rows if row.number]
     return game.export(match.uid, phases, load_state(game, rows[-1].after))
 
 

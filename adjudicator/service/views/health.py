@@ -72,13 +72,13 @@ def waits(session: Session, now: datetime) -> Waits:
     return Waits(*ages)
 
 
-def strain(told: Waits) -> list[str]:
+def strain(waits: Waits) -> list[str]:
     """Return a sentence for each kind of work that has waited longer than its bound."""
     bounds = (
-        ("The phase that is due longest waits to be closed", told.phase, PHASE_SECONDS),
-        ("The oldest letter that somebody waits for is not posted", told.soon, SOON_SECONDS),
-        ("The oldest report is not posted", told.report, REPORT_SECONDS),
-        ("The oldest letter that came in is not read", told.letter_in, LETTER_IN_SECONDS),
+        ("The phase that is due longest waits to be closed", waits.phase, PHASE_SECONDS),
+        ("The oldest letter that somebody waits for is not posted", waits.soon, SOON_SECONDS),
+        ("The oldest report is not posted", waits.report, REPORT_SECONDS),
+        ("The oldest letter that came in is not read", waits.letter_in, LETTER_IN_SECONDS),
     )
     return [
         f"{what} for {seconds:.0f} s: {_LOOK_AT}."

@@ -292,14 +292,14 @@ def match_page(
 ) -> MatchPage:
     """Return the page of a match for one viewer; raises NotFound."""
     seen = _look(session, uid, player_id, now)
-    told = tuple(
+    phases = tuple(
         _told(seen.match, row, seen.reader, [face.name for face in seen.card.seats])
         for row in seen.newest
     )
     earlier = tuple(_sum_up(seen, row) for row in seen.earlier)
     head = vars(_head(session, seen, player_id)) | {
         "centres": seen.game.about.centres,
-        "last": told,
+        "last": phases,
         "earlier": earlier,
     }
     if not seen.newest:
@@ -451,8 +451,10 @@ def phase_page(
     if row is None or row.closed_at is None:
         return head, None
     view = seen.reader.view(seen.game, load_state(seen.game, row.after))
-    told = _told(seen.match, row, seen.reader, [face.name for face in seen.card.seats])
-    return head, Story(**vars(told), picture=seen.game.draw(view), board=seen.game.text_board(view))
+    events = _told(seen.match, row, seen.reader, [face.name for face in seen.card.seats])
+    return head, Story(
+        **vars(events), picture=seen.game.draw(view), board=seen.game.text_board(view)
+    )
 
 
 def history(

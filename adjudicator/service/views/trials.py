@@ -417,9 +417,9 @@ def _seat(session: Session, match: Match, player_id: int | None) -> Seat | None:
 def _opened(game: AnyGame, row: PhaseRow, viewer: Viewer) -> str:
     """Return the orders of a closed phase that the viewer may know, each under its seat's name."""
     taken = row.taken if row.closed_at is not None else None
-    told = {
+    events = {
         name: each["orders"]
         for name, each in (taken or {}).items()
         if viewer.sees_orders(game, name)
     }
-    return "\n\n".join(f"{name}:\n{orders}" for name, orders in told.items() if orders)
+    return "\n\n".join(f"{name}:\n{orders}" for name, orders in events.items() if orders)

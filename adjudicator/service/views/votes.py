@@ -103,7 +103,7 @@ def _shown(
         else own.where(False)
     )
     tally = proposals.count_votes(session, match, phase, proposal)
-    named = progress_of(match) == "seats"
+    by_seat = progress_of(match) == "seats"
     return ShownProposal(
         proposal.id or 0,
         proposal.kind,
@@ -114,6 +114,6 @@ def _shown(
         may,
         session.exec(own).first() if may else None,
         describe_voters(proposal.kind),
-        tally.yes if named else (),
-        tally.no if named else (),
+        tally.yes if by_seat else (),
+        tally.no if by_seat else (),
     )

@@ -113,12 +113,12 @@ def _is_idle(view: BoardView, power: Power) -> bool:
     units = view.units.get(power, ())
     if view.phase != "S1901M" and units and set(units) <= set(STANDARD.opening[power]):
         return True
-    told: list[Told] = (
+    outcomes: list[Told] = (
         [each for each in view.last.told if each.power == power]
         if view.last and view.last.phase[5] == "M"
         else []
     )
-    return bool(told) and all(not each.order or each.order.endswith(" H") for each in told)
+    return bool(outcomes) and all(not each.order or each.order.endswith(" H") for each in outcomes)
 
 
 @cache

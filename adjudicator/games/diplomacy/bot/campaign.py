@@ -79,26 +79,26 @@ def plan_moves(look: Outlook, of: Mapping[Unit, Menu], pick: Pick) -> dict[Unit,
     2. Let each remaining unit support one of these moves or a unit in danger, or hold.
     """
     raids = [raid for unit in of for raid in (*_marches(look, of, unit), *_voyages(look, of, unit))]
-    told: dict[Unit, str] = {}
+    texts: dict[Unit, str] = {}
     going: dict[Unit, Province] = {}
     while True:
-        fit = [raid for raid in raids if raid.gain > 0 and _fits(look, raid, told, going)]
+        fit = [raid for raid in raids if raid.gain > 0 and _fits(look, raid, texts, going)]
         if not fit:
             break
         most = max(raid.gain for raid in fit)
         chosen = pick([raid for raid in fit if raid.gain >= ALMOST * most])
-        told |= chosen.texts
+        texts |= chosen.texts
         going[chosen.mover] = chosen.goal
-    return told | {unit: _help(look, of[unit], going, told) for unit in of if unit not in told}
+    return texts | {unit: _help(look, of[unit], going, texts) for unit in of if unit not in texts}
 
 
 def _fits(
-    look: Outlook, raid: Raid, told: Mapping[Unit, str], going: Mapping[Unit, Province]
+    look: Outlook, raid: Raid, texts: Mapping[Unit, str], going: Mapping[Unit, Province]
 ) -> bool:
     """Whether the units of a raid have no order yet, and no other own unit goes to its goal or
     stays there.
     """
-    if any(unit in told for unit in raid.texts) or raid.goal in going.values():
+    if any(unit in texts for unit in raid.texts) or raid.goal in going.values():
         return False
     holder = look.standing.get(raid.goal)
     return holder not in look.own or holder in going
@@ -138,7 +138,7 @@ def _gain(look: Outlook, unit: Unit, to: Spot, strength: int) -> float:
 
 
 def _help(
-    look: Outlook, menu: Menu, going: Mapping[Unit, Province], told: Mapping[Unit, str]
+    look: Outlook, menu: Menu, going: Mapping[Unit, Province], texts: Mapping[Unit, str]
 ) -> str:
     """Return the order of a free unit: it supports an own move that may fail, else an own unit in
     danger, else it holds.

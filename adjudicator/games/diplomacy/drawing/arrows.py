@@ -69,7 +69,11 @@ def _read(order: str) -> Order | None:
 def _scene(view: BoardView, last: Last) -> "_Scene":
     standing = frozenset(province_of(unit) for units in view.units.values() for unit in units)
     waiting = frozenset(each.unit for each in view.homeless)
-    orders = {told.unit: order for told in last.told if told.unit and (order := _read(told.order))}
+    orders = {
+        outcome.unit: order
+        for outcome in last.told
+        if outcome.unit and (order := _read(outcome.order))
+    }
     return _Scene(last, standing, waiting, orders)
 
 
@@ -88,35 +92,37 @@ class _Scene:
         """Yield the lines of the orders as pairs (layer, SVG); supports lie below convoys, convoys
         below moves.
         """
-        for told in self.last.told:
-            order = self.orders.get(told.unit or "")
+        for outcome in self.last.told:
+            order = self.orders.get(outcome.unit or "")
             if isinstance(order, Support):
-                yield 0, self._support(told, order)
+                yield 0, self._support(outcome, order)
             elif isinstance(order, Convoy):
-                yield 1, self._convoy(told, order)
+                yield 1, self._convoy(outcome, order)
             elif isinstance(order, Move):
-                yield 2, self._move(told, order)
+                yield 2, self._move(outcome, order)
             elif isinstance(order, Retreat):
-                yield 2, self._retreat(told, order)
+                yield 2, self._retreat(outcome, order)
 
-    def _move(self, told: Told, order: Move) -> str:
-        line = self._drawn(told, order)
-        if told.fate.result == "void":
+    def _move(self, outcome: Told, order: Move) -> str:
+        line = self._drawn(outcome, order)
+        if outcome.fate.result == "void":
             return strokes.void_line(line)
         return strokes.move_line(
-            strokes.without_head(line) if told.fate.result == "moved" else line,
-            told.power,
+            strokes.without_head(line) if outcome.fate.result == "moved" else line,
+            outcome.power,
             dotted=bool(self._carriers(order)),
         )
 
-    def _drawn(self, told: Told, order: Move) -> Line:
-        return self._way(order).cut(*self._ends(told, order))
+    def _drawn(self, outcome: Told, order: Move) -> Line:
+        return self._way(order).cut(*self._ends(outcome, order))
 
-    def _ends(self, told: Told, order: Move) -> tuple[float, float]:
+    def _ends(self, outcome: Told, order: Move) -> tuple[float, float]:
         """Return the free space at the start and the end of a move's line."""
         start = _CLEAR if province_of(order.unit) in self.standing else 0
         return start, (
-            _CLEAR if province_at(order.to) in self.standing or told.fate.result != "moved" else 6
+            _CLEAR
+            if province_at(order.to) in self.standing or outcome.fate.result != "moved"
+            else 6
         )
 
     def _way(self, order: Move) -> Line:
@@ -130,11 +136,13 @@ class _Scene:
         the order of the route.
         """
         carried = {
-            told.unit: told.fate.result for told in self.last.told if self._carries(told, order)
+            outcome.unit: outcome.fate.result
+            for outcome in self.last.told
+            if self._carries(outcome, order)
         }
         broken = any(
-            told.unit == order.unit and told.fate.result == "convoy disrupted"
-            for told in self.last.told
+            outcome.unit == order.unit and outcome.fate.result == "convoy disrupted"
+            for outcome in self.last.told
         )
         fleets = {
             province_of(unit): unit
@@ -146,23 +154,23 @@ class _Scene:
             for sea in _chain(province_of(order.unit), province_at(order.to), frozenset(fleets))
         )
 
-    def _carries(self, told: Told, move: Move) -> bool:
-        order = self.orders.get(told.unit or "")
+    def _carries(self, outcome: Told, move: Move) -> bool:
+        order = self.orders.get(outcome.unit or "")
         return isinstance(order, Convoy) and (order.of, order.to) == (
             move.unit,
             province_at(move.to),
         )
 
-    def _support(self, told: Told, order: Support) -> str:
+    def _support(self, outcome: Told, order: Support) -> str:
         line = self._aim(order)
-        if told.fate.result == "void":
+        if outcome.fate.result == "void":
             return strokes.void_line(line)
         ring = (
-            strokes.support_ring(_DRAWN.at(spot_of(order.of)), told.power)
+            strokes.support_ring(_DRAWN.at(spot_of(order.of)), outcome.power)
             if order.to is None
             else ""
         )
-        return ring + strokes.support_line(line, told.power, knot=order.to is not None)
+        return ring + strokes.support_line(line, outcome.power, knot=order.to is not None)
 
     def _aim(self, order: Support) -> Line:
         """Return the line of a support: to the unit that stays, or to the middle of the supported
@@ -180,47 +188,47 @@ class _Scene:
         )
         return straight_line(start, way.at(0.5)).cut(_CLEAR, 0)
 
-    def _convoy(self, told: Told, order: Convoy) -> str:
+    def _convoy(self, outcome: Told, order: Convoy) -> str:
         at = _DRAWN.at(spot_of(order.unit))
-        if told.fate.result == "convoyed":
-            return strokes.convoy_waves(at, told.power)
+        if outcome.fate.result == "convoyed":
+            return strokes.convoy_waves(at, outcome.power)
         return strokes.void_line(
             straight_line(
                 at, curved_line(_DRAWN.at(spot_of(order.of)), _DRAWN.at(order.to)).at(0.5)
             ).cut(_CLEAR, 0)
         )
 
-    def _retreat(self, told: Told, order: Retreat) -> str:
+    def _retreat(self, outcome: Told, order: Retreat) -> str:
         line = _way_back(order)
         return (
-            strokes.retreat_line(strokes.without_head(line), told.power)
-            if told.fate.result == "retreated"
+            strokes.retreat_line(strokes.without_head(line), outcome.power)
+            if outcome.fate.result == "retreated"
             else strokes.void_line(line)
         )
 
     def heads(self) -> Iterator[str]:
         """Yield the arrow heads of successful moves and retreats."""
-        for told in self.last.told:
-            order = self.orders.get(told.unit or "")
-            if isinstance(order, Move) and told.fate.result == "moved":
-                yield strokes.arrow_head(self._drawn(told, order), told.power)
-            if isinstance(order, Retreat) and told.fate.result == "retreated":
-                yield strokes.arrow_head(_way_back(order), told.power)
+        for outcome in self.last.told:
+            order = self.orders.get(outcome.unit or "")
+            if isinstance(order, Move) and outcome.fate.result == "moved":
+                yield strokes.arrow_head(self._drawn(outcome, order), outcome.power)
+            if isinstance(order, Retreat) and outcome.fate.result == "retreated":
+                yield strokes.arrow_head(_way_back(order), outcome.power)
 
     # --- signs
 
     def signs(self) -> Iterator[str]:
         """Yield the marks of the results, and of provinces that a standoff left vacant."""
-        for told in self.last.told:
-            if told.unit:
-                yield from self._signs_of(told, told.unit)
+        for outcome in self.last.told:
+            if outcome.unit:
+                yield from self._signs_of(outcome, outcome.unit)
         for code in self.last.contested:
             yield strokes.bounce_mark(_DRAWN.shapes[code].unit, 12)
 
-    def _signs_of(self, told: Told, unit: Unit) -> Iterator[str]:
-        order, result = self.orders.get(unit), told.fate.result
+    def _signs_of(self, outcome: Told, unit: Unit) -> Iterator[str]:
+        order, result = self.orders.get(unit), outcome.fate.result
         if isinstance(order, Move) and result in ("bounced", "convoy disrupted", "dislodged"):
-            yield strokes.bounce_mark(self._drawn(told, order).tip, 6.5)
+            yield strokes.bounce_mark(self._drawn(outcome, order).tip, 6.5)
         if isinstance(order, Support) and result in ("cut", "dislodged", "support failed"):
             yield strokes.cut_mark(self._aim(order).at(0.5))
         if result == "built":

@@ -92,10 +92,10 @@ def _came(view: BoardView) -> dict[Province, str]:
     the board before.
     """
     marks = {"moved": unit_mark, "retreated": homeless_mark}
-    told = view.last.told if view.last else ()
+    outcomes = view.last.told if view.last else ()
     moves = [
         (each.unit, each.order, marks[each.fate.result])
-        for each in told
+        for each in outcomes
         if each.unit and each.fate.result in marks
     ]
     return {province_at(target_of(order)): mark(view.rule_set, unit) for unit, order, mark in moves}

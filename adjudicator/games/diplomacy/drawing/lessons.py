@@ -195,8 +195,8 @@ def _part(lesson: Lesson) -> Part:
 
 
 def _framed(rule_set: RuleSet, part: Part, says: str, content: str) -> str:
-    said = escape(says, quote=True)
+    label = escape(says, quote=True)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="board {KEYS[rule_set]}"'
-        f' viewBox="{part.box}" role="img" aria-label="{said}"><title>{said}</title>{content}</svg>'
+        f' viewBox="{part.box}" role="img" aria-label="{label}"><title>{label}</title>{content}</svg>'
     )

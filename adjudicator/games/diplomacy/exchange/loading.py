@@ -180,13 +180,13 @@ def transcript_of(saved: object, game: Game[State, Order, BoardView]) -> dict[st
     ends at the first phase for which the match waits and that the file does not have. Raises
     LineFault unless the game begins in Spring 1901 with every power.
     """
-    said: Mapping[str, Any] = saved if isinstance(saved, Mapping) else {}
-    if said.get("game", game.about.key) != game.about.key:
+    rules: Mapping[str, Any] = saved if isinstance(saved, Mapping) else {}
+    if rules.get("game", game.about.key) != game.about.key:
         raise LineFault(
             "A saved game does not tell how its characteristics were drawn, so it cannot be a"
             " transcript."
         )
-    edition = said["edition"] if said.get("edition") in EDITIONS else "via"
+    edition = rules["edition"] if rules.get("edition") in EDITIONS else "via"
     played = [phase for phase in _phases(saved) if PHASE.fullmatch(phase["name"])]
     options = complete_options(game.about, {"edition": edition}, players=len(STANDARD.powers))
     state = game.start(STANDARD.powers, options, ScriptedChance(()))

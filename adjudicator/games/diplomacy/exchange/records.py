@@ -100,11 +100,11 @@ def _lines(value: object) -> Iterable[Mapping[str, Any]]:
     phases = value["phases"]
     if isinstance(phases, list) and len(phases) > MOST_PHASES:
         raise LineFault(f"A game has {MOST_PHASES:,} phases at most.")
-    said = {key: value[key] for key in ("game", "edition", "rules") if key in value}
-    if said.get("game", GAME) != GAME:
+    rules = {key: value[key] for key in ("game", "edition", "rules") if key in value}
+    if rules.get("game", GAME) != GAME:
         raise LineFault("Only matches of Diplomacy by the standard rules can be imported.")
-    named = {**value, "id": _fingerprint(value)}  # two games of one file may have the same name
-    return list(lines_of(named, rules_of(GAME, EDITION)))
+    record = {**value, "id": _fingerprint(value)}  # two games of one file may have the same name
+    return list(lines_of(record, rules_of(GAME, EDITION)))
 
 
 def _fingerprint(value: object) -> str:
@@ -135,8 +135,8 @@ def _whole_record(lines: list[Mapping[str, Any]], phases: list[GamePhase]) -> Ga
     names = [phase.name for phase in phases]
     if not phases or len(set(names)) < len(names):
         raise LineFault("A record needs orders, and each phase only once.")
-    told = [[line.get("phase"), line.get("orders"), line.get("after")] for line in lines]
-    digest = hashlib.sha256(json.dumps(told, sort_keys=True).encode()).digest()
+    summary = [[line.get("phase"), line.get("orders"), line.get("after")] for line in lines]
+    digest = hashlib.sha256(json.dumps(summary, sort_keys=True).encode()).digest()
     return GameRecord(
         GAME, {"edition": EDITION, "press": "none"}, STANDARD.powers, tuple(phases), digest
     )
@@ -185,5 +185,5 @@ def _difference(wanted: Mapping[str, set[tuple[str, str]]] | None, state: State)
         for key in _TOLD
         for power, each in sorted(wanted[key] - ours[key])
     ]
-    told = [*here[:_MOST_TOLD], *there[:_MOST_TOLD]]
-    return ", ".join(told) + (" and more" if len(told) < len(here) + len(there) else "")
+    samples = [*here[:_MOST_TOLD], *there[:_MOST_TOLD]]
+    return ", ".join(samples) + (" and more" if len(samples) < len(here) + len(there) else "")

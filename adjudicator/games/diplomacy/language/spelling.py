@@ -59,21 +59,21 @@ def read_order(text: str, world: World) -> Order | Unread:
     A line that does not say whether the unit is an army or a fleet, or that gives two orders, is
     `Unread`.
     """
-    said = read_line(text, world)
-    if isinstance(said, Unread):
-        return said
-    if len(said.orders) > 1:
+    parsed = read_line(text, world)
+    if isinstance(parsed, Unread):
+        return parsed
+    if len(parsed.orders) > 1:
         return Unread(
             text.strip(),
             "ambiguous",
             "This is an order and a change of the characteristic at once.",
-            tuple(map(str, said.orders)),
+            tuple(map(str, parsed.orders)),
         )
-    if f"{ANY_KIND} " in str(said.orders[0]):
+    if f"{ANY_KIND} " in str(parsed.orders[0]):
         return Unread(
             text.strip(), "ambiguous", "It is not said whether this is an army (A) or a fleet (F)."
         )
-    return said.orders[0]
+    return parsed.orders[0]
 
 
 def read_line(text: str, world: World) -> Said | Unread:
@@ -180,20 +180,20 @@ def _said(words: _Words, text: str) -> Said | Unread:
                 for at, part in enumerate(match.groups())
                 if part is not None
             ]
-            said = _MAKERS[name](parts or [plain], power)
-            return _with_trait(said, traits[0]) if traits else said
+            parsed = _MAKERS[name](parts or [plain], power)
+            return _with_trait(parsed, traits[0]) if traits else parsed
     return refuse_shapeless([word for word in plain if word.kind != "<"], text)
 
 
-def _with_trait(said: Said, trait: Trait) -> Said | Unread:
+def _with_trait(parsed: Said, trait: Trait) -> Said | Unread:
     """Return the line with its characteristic: that of a new unit, or a change beside the unit's
     order (rsp R2, R3).
     """
-    order = said.orders[0]
+    order = parsed.orders[0]
     if isinstance(order, Build | Change):
-        return replace(said, orders=(replace(order, trait=trait),))
+        return replace(parsed, orders=(replace(order, trait=trait),))
     if isinstance(order, MovementOrder):
-        return replace(said, orders=(Change(order.unit, trait), order))
+        return replace(parsed, orders=(Change(order.unit, trait), order))
     return Unread(
         trait,
         "invalid",
@@ -293,8 +293,8 @@ def _build(parts: Sequence[_Words], power: Power | None) -> Said:
 
 
 def _waive(parts: Sequence[_Words], power: Power | None) -> Said:
-    named = next((word.means for word in parts[0] if word.kind == "N"), power)
-    return Said((Waive(named or ""),), named)
+    written = next((word.means for word in parts[0] if word.kind == "N"), power)
+    return Said((Waive(written or ""),), written)
 
 
 def _draw(parts: Sequence[_Words], power: Power | None) -> Said:

@@ -58,39 +58,39 @@ class Judged:
     remarks: tuple[str, ...] = ()
 
 
-def judge_line(field: Field, said: Said) -> Judged | Fault:
+def judge_line(field: Field, line: Said) -> Judged | Fault:
     """Return the orders of a line with each unit as on the board, or the first fault."""
-    wrong, stolen = out_of_place(field, said), _wrong_power(field, said)
+    wrong, stolen = out_of_place(field, line), _wrong_power(field, line)
     fault = replace(wrong, why=stolen.why) if wrong and stolen else wrong or stolen
     if fault:
         return fault
     judged: list[Judged] = []
-    for order in said.orders:
-        each = _order(field, said, order)
+    for order in line.orders:
+        each = _order(field, line, order)
         if isinstance(each, Fault):
             return each
         judged.append(each)
     remarks = dict.fromkeys(
-        (*(remark for each in judged for remark in each.remarks), *_route(field, said))
+        (*(remark for each in judged for remark in each.remarks), *_route(field, line))
     )
     return Judged(tuple(order for each in judged for order in each.orders), tuple(remarks))
 
 
-def out_of_place(field: Field, said: Said) -> Fault | None:
+def out_of_place(field: Field, line: Said) -> Fault | None:
     """Return the fault of a line that belongs to another game or to another phase, else None."""
     return next(
         filter(
-            None, (_wrong_game(field, order) or _wrong_time(field, order) for order in said.orders)
+            None, (_wrong_game(field, order) or _wrong_time(field, order) for order in line.orders)
         ),
         None,
     )
 
 
-def spell_orders(said: Said) -> str:
+def spell_orders(line: Said) -> str:
     """Return the orders of a line in canonical spelling, without a kind of unit that is not
     known.
     """
-    return "\n".join(spell_unit(str(order)).strip().replace(" ? ", " ") for order in said.orders)
+    return "\n".join(spell_unit(str(order)).strip().replace(" ? ", " ") for order in line.orders)
 
 
 # --- rule set, phase, power
@@ -135,13 +135,13 @@ def _not_now(order: Order) -> str:
     )
 
 
-def _wrong_power(field: Field, said: Said) -> Fault | None:
+def _wrong_power(field: Field, line: Said) -> Fault | None:
     """Return the fault of a line that names the wrong owner of a unit, else None."""
-    claims, order = dict(said.claims), said.orders[-1]
-    if said.power and isinstance(
+    claims, order = dict(line.claims), line.orders[-1]
+    if line.power and isinstance(
         order, Hold | Move | Support | Convoy | Retreat | Disband | Change
     ):
-        claims[order.unit] = said.power
+        claims[order.unit] = line.power
     for written, power in claims.items():
         found = field.find(written)
         if not isinstance(found, Fault) and field.owner[found.unit] != power:
@@ -153,10 +153,10 @@ def _wrong_power(field: Field, said: Said) -> Fault | None:
     return None
 
 
-def _route(field: Field, said: Said) -> tuple[str, ...]:
-    if not said.route or not isinstance(said.orders[-1], Move | Support | Convoy):
+def _route(field: Field, line: Said) -> tuple[str, ...]:
+    if not line.route or not isinstance(line.orders[-1], Move | Support | Convoy):
         return ()
-    seas = listing([the_place(field.world, code) for code in said.route])
+    seas = listing([the_place(field.world, code) for code in line.route])
     return (
         (
             f"The way by {seas} is not part of the army’s order: the fleets there have to be"
@@ -168,13 +168,13 @@ def _route(field: Field, said: Said) -> tuple[str, ...]:
 # --- one order
 
 
-def _order(field: Field, said: Said, order: Order) -> Judged | Fault:
+def _order(field: Field, line: Said, order: Order) -> Judged | Fault:
     if isinstance(order, Vote | Concede):
         return Judged((order,))
     if isinstance(order, Build):
-        return _as_judged(judge_build(field, order, said.power))
+        return _as_judged(judge_build(field, order, line.power))
     if isinstance(order, Waive):
-        return _as_judged(judge_waive(field, order, said.power))
+        return _as_judged(judge_waive(field, order, line.power))
     found = field.find(order.unit)
     if isinstance(found, Fault):
         return replace(found, like=tuple(_with_unit(order, unit) for unit in found.like))

@@ -83,11 +83,11 @@ def understand_line(text: str) -> Line:
     canonical = read_canonical(text)
     if canonical:
         return line_of(canonical)
-    said = read_line(text, STANDARD)
-    if isinstance(said, Unread):
+    parsed = read_line(text, STANDARD)
+    if isinstance(parsed, Unread):
         begun = _BEGINNING.search(text.upper())
         return Line(None, f"{begun[1]} {begun[2]}" if begun else None, unread=text)
-    return _line(said)
+    return _line(parsed)
 
 
 @lru_cache(maxsize=MEMO)
@@ -96,19 +96,21 @@ def line_of(order: Order) -> Line:
     return _line(Said((order,)))
 
 
-def _line(said: Said) -> Line:
-    trait = next((order.trait for order in said.orders if isinstance(order, Change)), None)
+def _line(parsed: Said) -> Line:
+    trait = next((order.trait for order in parsed.orders if isinstance(order, Change)), None)
     movement = next(
-        (order for order in said.orders if isinstance(order, Hold | Move | Support | Convoy)), None
+        (order for order in parsed.orders if isinstance(order, Hold | Move | Support | Convoy)),
+        None,
     )
     unit = next(
-        (order.unit for order in said.orders if not isinstance(order, Waive | Vote | Concede)), None
+        (order.unit for order in parsed.orders if not isinstance(order, Waive | Vote | Concede)),
+        None,
     )
     of = movement.of if isinstance(movement, Support | Convoy) else None
-    claims = bool(said.claims or said.power)
-    alone = not claims and len(said.orders) == 1 and trait is not None
+    claims = bool(parsed.claims or parsed.power)
+    alone = not claims and len(parsed.orders) == 1 and trait is not None
     return Line(
-        said,
+        parsed,
         unit,
         of,
         trait,
@@ -238,11 +240,11 @@ def _take_adjustment(given: Given, field: Field, line: Line) -> None:
     """Enter a build, a removal or a waive of this power; `resolve_adjustments` decides whether it
     is allowed and due (R3).
     """
-    said, power = line.said, field.powers[0]
-    if said is None or said.power not in (None, power) or out_of_place(field, said):
+    parsed, power = line.said, field.powers[0]
+    if parsed is None or parsed.power not in (None, power) or out_of_place(field, parsed):
         given.void.setdefault(line.unit or "", "not possible")
         return
-    order, own = said.orders[0], given.adjustments.setdefault(power, [])
+    order, own = parsed.orders[0], given.adjustments.setdefault(power, [])
     if isinstance(order, Build):
         own.append(Build(only_unit(field.world, order.unit), order.trait))
     elif isinstance(order, Disband):

@@ -67,20 +67,20 @@ def _why_not(field: Field, each: Homeless, code: str) -> str:
 # --- builds and removals
 
 
-def judge_build(field: Field, order: Build, named: Power | None) -> Build | Fault:
-    """Return a build with its kind of unit and coast, or why it is not allowed; `named` is the
+def judge_build(field: Field, order: Build, written: Power | None) -> Build | Fault:
+    """Return a build with its kind of unit and coast, or why it is not allowed; `written` is the
     power that the line names.
     """
     code = province_of(order.unit)
     power = field.position.centres.get(code)
     if power not in field.powers:
         return Fault(spell_unit(order.unit), _not_owned(field, code))
-    if named not in (None, power):
+    if written not in (None, power):
         reason = (
             f"{field.world.places[code].name} is {power.capitalize()}’s supply centre, not"
-            f" {str(named).capitalize()}’s."
+            f" {str(written).capitalize()}’s."
         )
-        return Fault(str(named), reason, (spell_unit(str(order)),))
+        return Fault(str(written), reason, (spell_unit(str(order)),))
     what = field.account(power)
     if what.due <= 0:
         return Fault(spell_unit(str(order)), _none_due(what))
@@ -159,12 +159,12 @@ def judge_removal(field: Field, order: Disband) -> Disband | Fault:
     )
 
 
-def judge_waive(field: Field, order: Waive, named: Power | None) -> Waive | Fault:
-    """Return the waive with its power, or why it has no build to waive; `named` is the power that
+def judge_waive(field: Field, order: Waive, written: Power | None) -> Waive | Fault:
+    """Return the waive with its power, or why it has no build to waive; `written` is the power that
     the line names.
     """
     building = [power for power in field.powers if field.account(power).due > 0]
-    power = order.power or named
+    power = order.power or written
     if power and power not in field.powers:
         return Fault(power, f"You do not play {power.capitalize()}.")
     if (power and power not in building) or not building:

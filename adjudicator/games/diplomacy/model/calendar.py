@@ -21,12 +21,12 @@ def read_phase(text: str) -> str:
     """Return the code of a phase of this or the last century, written as a code or as a name; "" if
     it is neither.
     """
-    named = _NAME.fullmatch(text)
-    if named:
+    match = _NAME.fullmatch(text)
+    if match:
         stage = {"retreats": "R", "builds": "A"}.get(
-            (named[3] or "").lower(), "A" if named[1][0] in "Ww" else "M"
+            (match[3] or "").lower(), "A" if match[1][0] in "Ww" else "M"
         )
-        text = f"{named[1][0]}{named[2]}{stage}"
+        text = f"{match[1][0]}{match[2]}{stage}"
     return text.upper() if _CODE.fullmatch(text.upper()) else ""
 
 

@@ -108,7 +108,7 @@ def _draw(state: State, seat: Seat) -> Slot:
         else "You agree to one so far."
     )
     now = agreed if seat in state.voted else "You do not agree to one so far."
-    named = tuple(
+    powers = tuple(
         Choice(str(Vote(True, among)), f"Yes, {_sharers(among)}")
         for among in proposed_draws(state)
         if among
@@ -128,7 +128,7 @@ def _draw(state: State, seat: Seat) -> Slot:
         title="Do you agree to a draw?",
         choices=(
             Choice(str(Vote(True)), "Yes, all survivors share the match"),
-            *named,
+            *powers,
             Choice(str(Vote(False)), "No"),
         ),
         hint=(

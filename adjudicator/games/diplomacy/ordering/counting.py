@@ -157,8 +157,8 @@ def _adjuster(field: Field, order: Build | Disband | Waive) -> Power:
 
 def _too_many(field: Field, adjusted: Adjusted, following: Sequence[Order]) -> str:
     over = field.account(adjusted.power).over
-    said = count(abs(over), "unit")
-    what = f"{adjusted.power.capitalize()} {'may build' if over > 0 else 'has to remove'} {said}"
+    number = count(abs(over), "unit")
+    what = f"{adjusted.power.capitalize()} {'may build' if over > 0 else 'has to remove'} {number}"
     if isinstance(adjusted.order, Waive) and any(isinstance(order, Build) for order in following):
         return (
             f"{what}, and as many other lines use that up; builds come before what is waived,"

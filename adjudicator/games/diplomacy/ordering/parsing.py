@@ -137,8 +137,8 @@ class _Reader:
         text = "\n".join(map(str, over.entry.orders))
         return Refusal.illegal(over.entry.line, quote(text), over.reason, understood=text)
 
-    def _fault(self, line: str, said: Said, fault: Fault) -> Refusal:
-        text = spell_orders(said)
+    def _fault(self, line: str, parsed: Said, fault: Fault) -> Refusal:
+        text = spell_orders(parsed)
         if fault.kind == "illegal":
             remedies = self._remedies(fault, self._choices(text))
             refusal = Refusal.illegal(
@@ -147,7 +147,7 @@ class _Reader:
         else:
             refusal = self._unclear(line, fault, self._choices(text))
         return replace(
-            refusal, unconditional=any(isinstance(order, Change) for order in said.orders)
+            refusal, unconditional=any(isinstance(order, Change) for order in parsed.orders)
         )
 
     def _unclear(self, line: str, wrong: Fault | Unread, others: Sequence[str]) -> Refusal:
@@ -160,10 +160,10 @@ class _Reader:
             tuple(dict.fromkeys(filter(None, map(self._possible, wrong.like)))) or tuple(others)
         )[:MOST_REMEDIES]
 
-    def _judge(self, said: Said) -> Judged | Fault:
+    def _judge(self, parsed: Said) -> Judged | Fault:
         """Return the orders of a line on the board, or its vote under the options of the match."""
-        judged = judge_line(self.field, said)
-        vote = said.orders[0]
+        judged = judge_line(self.field, parsed)
+        vote = parsed.orders[0]
         if isinstance(judged, Fault) or not isinstance(vote, Vote):
             return judged
         sharing = _judge_vote(self.state, vote)
@@ -180,10 +180,10 @@ class _Reader:
         first.
         """
         read = lex(text[:LONGEST_LINE], self.field.world)
-        named = next((word.means for word in read if word.kind == "P"), "")
+        power = next((word.means for word in read if word.kind == "P"), "")
         words = {word.means if word.kind in "KP" else word.kind for word in read}
         return sorted(
-            self._slots.get(named, ()), key=lambda choice: -len(words & set(choice.split()))
+            self._slots.get(power, ()), key=lambda choice: -len(words & set(choice.split()))
         )
 
     @cached_property

@@ -207,9 +207,9 @@ class _Laying:
 
     def _drive(self, power: Power, piece: str) -> None:
         """Add a dislodged unit: `A BUR from MUN`, where its attacker came from Munich."""
-        named, *origin = _FROM.split(piece, maxsplit=1)
-        unit, trait = _read_unit(named)
-        if self._is_wrong(unit, named, taken={province_of(each): each for each in self._lost}):
+        place, *origin = _FROM.split(piece, maxsplit=1)
+        unit, trait = _read_unit(place)
+        if self._is_wrong(unit, place, taken={province_of(each): each for each in self._lost}):
             return
         barred = self._read_province(origin[0]) if origin else ""
         self._lost[unit] = power
@@ -336,7 +336,7 @@ def _read_unit(piece: str) -> tuple[Unit, Trait | None]:
     """Return the unit that a piece names, "" for none, and its characteristic if the piece says
     it.
     """
-    said = getattr(read_line(f"{piece} H", STANDARD), "orders", ())
-    units = {order.unit for order in said if hasattr(order, "unit")}
-    trait = next((order.trait for order in said if isinstance(order, Change)), None)
+    orders = getattr(read_line(f"{piece} H", STANDARD), "orders", ())
+    units = {order.unit for order in orders if hasattr(order, "unit")}
+    trait = next((order.trait for order in orders if isinstance(order, Change)), None)
     return (next(iter(units)) if len(units) == 1 else "", trait)

@@ -77,14 +77,14 @@ def apply_declarations(
 
 def _votes(state: State, orders: Mapping[Seat, tuple[Order, ...]]) -> dict[str, Any]:
     """Return the new `voted` and `among`; a seat without a vote keeps its earlier one."""
-    said = {
+    cast = {
         seat: next((order for order in reversed(own) if isinstance(order, Vote)), None)
         for seat, own in orders.items()
     }
     stands = {
         seat: Vote(seat in state.voted, state.among.get(seat, ())) for seat in survivors(state)
     }
-    votes = {seat: said.get(seat) or vote for seat, vote in stands.items()}
+    votes = {seat: cast.get(seat) or vote for seat, vote in stands.items()}
     among = {seat: vote.among for seat, vote in votes.items() if vote.draw and vote.among}
     return {"voted": tuple(seat for seat, vote in votes.items() if vote.draw), "among": among}
 

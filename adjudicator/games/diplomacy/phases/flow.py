@@ -82,8 +82,8 @@ def adjudicate(state: State, orders: Orders, chance: Chance) -> Adjudication[Sta
     """
     if state.end:
         return Adjudication(state, ())
-    declared, said = ending.apply_declarations(state, orders)
-    events: list[Happened] = [Closed(phase=state.phase), *said]
+    declared, declared_events = ending.apply_declarations(state, orders)
+    events: list[Happened] = [Closed(phase=state.phase), *declared_events]
     if declared.end:
         return Adjudication(declared, (*events, *ending.end_events(declared)))
     heard = {seat: given for seat, given in orders.items() if seat not in declared.conceded}

@@ -102,7 +102,7 @@ def power_of(position: Position, order: Order) -> Power | None:
 
 def _moved(state: State, given: Given, settled: Settled) -> Stage:
     owner, driven = owners_of(state), tuple(settled.after.homeless.values())
-    told = tuple(
+    outcomes = tuple(
         Told(power, unit, str(given.orders.get(unit, "")), settled.fates[unit])
         for unit, power in owner.items()
     )
@@ -110,7 +110,7 @@ def _moved(state: State, given: Given, settled: Settled) -> Stage:
     last = Last(
         phase=state.phase,
         units=state.units,
-        told=told,
+        told=outcomes,
         contested=tuple(sorted(settled.after.contested)),
         revealed={unit: trait for event in shown for unit, trait in event.traits.items()},
     )
@@ -125,12 +125,13 @@ def _moved(state: State, given: Given, settled: Settled) -> Stage:
         last=last,
     )
     changed = characteristics.tell_changed(state, settled.traits)
-    return Stage(after, (*changed, *_done(told), *shown, *map(_driven, driven)))
+    return Stage(after, (*changed, *_done(outcomes), *shown, *map(_driven, driven)))
 
 
-def _done(told: Sequence[Told]) -> tuple[Done, ...]:
+def _done(outcomes: Sequence[Told]) -> tuple[Done, ...]:
     return tuple(
-        Done(power=each.power, unit=each.unit, order=each.order, fate=each.fate) for each in told
+        Done(power=each.power, unit=each.unit, order=each.order, fate=each.fate)
+        for each in outcomes
     )
 
 
@@ -142,7 +143,7 @@ def _driven(each: Homeless) -> Driven:
 
 
 def _retreated(state: State, given: Given, settled: Settled) -> Stage:
-    told = tuple(
+    outcomes = tuple(
         Told(
             each.power, each.unit, str(given.retreats.get(each.unit, "")), settled.fates[each.unit]
         )
@@ -152,7 +153,7 @@ def _retreated(state: State, given: Given, settled: Settled) -> Stage:
     last = Last(
         phase=state.phase,
         units=group_by_power([*owners_of(state).items(), *powers.items()]),
-        told=told,
+        told=outcomes,
     )
     after = replace(
         state,
@@ -162,20 +163,20 @@ def _retreated(state: State, given: Given, settled: Settled) -> Stage:
         traits=settled.after.traits,
         last=last,
     )
-    return Stage(replace(after, seen=characteristics.seen_home(state, settled)), _done(told))
+    return Stage(replace(after, seen=characteristics.seen_home(state, settled)), _done(outcomes))
 
 
 # --- adjustments
 
 
 def _adjusted(state: State, settled: Settled, chance: Chance) -> Stage:
-    told = tuple(
+    outcomes = tuple(
         each for power, done in settled.adjusted.items() for each in _told_adjustments(power, done)
     )
     units = group_by_power(settled.after.owner.items())
-    after = replace(state, units=units, last=Last(state.phase, state.units, told))
+    after = replace(state, units=units, last=Last(state.phase, state.units, outcomes))
     if state.setup.rule_set == "standard":
-        return Stage(after, _done(told))
+        return Stage(after, _done(outcomes))
     built: dict[Unit, Trait | None] = {}
     for done in settled.adjusted.values():
         pairs = zip(done.orders, done.fates, strict=True)
@@ -192,7 +193,7 @@ def _adjusted(state: State, settled: Settled, chance: Chance) -> Stage:
     return Stage(
         after,
         (
-            *_done(told),
+            *_done(outcomes),
             *characteristics.tell_assigned(after, {unit: after.traits[unit] for unit in built}),
         ),
     )

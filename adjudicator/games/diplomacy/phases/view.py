@@ -50,9 +50,9 @@ class BoardView:
 def look(state: State, seat: Seat | None, *, reveal: bool = False) -> BoardView:
     """Return the view of `seat`; `reveal` shows all characteristics, as after the end (rsp R9)."""
     over = reveal or state.end is not None
-    told = state if over or state.setup.votes == "open" else _own_vote(state, seat)
-    view = _view(told, seat, open_to_all=over or state.setup.rule_set == "standard")
-    return view if told is state else replace(view, proposed=proposed_draws(state))
+    shown = state if over or state.setup.votes == "open" else _own_vote(state, seat)
+    view = _view(shown, seat, open_to_all=over or state.setup.rule_set == "standard")
+    return view if shown is state else replace(view, proposed=proposed_draws(state))
 
 
 def _own_vote(state: State, seat: Seat | None) -> State:

@@ -178,12 +178,12 @@ def _differences(event: Counted) -> str:
     }
     builds = [f"{power_name(power)} {number}" for power, number in more.items() if number > 0]
     removes = [f"{power_name(power)} {-number}" for power, number in more.items() if number < 0]
-    said = [
+    changes = [
         f"{what}: {listing(numbers)}"
         for what, numbers in (("builds due", builds), ("removals due", removes))
         if numbers
     ]
-    return "".join(f"; {each}" for each in said)
+    return "".join(f"; {each}" for each in changes)
 
 
 def _eliminated(view: BoardView, event: Eliminated) -> str:
@@ -219,12 +219,12 @@ def _voted(view: BoardView, event: Voted) -> str:
 def _proposed(view: BoardView, event: Proposed) -> str:
     if not event.draws:
         return "No draw is proposed any more."
-    named = [
+    powers = [
         "a draw of"
         f" {listing([seat_name(view, seat) for seat in among]) if among else 'all survivors'}"
         for among in event.draws
     ]
-    return f"Proposed now: {listing(named)}."
+    return f"Proposed now: {listing(powers)}."
 
 
 def _wish(view: BoardView, among: Sequence[Seat], seats: Sequence[Seat]) -> str:

@@ -62,11 +62,11 @@ class PhaseRecord:
         """Return `Italy’s army Rome and army Venice and your fleet Brest`: an owner is named once
         for adjacent units.
         """
-        said: list[str] = []
+        names: list[str] = []
         for unit in units:
-            said.append(self.name(unit, beside))
+            names.append(self.name(unit, beside))
             beside = self.owner(unit)
-        return listing(said) if said else "another unit"
+        return listing(names) if names else "another unit"
 
     def ordered(self, units: Iterable[Unit]) -> list[Unit]:
         """Return units by power, the reader's own first."""

@@ -31,25 +31,25 @@ def orders_told(view: BoardView, done: Sequence[Done], stage: str) -> Iterator[s
     `R` or `A`.
     """
     record = PhaseRecord(view, done)
-    told: set[Unit] = set()
+    listed: set[Unit] = set()
     for power in record.powers:
         own = [event for event in done if event.power == power]
         yield from _succeeded(record, power, own)
         yield from _given(record, power, own)
         yield from _still(record, power, own, stage)
         for event in own:
-            yield from _failed(record, event, told)
+            yield from _failed(record, event, listed)
 
 
-def _failed(record: PhaseRecord, event: Done, told: set[Unit]) -> Iterator[str]:
-    """Yield the sentence on a failure, unless another event's sentence covered it; `told` collects
+def _failed(record: PhaseRecord, event: Done, listed: set[Unit]) -> Iterator[str]:
+    """Yield the sentence on a failure, unless another event's sentence covered it; `listed` collects
     covered units.
     """
     units = failed_together(record, event)
     if len(units) > 1:
-        if event.unit not in told:
+        if event.unit not in listed:
             yield told_together(record, event, units)
-        told.update(
+        listed.update(
             unit
             for unit in units
             if unit in record.of and record.of[unit].fate.why == event.fate.why

@@ -122,15 +122,15 @@ def _around(view: TableView) -> list[str]:
 
 def _seat(view: TableView, of: SideView) -> list[str]:
     you = " (you)" if of.seat == view.seat else ""
-    said = [f"Seat {of.seat}{you}: {dipole_text(of)}; {hand_text(of)}."]
+    lines = [f"Seat {of.seat}{you}: {dipole_text(of)}; {hand_text(of)}."]
     if of.counted != of.deeds:
-        said.append(f"  {count(of.counted, 'deed')} in all, those on the board too.")
-    said += [
+        lines.append(f"  {count(of.counted, 'deed')} in all, those on the board too.")
+    lines += [
         f"  {line}"
         for line in (_tombs(of), f"{capital(', '.join(to_do(view, of)))}.")
         if line != "."
     ]
-    return _lines((line for line in said if line.strip()), "  ")
+    return _lines((line for line in lines if line.strip()), "  ")
 
 
 def _tombs(of: SideView) -> str:

@@ -159,10 +159,10 @@ def _read(segment: Sequence[Word]) -> Order | Misread:
             head.meaning,
         )
     if head.meaning in _BARE:
-        named = Misread(
+        misread = Misread(
             "invalid", _written(rest), f"“{quote(head.written)}” names no square.", head.meaning
         )
-        return named if squares else _BARE[head.meaning]
+        return misread if squares else _BARE[head.meaning]
     if len(squares) != 1:
         return _wrong_number(segment, squares)
     return _ONE_SQUARE[head.meaning](squares[0])

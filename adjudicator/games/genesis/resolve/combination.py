@@ -74,10 +74,10 @@ def is_duty(state: State, seat: Seat, order: Lay) -> bool:
     cell, as for a turn's own deed.
     """
     side = state.side(seat)
-    asked = current_moment(state)
+    moment = current_moment(state)
     return (
         state.turn == seat
-        and asked in ("turn", "thrown")
+        and moment in ("turn", "thrown")
         and under_duty(state, seat)
         and order.square not in side.tomb_cells
     )
@@ -129,8 +129,14 @@ def _let_last_moves_count(
     """
     last = {order.piece: (at, order) for at, order in enumerate(orders) if isinstance(order, Move)}
     both: list[Placed] = sorted(last.values(), key=lambda placed: placed[0])
-    named = len(both) == 2 and all(isinstance(order, Move | Lay) for order in orders[both[0][0] :])
-    if named and any(at in fitted.faults for at, _ in both) and not _after(state, seat, both)[1]:
+    both_named = len(both) == 2 and all(
+        isinstance(order, Move | Lay) for order in orders[both[0][0] :]
+    )
+    if (
+        both_named
+        and any(at in fitted.faults for at, _ in both)
+        and not _after(state, seat, both)[1]
+    ):
         _take(fitted, both, both[-1][1])
         for at, _ in both:
             fitted.faults.pop(at, None)

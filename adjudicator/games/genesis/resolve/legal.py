@@ -81,12 +81,12 @@ def why_not(state: State, seat: Seat, order: Order) -> Fault | None:
 
 def _out_of_time(state: State, seat: Seat, order: Order) -> str:
     """Return why an order of this kind cannot be given by `seat` at this point of the match."""
-    asked = current_moment(state)
-    if asked == "over":
+    moment = current_moment(state)
+    if moment == "over":
         return "The match is over."
     if state.turn != seat:
         return _not_your_turn(state, seat)
-    if asked == "birth":
+    if moment == "birth":
         return (
             ""
             if isinstance(order, Birth)
@@ -94,13 +94,13 @@ def _out_of_time(state: State, seat: Seat, order: Order) -> str:
         )
     if isinstance(order, Birth):
         return "Your pieces were born already."
-    if asked == "turn" and isinstance(order, AFTER_THROW):
+    if moment == "turn" and isinstance(order, AFTER_THROW):
         return "You have not thrown the die in this turn."
-    if asked == "thrown" and not isinstance(order, AFTER_THROW):
+    if moment == "thrown" and not isinstance(order, AFTER_THROW):
         return f"You threw a {state.die} in this turn: say what you do with it, or decline."
     if (
         state.side(seat).must_leave
-        and asked == "turn"
+        and moment == "turn"
         and not isinstance(order, Move)
         and leaving_orders(state, seat)
     ):

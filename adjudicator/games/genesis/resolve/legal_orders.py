@@ -43,15 +43,15 @@ def possible_turns(state: State, seat: Seat) -> tuple[Turn, ...]:
 
     Each is a single order. While Bastet must leave the Centre, pairs of moves are listed too.
     """
-    asked = current_moment(state)
-    if asked == "over" or state.turn != seat:
+    moment = current_moment(state)
+    if moment == "over" or state.turn != seat:
         return ()
-    if asked == "birth":
+    if moment == "birth":
         cells = free_cells(state)
         return tuple(
             (Birth(anubis, bastet),) for anubis in cells for bastet in cells if anubis != bastet
         )
-    if asked == "thrown":
+    if moment == "thrown":
         return tuple((order,) for order in _after_throw(state, seat))
     leaving = leaving_orders(state, seat) if state.side(seat).must_leave else ()
     return (

@@ -109,10 +109,10 @@ def _story(view: TableView, lines: tuple[Caption, ...]) -> str:
         else ""
     )
     pot = _pot(view) if view.modes.casino else ""
-    told = "".join(
+    drawn = "".join(
         _line(line, STORY_TOP + 26 + LINE * place) for place, line in enumerate(lines, start=1)
     )
-    return rule + text(Spot(26, STORY_TOP + 26), title, 20, bold=True) + thrown + pot + told
+    return rule + text(Spot(26, STORY_TOP + 26), title, 20, bold=True) + thrown + pot + drawn
 
 
 def _pot(view: TableView) -> str:

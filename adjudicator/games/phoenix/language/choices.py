@@ -160,14 +160,16 @@ def _with_meetings(
         return
     seen = [_result(state, order)]
     for direction, other in found[1:]:
-        named = replace(order, meeting=(direction,))
-        outcome = _result(state, named)
+        directed = replace(order, meeting=(direction,))
+        outcome = _result(state, directed)
         if outcome not in seen:
             seen.append(outcome)
             label = (
                 f"{plain.label}, meeting {other.seat}’s {_name(other)} ({COMPASS[direction]}) first"
             )
-            yield replace(plain, text=str(named), label=label, marks=(*plain.marks, _piece(other)))
+            yield replace(
+                plain, text=str(directed), label=label, marks=(*plain.marks, _piece(other))
+            )
 
 
 def _result(state: State, order: Order) -> State:

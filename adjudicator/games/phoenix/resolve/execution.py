@@ -17,9 +17,9 @@ def carry_out(state: State, order: Order) -> Position:
     position = Position(state)
     order = as_meant(position, order)
     landed = land_birds(position, order)
-    named = order.meeting if isinstance(order, Diagonal | Move | Phoenix) else ()
+    meetings = order.meeting if isinstance(order, Diagonal | Move | Phoenix) else ()
     for place, bird in enumerate(landed):
-        resolve_meetings(position, bird, named if place == 0 else ())
+        resolve_meetings(position, bird, meetings if place == 0 else ())
     return position
 
 

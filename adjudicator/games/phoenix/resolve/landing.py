@@ -33,21 +33,21 @@ def possible_meetings(position: Position, bird: Bird) -> tuple[tuple[Direction, 
     return tuple(found for direction in _LOOKS if (found := _found(position, bird, direction)))
 
 
-def resolve_meetings(position: Position, bird: Bird, named: tuple[Direction, ...] = ()) -> None:
+def resolve_meetings(position: Position, bird: Bird, wished: tuple[Direction, ...] = ()) -> None:
     """Resolve the meetings of a landed Bird one by one; the directions `named` come first, for the
     first meeting only (ruling R5).
     """
     if position.part == "opening":
         return
-    looks = named + _LOOKS
+    looks = wished + _LOOKS
     while found := next(
         (each for direction in looks if (each := _found(position, bird, direction))), None
     ):
         direction, other = found
-        asked = len(looks) > len(_LOOKS) and direction in named
+        by_wish = len(looks) > len(_LOOKS) and direction in wished
         if position.part == "escalation":
             position.events.append(
-                Met(bird=bird, other=other, direction=direction, outcome="mutual", named=asked)
+                Met(bird=bird, other=other, direction=direction, outcome="mutual", named=by_wish)
             )
             position.shift(bird, "ashes")
             position.shift(other, "ashes")
@@ -59,7 +59,7 @@ def resolve_meetings(position: Position, bird: Bird, named: tuple[Direction, ...
                 other=other,
                 direction=direction,
                 outcome="won" if won else "lost",
-                named=asked,
+                named=by_wish,
             )
         )
         bird = _replace(position, *((bird, other) if won else (other, bird)))

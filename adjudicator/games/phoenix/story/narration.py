@@ -152,9 +152,9 @@ def _eliminated(you: You, event: events.Eliminated) -> str:
 
 def _met(you: You, event: events.Met) -> str:
     bird, other = event.bird, event.other
-    named = "as ordered, " if event.named else ""
+    remark = "as ordered, " if event.named else ""
     meeting = (
-        f"{named}{bird_name(you, bird)} met {bird_name(you, other)} to the"
+        f"{remark}{bird_name(you, bird)} met {bird_name(you, other)} to the"
         f" {COMPASS[event.direction]}, {place_text(other.place)}"
     )
     if event.outcome == "mutual":

@@ -72,7 +72,7 @@ def find_looks(elements: Sequence[lxml.html.HtmlElement]) -> dict[lxml.html.Html
 def _look(element: lxml.html.HtmlElement, style: Style, above: TextLook) -> TextLook:
     if not style and element.tag not in _TELLING and not element.keys():
         return above
-    named = element.get("class", "").lower()
+    classes = element.get("class", "").lower()
     return replace(
         above,
         gone=above.gone or _is_gone(element, style),
@@ -83,7 +83,7 @@ def _look(element: lxml.html.HtmlElement, style: Style, above: TextLook) -> Text
         struck=above.struck
         or element.tag in _STRUCK
         or _strikes(style)
-        or bool(_TRACKED.search(named)),
+        or bool(_TRACKED.search(classes)),
         font=_font(element, style, above),
     )
 
@@ -110,8 +110,8 @@ def _is_gone(element: lxml.html.HtmlElement, style: Style) -> bool:
 
 
 def _is_hidden(style: Style, *, above: bool) -> bool:
-    said = style.get("visibility", "inherit")
-    return above if said == "inherit" else said in ("hidden", "collapse")
+    visibility = style.get("visibility", "inherit")
+    return above if visibility == "inherit" else visibility in ("hidden", "collapse")
 
 
 def _is_tiny(element: lxml.html.HtmlElement, style: Style, *, above: bool) -> bool:

@@ -62,10 +62,10 @@ def text_of(root: MimePart) -> Text:
     A part with the name of a file is text only where there is no other, and a declared attachment
     only where it is the letter.
     """
-    told = _part_text(root)
-    if not told.text.strip():
-        told = _leaf(root, files=True) if not root.parts else _part_text(root, files=True)
-    found = told.text
+    text = _part_text(root)
+    if not text.text.strip():
+        text = _leaf(root, files=True) if not root.parts else _part_text(root, files=True)
+    found = text.text
     if not found.strip() and any(
         each.kind.startswith("multipart/") and not each.parts for each in root.walk()
     ):
@@ -75,7 +75,7 @@ def text_of(root: MimePart) -> Text:
         each == "\ufffd" or not (each.isprintable() or each in _HARMLESS) for each in sample
     ) * 10 > max(len(sample), 100):
         raise Unreadable(_BINARY)
-    return Text(found[:LONGEST], told.cut or len(found) > LONGEST)
+    return Text(found[:LONGEST], text.cut or len(found) > LONGEST)
 
 
 def _part_text(part: MimePart, *, files: bool = False) -> Text:
@@ -124,9 +124,9 @@ def _preferred(parts: Sequence[MimePart], *, files: bool) -> Text:
     plain = [each for each in parts if each.kind in _PLAIN]
     rich = [each for each in parts if each.kind not in _PLAIN]
     for part in [*plain, *rich]:
-        told = _part_text(part, files=files)
-        if told.text.strip() and not (part in plain and len(parts) > 1 and _is_excuse(told.text)):
-            return (_meant(rich, files=files) or told) if part in plain else told
+        text = _part_text(part, files=files)
+        if text.text.strip() and not (part in plain and len(parts) > 1 and _is_excuse(text.text)):
+            return (_meant(rich, files=files) or text) if part in plain else text
     return Text()
 
 
@@ -148,9 +148,9 @@ def _meant(rich: Sequence[MimePart], *, files: bool) -> Text | None:
         with (
             contextlib.nullcontext() if _STRIKES.search(markup) else contextlib.suppress(Unreadable)
         ):
-            told = _part_text(part, files=files)
-            if told.meant:
-                return told
+            text = _part_text(part, files=files)
+            if text.meant:
+                return text
     return None
 
 
@@ -163,8 +163,8 @@ def _together(parts: Sequence[MimePart], *, files: bool) -> Text:
     texts: list[Text] = []
     for part in parts:
         if len(texts) < MOST_TEXTS and not part.kind.startswith(("message/", "image/")):
-            told = _part_text(part, files=files)
-            texts += [told] if told.text.strip() else []
+            text = _part_text(part, files=files)
+            texts += [text] if text.text.strip() else []
     return Text(
         "\n".join(each.text for each in texts),
         any(each.cut for each in texts),

@@ -102,9 +102,9 @@ def _selectors(element: lxml.html.HtmlElement) -> Iterator[str]:
     yield tag
     yield from (f".{each}" for each in classes)
     yield from (f"{tag}.{each}" for each in classes)
-    if named := element.get("id", "").lower():
-        yield f"#{named}"
-        yield f"{tag}#{named}"
+    if name := element.get("id", "").lower():
+        yield f"#{name}"
+        yield f"{tag}#{name}"
 
 
 def _rules(sheet: str) -> Iterator[tuple[str, str]]:

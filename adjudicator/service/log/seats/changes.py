@@ -221,13 +221,14 @@ class SeatChanges:
         return known.owner is None and row.seat in self._vacant and row.tenure == known.n + 1
 
     def _is_asked(self, row: SeatRequest, who: str) -> bool:
-        asked = [
+        requests = [
             ask
             for ask in self._asks
             if (ask.seat, ask.tenure, ask.whom) == (row.seat, row.tenure - 1, who)
         ]
         return any(
-            ask.until is not None and row.until == ask.until and row.at < ask.until for ask in asked
+            ask.until is not None and row.until == ask.until and row.at < ask.until
+            for ask in requests
         )
 
     # --- rows

@@ -104,14 +104,14 @@ def _statement(dialect: str, page: Page) -> TextClause:
     """Return the statement for a page, with the queries of its lists as text."""
     match = ", ".join(page_basis.name_columns(Match, HIDDEN))
     lists = [_ids_of(name, _as_text(query, dialect)) for name, query in _lists(page).items()]
-    told = {
+    columns = {
         "row": page_basis.ROW[dialect],
         "join": _JOIN[dialect],
         "anonymous": _ANONYMOUS[dialect],
         "played": _PLAYED,
         "most": MOST,
     }
-    sql = _SQL.format(lists=" UNION ALL ".join(lists), match=match, **told)
+    sql = _SQL.format(lists=" UNION ALL ".join(lists), match=match, **columns)
     found = text(sql).bindparams(bindparam("now", type_=UtcTime()))
     return found.bindparams(bindparam("lot", type_=Integer())) if page is Page.HOME else found
 

@@ -109,14 +109,14 @@ def _matches(session: Session, words: str, now: datetime) -> list[Card]:
     ended.
     """
     public = (col(Match.private).is_not(True), _unindexed(col(Match.status)).in_(_BEGUN_OR_OPEN))
-    named = (
+    by_name = (
         select(Match)
         .where(or_(_begins(session, Match.name, words), col(Match.uid) == words), *public)
         .limit(MOST)
     )
     order = {"running": 0, "open": 1, "stuck": 2, "ended": 3}
     found = sorted(
-        session.exec(named),
+        session.exec(by_name),
         key=lambda each: (
             each.uid != words,
             order[each.status],

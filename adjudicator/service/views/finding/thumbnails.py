@@ -95,12 +95,12 @@ def _rounded(commands: list[str]) -> Iterator[str]:
     """Yield the parts of an outline of straight lines, each point rounded, without those that fall
     on the one before.
     """
-    at, begun, drawn, command, told = (0.0, 0.0), (0.0, 0.0), (0, 0), "M", ""
+    at, begun, drawn, command, path = (0.0, 0.0), (0.0, 0.0), (0, 0), "M", ""
     numbers: list[float] = []
     for word in commands:
         if word in "Zz":
-            at, drawn, told = begun, _on_grid(begun), "z"
-            yield told
+            at, drawn, path = begun, _on_grid(begun), "z"
+            yield path
         elif word.isalpha():
             command = word
         else:
@@ -112,12 +112,12 @@ def _rounded(commands: list[str]) -> Iterator[str]:
         at = (at[0] + x, at[1] + y) if command == "l" else (x, y)
         point = _on_grid(at)
         if command == "M":
-            begun, command, told = at, "L", "M"
+            begun, command, path = at, "L", "M"
             yield f"M{point[0]} {point[1]}"
         elif point != drawn:
             step = f" {point[0] - drawn[0]} {point[1] - drawn[1]}".replace(" -", "-")
-            yield step if told == "l" else f"l{step.lstrip()}"
-            told = "l"
+            yield step if path == "l" else f"l{step.lstrip()}"
+            path = "l"
         drawn = point
 
 

@@ -271,8 +271,8 @@ def _played_by(session: Session, name: str) -> tuple[ColumnElement[bool], Column
 
 
 def _tournaments(session: Session, name: str) -> Sequence[int | None]:
-    named = or_(col(Tournament.uid) == name, col(Tournament.name).in_(_spellings(name)))
-    return session.exec(select(Tournament.id).where(named).limit(_NAMESAKES)).all()
+    by_name = or_(col(Tournament.uid) == name, col(Tournament.name).in_(_spellings(name)))
+    return session.exec(select(Tournament.id).where(by_name).limit(_NAMESAKES)).all()
 
 
 def find_random(session: Session, lot: int, game: str = "") -> str | None:

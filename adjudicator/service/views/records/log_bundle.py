@@ -27,13 +27,13 @@ def export_bundle(session: Session, uid: str) -> dict[str, Any]:
     """
     match = by_uid(session, uid)
     if match.log_hash is None:
-        told = (
+        parts = (
             "is from before there were logs"
             if match.anchors
             else "has no log yet; it gets one as its chance is fixed, in a moment"
         )
         raise NotNow(
-            f"This match {told}."
+            f"This match {parts}."
             if not match.imported
             else "This match was played elsewhere, so it has no log."
         )
@@ -70,8 +70,12 @@ def log_keys(session: Session, entries: Sequence[SignedEntry]) -> dict[str, Any]
         for row in rows[rows.index(in_force[-1]) + 1 :]
     ]
     former = [public_keys.described(row) for row in in_force[:-1]]
-    told = {"keys": public_keys.described(in_force[-1]), "former_keys": former, "later_keys": later}
-    return {name: value for name, value in told.items() if value}
+    described = {
+        "keys": public_keys.described(in_force[-1]),
+        "former_keys": former,
+        "later_keys": later,
+    }
+    return {name: value for name, value in described.items() if value}
 
 
 def salts_of(session: Session, uid: str, phase: int) -> list[str]:

@@ -113,9 +113,9 @@ def _summary(match: Match, card: Card, tournament: tuple[str, str] | None) -> di
 
 def _player(face: SeatFace) -> dict[str, Any]:
     """Return who has a seat, as a stranger may know it."""
-    named = not (face.hidden or face.former)
+    is_public = not (face.hidden or face.former)
     return {
-        "player": (face.player or None) if named else None,
+        "player": (face.player or None) if is_public else None,
         "hidden": face.hidden,
         "former": face.former,
         "house": face.house,

@@ -128,10 +128,12 @@ def read_basis(session: Session, uid: str, player_id: int | None, *, now: dateti
         _statement(session.get_bind().dialect.name),
         {"uid": uid, "player": player_id, "now": now},
     )
-    told = next((json.loads(values) for kind, _, values in parts if kind == _TOLD), None)
-    if told is None or any(kind == "next" and json.loads(values)[0] for kind, _, values in parts):
+    match_values = next((json.loads(values) for kind, _, values in parts if kind == _TOLD), None)
+    if match_values is None or any(
+        kind == "next" and json.loads(values)[0] for kind, _, values in parts
+    ):
         return None
-    return hash_parts(_tellable(parts, told, player_id))
+    return hash_parts(_tellable(parts, match_values, player_id))
 
 
 def read_parts(
@@ -150,21 +152,21 @@ def hash_parts(parts: Iterable[BasisPart]) -> str:
 
 
 def _tellable(
-    parts: Iterable[BasisPart], told: list[Any], player_id: int | None
+    parts: Iterable[BasisPart], values: list[Any], player_id: int | None
 ) -> Iterable[BasisPart]:
     """Leave out who has handed in as far as the match does not show it, and the names of an
     anonymous match.
     """
-    kind, options, status = told
+    kind, options, status = values
     options = json.loads(options) if isinstance(options, str) else options
     progress, known = told_progress(kind, options), 0
-    named = {player_id} if options.get(ANONYMOUS) and status != "ended" else None
+    readers = {player_id} if options.get(ANONYMOUS) and status != "ended" else None
     for part in parts:
         if part[0] == _KNOWN:
             known += 1
         if part[0] == _KNOWN and progress != "seats":
             continue
-        if part[0] == _PLAYER and named is not None and part[1] not in named:
+        if part[0] == _PLAYER and readers is not None and part[1] not in readers:
             continue
         yield part
     if progress != "none":

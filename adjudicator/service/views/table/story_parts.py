@@ -77,6 +77,6 @@ def sum_up(lines: Sequence[str]) -> tuple[str, ...]:
     """Return the sentences that tell who took what, else the first that says that something
     happened; () for no sentences.
     """
-    told = [line for line in lines if not _DULL.search(line)]
-    found = (tuple(line for line in told if pattern.search(line)) for pattern in _TELLING)
-    return next(filter(None, found), tuple(told[:1]))[:MOST_GISTS]
+    events = [line for line in lines if not _DULL.search(line)]
+    found = (tuple(line for line in events if pattern.search(line)) for pattern in _TELLING)
+    return next(filter(None, found), tuple(events[:1]))[:MOST_GISTS]
