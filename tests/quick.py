@@ -59,7 +59,6 @@ SLOW = (  # in these paths, but too long
     "tests/games/test_contract.py",
     "tests/games/test_contract_faces.py",
     "tests/games/test_new_game.py",
-    "tests/platform/test_calendars.py",
 )
 SERVERS = frozenset({"postgres_server", "redis_server", "browser"})
 _running = pytest.StashKey[bool]()

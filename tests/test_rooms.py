@@ -16,6 +16,7 @@ ROOT = Path(__file__).parent.parent
 ARROWS: dict[str, dict[str, tuple[str, ...]]] = {
     "adjudicator/service": {
         "base": (),
+        "calendars": (),
         "archive": ("base",),
         "checkpoints": ("base",),
         "ratings": ("base",),
@@ -24,7 +25,7 @@ ARROWS: dict[str, dict[str, tuple[str, ...]]] = {
         "requests": ("base", "tokens"),
         "posting": ("base", "tokens", "letters"),
         "people": ("base", "tokens", "letters", "requests"),
-        "matches": ("base", "tokens", "letters", "requests", "people"),
+        "matches": ("base", "calendars", "tokens", "letters", "requests", "people"),
         "starting": ("base", "letters", "requests", "people", "matches"),
         "press": ("base", "tokens", "letters", "requests", "matches"),
         "tournaments": ("base", "letters", "requests", "people", "matches"),

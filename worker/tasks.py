@@ -11,10 +11,10 @@ from celery.exceptions import SoftTimeLimitExceeded
 
 from adjudicator.platform import clock, entropy, wakeups
 from adjudicator.platform.db import FAULTS
-from adjudicator.platform.ical.calendars import fetch_days_off
 from adjudicator.platform.wakeups import Priority, Task
 from adjudicator.service.archive import entries, guests
 from adjudicator.service.base.errors import Refused
+from adjudicator.service.calendars.calendars import fetch_days_off
 from adjudicator.service.checkpoints import cosigning, growing, witnessing
 from adjudicator.service.erasure import finishing, scrubbing
 from adjudicator.service.handover import sweeping

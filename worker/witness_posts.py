@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import structlog
 
 from adjudicator.platform.config import Settings
-from adjudicator.platform.ical.calendars import OUTSIDE, CannotFetch, Outside, post_page
+from adjudicator.platform.net.outside import OUTSIDE, CannotFetch, Outside, post_page
 from adjudicator.service.checkpoints.cosigning import NO_ANSWER, WitnessAnswer
 from adjudicator.service.checkpoints.peers import Witness
 

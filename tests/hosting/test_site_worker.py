@@ -22,7 +22,7 @@ from gunicorn.glogging import Logger
 from adjudicator.hosting.roles import site_worker
 from adjudicator.hosting.roles.site_worker import SiteConnection, SiteWorker
 from adjudicator.platform import clock
-from adjudicator.platform.networks import CAME
+from adjudicator.platform.net.clients import CAME
 from tests.waiting import LIMIT, wait_until
 
 ORDERS = b"POST /matches/abc/orders HTTP/1.1\r\nHost: here\r\nContent-Length: 6\r\n\r\n"

@@ -9,9 +9,9 @@ from sqlmodel import col, select
 
 from adjudicator.mail.sending.post import Carrier
 from adjudicator.platform import clock, wakeups
-from adjudicator.platform.ical.calendars import DaysOff
 from adjudicator.service.base import rows
 from adjudicator.service.base.tables import PhaseRow, ServiceStamp
+from adjudicator.service.calendars.calendars import DaysOff
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import bot_orders

@@ -24,7 +24,7 @@ from sqlmodel import Session, select
 
 from adjudicator.mail.sending.post import Carrier
 from adjudicator.mail.sending.push import deliver_push
-from adjudicator.platform.ical.calendars import Outside, is_public
+from adjudicator.platform.net.outside import Outside, is_public
 from adjudicator.seal.web_push import public_point
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.rows import LeaseQueue

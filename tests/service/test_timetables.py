@@ -9,9 +9,10 @@ import pytest
 from sqlmodel import select
 
 from adjudicator import catalogue
-from adjudicator.platform.ical.calendars import CannotFetch, DaysOff
+from adjudicator.platform.net.outside import CannotFetch
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.tables import Letter
+from adjudicator.service.calendars.calendars import DaysOff
 from adjudicator.service.matches import creation, timetables
 from adjudicator.service.matches.creation import Wish
 from tests.harness import Harness

@@ -9,7 +9,7 @@ import pytest
 from sqlmodel import col, update
 
 from adjudicator.platform import clock, db_clock
-from adjudicator.platform.networks import CAME
+from adjudicator.platform.net.clients import CAME
 from adjudicator.service.base.tables import Player
 from tests.cast import ALICE
 from tests.web.site import Site, page_text

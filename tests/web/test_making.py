@@ -12,10 +12,10 @@ from playwright.sync_api import expect
 from sqlmodel import delete
 from werkzeug.datastructures import MultiDict
 
-from adjudicator.platform.ical.calendars import ReaderBusy
 from adjudicator.service.base import rows
 from adjudicator.service.base.errors import NotNow
 from adjudicator.service.base.tables import Match, SignedIn
+from adjudicator.service.calendars.calendars import ReaderBusy
 from adjudicator.service.matches import timetables
 from adjudicator.service.phases import opening
 from adjudicator.service.views import game_info

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from adjudicator.platform.config import Settings, read_settings
-from adjudicator.platform.ical import calendars
-from adjudicator.platform.ical.calendars import OUTSIDE, Address
+from adjudicator.platform.net.outside import OUTSIDE, Address, Outside
 from adjudicator.seal.notes import COSIGNATURE, NoteSigner
 from adjudicator.service.checkpoints.cosigning import WitnessAnswer
 from adjudicator.service.checkpoints.peers import Witness
@@ -123,8 +122,8 @@ def test_a_public_installation_posts_nowhere_on_its_own_machine_or_network(
         assert site.asked == []
 
 
-def _with(resolve: Callable[[str, int], list[Address]]) -> calendars.Outside:
-    return calendars.Outside(resolve, OUTSIDE.is_public, OUTSIDE.trusted)
+def _with(resolve: Callable[[str, int], list[Address]]) -> Outside:
+    return Outside(resolve, OUTSIDE.is_public, OUTSIDE.trusted)
 
 
 def test_a_local_installation_posts_by_http_to_its_own_machine_only(local: Settings) -> None:

@@ -10,7 +10,8 @@ from typing import Any
 
 import structlog
 
-from adjudicator.platform import clock, networks
+from adjudicator.platform import clock
+from adjudicator.platform.net import clients
 
 _READ_AT_ONCE = 1024 * 1024  # largest body in bytes that is read before anything else
 _SAFE = frozenset({"GET", "HEAD"})
@@ -32,7 +33,7 @@ class ArrivalMiddleware:
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         _take_body(environ)
-        environ.setdefault(networks.CAME, clock.monotonic())
+        environ.setdefault(clients.CAME, clock.monotonic())
         return self._site(environ, start_response)
 
 

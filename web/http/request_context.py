@@ -14,9 +14,10 @@ import flask
 from flask import Flask, current_app, g, request, url_for
 from werkzeug.wrappers import Response
 
-from adjudicator.platform import clock, networks, words
+from adjudicator.platform import clock, words
 from adjudicator.platform.config import THIS_MACHINE, Settings
 from adjudicator.platform.db import Database
+from adjudicator.platform.net import clients
 from adjudicator.service.people import sessions
 from adjudicator.service.people.accounts import Person
 from adjudicator.service.people.invitation_limits import Caps
@@ -93,7 +94,7 @@ def arrival_time() -> datetime:
     The clock is read once for each request, at the first call.
     """
     if SHOWN not in request.environ:
-        request.environ[SHOWN] = clock.moment_of(database().now(), request.environ[networks.CAME])
+        request.environ[SHOWN] = clock.moment_of(database().now(), request.environ[clients.CAME])
     return cast(datetime, request.environ[SHOWN])
 
 
@@ -158,14 +159,14 @@ def guest_token() -> str:
 
 def _client_address() -> IPv4Address | IPv6Address | None:
     """Return the client's address; None if the server knows none."""
-    return networks.parse_address(request.remote_addr or "")
+    return clients.parse_address(request.remote_addr or "")
 
 
 def client_network() -> str:
     """Return the network that rate limits count: the IPv4 address, or the /64 of an IPv6
     address.
     """
-    return networks.network_of(_client_address())
+    return clients.network_of(_client_address())
 
 
 def from_this_machine() -> bool:
@@ -174,7 +175,7 @@ def from_this_machine() -> bool:
     return (
         asking is not None
         and asking.is_loopback
-        and not any(name in request.headers for name in networks.FORWARDED)
+        and not any(name in request.headers for name in clients.FORWARDED)
     )
 
 

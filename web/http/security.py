@@ -12,7 +12,7 @@ from limits.storage import RedisStorage
 from werkzeug.exceptions import SecurityError
 
 from adjudicator.platform.config import THIS_MACHINE, Settings
-from adjudicator.platform.networks import MOST_BYTES
+from adjudicator.platform.net.clients import MOST_BYTES
 from adjudicator.service.base.errors import Busy
 from adjudicator.service.people.sessions import SESSION_LASTS
 from web.http import form_tokens, request_context

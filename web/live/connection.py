@@ -19,7 +19,7 @@ import structlog
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from adjudicator.platform import entropy
-from adjudicator.platform.networks import FORWARDED, network_of, parse_address
+from adjudicator.platform.net.clients import FORWARDED, network_of, parse_address
 from web.live.hub import Hub
 from web.live.listeners import Listener, digest_steps
 from web.live.request_head import END, RequestHead, parse_head

@@ -15,7 +15,7 @@ from typing import Any
 from aiosmtpd.smtp import SMTP, Envelope
 
 from adjudicator.platform import clock
-from adjudicator.platform.networks import network_of, parse_address
+from adjudicator.platform.net.clients import network_of, parse_address
 from adjudicator.service.letters.receiving import LARGEST, Target
 
 MOST_CONNECTIONS = 100

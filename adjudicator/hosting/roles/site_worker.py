@@ -21,7 +21,7 @@ from gunicorn.workers.gthread import TConn, ThreadWorker
 
 from adjudicator.hosting.roles.whole_requests import CONTINUE, RequestBuffer, RequestsInHand
 from adjudicator.platform import clock
-from adjudicator.platform.networks import CAME, MOST_BYTES
+from adjudicator.platform.net.clients import CAME, MOST_BYTES
 from adjudicator.service.phases.site_marks import Marker
 
 MOST_CONNECTIONS = 500

@@ -12,7 +12,7 @@ import structlog
 from adjudicator.mail import addresses
 from adjudicator.platform.config import Settings
 from adjudicator.platform.db import Database
-from adjudicator.platform.ical.calendars import OUTSIDE, CannotFetch, Outside, send_page
+from adjudicator.platform.net.outside import OUTSIDE, CannotFetch, Outside, send_page
 from adjudicator.seal.crypto import Keyring
 from adjudicator.seal.web_push import MOST_BYTES, encrypt_push, prove_sender, push_key
 from adjudicator.service.people import pushes

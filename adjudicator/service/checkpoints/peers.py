@@ -6,7 +6,7 @@ from ipaddress import ip_address
 from urllib.parse import SplitResult, urlsplit
 
 from adjudicator.platform.errors import WrongSetting
-from adjudicator.platform.ical.calendars import is_public
+from adjudicator.platform.net.outside import is_public
 from adjudicator.seal.notes import COSIGNATURE, SIGNATURE, NoteError, VerifierKey
 
 MOST_WITNESSES = 16  # whose cosignatures every tool has to take (signed-note)

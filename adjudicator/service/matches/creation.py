@@ -11,7 +11,7 @@ from adjudicator.core.game import About, AnyGame, Seating
 from adjudicator.core.options import OptionError, complete_options
 from adjudicator.platform import entropy, wakeups
 from adjudicator.platform.db import Database
-from adjudicator.platform.ical.calendars import CannotFetch, check_address
+from adjudicator.platform.net.outside import CannotFetch, check_address
 from adjudicator.platform.words import format_duration, join_list
 from adjudicator.play import rule_sheets
 from adjudicator.play.seat_allocation import SeatingError, read_preferences

@@ -10,7 +10,7 @@ from sqlmodel import Session, col, select
 
 from adjudicator.core.game import About
 from adjudicator.platform.db import Database
-from adjudicator.platform.ical.calendars import CannotFetch, DaysOff, ReaderBusy, read_file
+from adjudicator.platform.net.outside import CannotFetch
 from adjudicator.platform.words import (
     describe_rhythm,
     format_day,
@@ -34,6 +34,7 @@ from adjudicator.service.base.errors import Busy, NotAllowed, Refused
 from adjudicator.service.base.rows import by_uid, last_call, lock_by_uid
 from adjudicator.service.base.state import about_of, game_of, load_state
 from adjudicator.service.base.tables import Match, PhaseRow
+from adjudicator.service.calendars.calendars import DaysOff, ReaderBusy, read_file
 from adjudicator.service.matches import tenure_letters
 from adjudicator.service.matches.tenure_letters import News
 

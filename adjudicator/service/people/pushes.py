@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement
 from sqlmodel import Session, col, delete, func, or_, select
 
 from adjudicator.platform.db import Database
-from adjudicator.platform.ical.calendars import CannotFetch, check_address
+from adjudicator.platform.net.outside import CannotFetch, check_address
 from adjudicator.seal.web_push import BrowserKeys, encoded
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.rows import LeaseQueue, hold_player, one_at_a_time

@@ -11,8 +11,9 @@ from typing import Any
 import recurring_ical_events
 from icalendar import Calendar, Component, vRecur
 
-from adjudicator.platform.ical.calendars import MOST_DAYS, CannotFetch, DaysOff
-from adjudicator.platform.ical.whole_days import (
+from adjudicator.platform.net.outside import CannotFetch
+from adjudicator.service.calendars.calendars import MOST_DAYS, DaysOff
+from adjudicator.service.calendars.whole_days import (
     DAY,
     FAULTS,
     is_outside,

@@ -14,17 +14,16 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.platform.ical import calendars
-from adjudicator.platform.ical.calendars import (
+from adjudicator.platform.net.outside import (
     CannotFetch,
-    DaysOff,
     Outside,
-    answer_parent,
-    days_from_child,
+    check_address,
     fetch_page,
     is_public,
 )
-from adjudicator.platform.ical.days_off import read_days_off
+from adjudicator.service.calendars import calendars
+from adjudicator.service.calendars.calendars import DaysOff, answer_parent, days_from_child
+from adjudicator.service.calendars.days_off import read_days_off
 from tests.mail_sink import self_signed
 from tests.waiting import wait_until
 
@@ -163,8 +162,8 @@ def test_one_inner_address_among_several_refuses_the_host(pages: Site) -> None:
 @pytest.mark.parametrize("host", ["127.0.0.1", "10.0.0.7", "169.254.169.254", "[::1]"])
 def test_a_number_inside_the_hosts_network_is_refused_at_once(host: str) -> None:
     with pytest.raises(CannotFetch, match="is not on the public internet"):
-        calendars.check_address(f"https://{host}/days.ics")
-    assert calendars.check_address("webcal://9.9.9.9/days.ics") == "https://9.9.9.9/days.ics"
+        check_address(f"https://{host}/days.ics")
+    assert check_address("webcal://9.9.9.9/days.ics") == "https://9.9.9.9/days.ics"
 
 
 def test_a_large_page_a_missing_one_and_a_slow_one_are_refused(pages: Site) -> None:

@@ -1,0 +1,1 @@
+"""The network: clients that come from outside, and pages there."""
