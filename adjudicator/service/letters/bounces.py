@@ -13,7 +13,6 @@ from adjudicator.platform import wakeups
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import seat_phrase
 from adjudicator.seal.tokens import hash_token
-from adjudicator.service.base import public_keys
 from adjudicator.service.base.state import hides_players
 from adjudicator.service.base.tables import Letter, Match, Player, Seat, Stranger
 from adjudicator.service.letters import outbox, suppression
@@ -149,15 +148,7 @@ def _tell_master(session: Session, match: Match, seat: Seat, player: Player, now
         reply_token=master_addresses.reply_address(session, match, master.id or 0),
     )
     about = outbox.LetterReference(match.id)
-    outbox.put_letter(
-        session,
-        public_keys.current_keys(session),
-        letter,
-        address=master.address,
-        now=now,
-        player_id=master.id,
-        about=about,
-    )
+    outbox.write_to(session, master, letter, now=now, about=about)
 
 
 def sentence(letter: Letter) -> str:

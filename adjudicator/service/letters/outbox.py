@@ -14,6 +14,7 @@ from adjudicator.platform import entropy, wakeups
 from adjudicator.platform.db import Database
 from adjudicator.seal import crypto
 from adjudicator.seal.crypto import PublicKeys
+from adjudicator.service.base import public_keys
 from adjudicator.service.base.rows import LeaseQueue
 from adjudicator.service.base.tables import Letter, Link, Match, Player, Receipt, Seat
 from adjudicator.service.letters import kinds, suppression
@@ -68,6 +69,31 @@ def put_letter(
     )
     session.add(letter)
     return letter
+
+
+def write_to(
+    session: Session,
+    player: Player,
+    content: LetterContent,
+    *,
+    now: datetime,
+    about: LetterReference = LetterReference(),
+    keys: PublicKeys | None = None,
+) -> None:
+    """Add a letter to a player to the outbox, as `make_letter`, sealed to the newest keys unless
+    others are given; nothing for a player without an address.
+    """
+    if player.address is None:
+        return
+    put_letter(
+        session,
+        keys or public_keys.current_keys(session),
+        content,
+        address=player.address,
+        now=now,
+        player_id=player.id,
+        about=about,
+    )
 
 
 def make_letter(

@@ -165,6 +165,4 @@ def _write(session: Session, match: Match, seat: Seat, sentence: str, now: datet
         reply_token=of_seat(match, seat),
     )
     keys, about = public_keys.current_keys(session), LetterReference(match.id, seat.name)
-    outbox.put_letter(
-        session, keys, letter, address=player.address, now=now, player_id=player.id, about=about
-    )
+    outbox.write_to(session, player, letter, now=now, about=about, keys=keys)

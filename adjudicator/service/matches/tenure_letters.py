@@ -109,9 +109,7 @@ def tell_player(
         public_keys.current_keys(session),
         LetterReference(match.id, seat.name if seat else None),
     )
-    outbox.put_letter(
-        session, public, letter, address=player.address, now=now, player_id=player.id, about=about
-    )
+    outbox.write_to(session, player, letter, now=now, about=about, keys=public)
 
 
 def looks_title(seat: Seat) -> str:

@@ -375,15 +375,7 @@ def _write_letters(session: Session, voter: Voter, proposal: Proposal, now: date
             until=proposal.until,
         )
         about = outbox.LetterReference(match.id, seat.name, phase=phase.number)
-        outbox.put_letter(
-            session,
-            public,
-            letter,
-            address=player.address,
-            now=now,
-            player_id=player.id,
-            about=about,
-        )
+        outbox.write_to(session, player, letter, now=now, about=about, keys=public)
 
 
 # --- voting

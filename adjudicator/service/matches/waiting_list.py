@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, col, select
 
 from adjudicator.platform.db import Database
-from adjudicator.service.base import public_keys, rows
+from adjudicator.service.base import rows
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.base.press_rules import refuse_overseer
 from adjudicator.service.base.rows import lock_by_uid, note_people, seats_of, show_change, sitting
@@ -217,15 +217,7 @@ def write_to_player(
         days=match.expire_days or 0,
     )
     about = outbox.LetterReference(match.id, seat.name if seat else None)
-    outbox.put_letter(
-        session,
-        public_keys.current_keys(session),
-        letter,
-        address=player.address,
-        now=now,
-        player_id=player.id,
-        about=about,
-    )
+    outbox.write_to(session, player, letter, now=now, about=about)
 
 
 def dismiss(session: Session, match: Match, what: GatheringNews, *, now: datetime) -> None:

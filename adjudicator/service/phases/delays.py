@@ -165,6 +165,4 @@ def _tell_master(
         until=phase.overtime_until,
     )
     keys, about = public_keys.current_keys(session), outbox.LetterReference(match.id)
-    outbox.put_letter(
-        session, keys, letter, address=master.address, now=now, player_id=master.id, about=about
-    )
+    outbox.write_to(session, master, letter, now=now, about=about, keys=keys)

@@ -8,7 +8,6 @@ from datetime import datetime
 from sqlmodel import Session, col, select
 
 from adjudicator.platform.db import Database
-from adjudicator.service.base import public_keys
 from adjudicator.service.base.rows import lock_by_uid, next_reminder, open_phase, owing_seats
 from adjudicator.service.base.state import game_of, load_state
 from adjudicator.service.base.tables import Match, PhaseRow, Player, Seat
@@ -100,13 +99,5 @@ def write_reminder(
         note=reports.INHERITED.format(phase=phase.name) if inherited else "",
     )
     about = outbox.LetterReference(match.id, seat.name, phase=phase.number)
-    outbox.put_letter(
-        session,
-        public_keys.current_keys(session),
-        letter,
-        address=player.address,
-        now=now,
-        player_id=player.id,
-        about=about,
-    )
+    outbox.write_to(session, player, letter, now=now, about=about)
     return True

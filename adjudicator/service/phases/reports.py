@@ -18,7 +18,7 @@ from adjudicator.play import loop
 from adjudicator.play.loop import Closed, Dropped
 from adjudicator.seal.commitments import SealedPart
 from adjudicator.seal.crypto import Keyring, PublicKeys
-from adjudicator.service.base import press_rules, public_keys
+from adjudicator.service.base import press_rules
 from adjudicator.service.base.names import name_at
 from adjudicator.service.base.rows import open_phase, players_of, seats_of
 from adjudicator.service.base.state import (
@@ -248,15 +248,7 @@ def write_first_letter(session: Session, match: Match, seat: SeatRow, *, now: da
         reply_token=of_seat(match, seat),
     )
     about = outbox.LetterReference(match.id, seat.name, phase=opened.number)
-    outbox.put_letter(
-        session,
-        public_keys.current_keys(session),
-        letter,
-        address=player.address,
-        now=now,
-        player_id=player.id,
-        about=about,
-    )
+    outbox.write_to(session, player, letter, now=now, about=about)
 
 
 def _so_far(played: int, retold: int) -> str:
@@ -482,15 +474,7 @@ def tell_master(
                 trouble=trouble,
                 reply_token=token,
             )
-            outbox.put_letter(
-                session,
-                public,
-                letter,
-                address=each.address,
-                now=now,
-                player_id=each.id,
-                about=about,
-            )
+            outbox.write_to(session, each, letter, now=now, about=about, keys=public)
 
 
 def welcome_master(session: Session, match: Match, *, now: datetime) -> None:
@@ -511,12 +495,4 @@ def welcome_master(session: Session, match: Match, *, now: datetime) -> None:
         reply_token=master_addresses.reply_address(session, match, master.id or 0),
     )
     about = outbox.LetterReference(match.id)
-    outbox.put_letter(
-        session,
-        public_keys.current_keys(session),
-        letter,
-        address=master.address,
-        now=now,
-        player_id=master.id,
-        about=about,
-    )
+    outbox.write_to(session, master, letter, now=now, about=about)

@@ -173,15 +173,7 @@ def _send(
                 lines=shown.lines,
             )
             about = outbox.LetterReference(match.id)
-            outbox.put_letter(
-                session,
-                public,
-                letter,
-                address=player.address,
-                now=now,
-                player_id=player.id,
-                about=about,
-            )
+            outbox.write_to(session, player, letter, now=now, about=about, keys=public)
 
 
 def _shown(match: Match, note: PressNote, reporter: str) -> PressEntry:

@@ -81,15 +81,7 @@ def _send(
         seat.name if seat is not None else None,
         phase=phase.number if phase is not None else None,
     )
-    outbox.put_letter(
-        session,
-        public,
-        letter,
-        address=player.address,
-        now=row.at,
-        player_id=player.id,
-        about=about,
-    )
+    outbox.write_to(session, player, letter, now=row.at, about=about, keys=public)
 
 
 def _ref(session: Session, match: Match, row: PressNote, player: Player) -> str:

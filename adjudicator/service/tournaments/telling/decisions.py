@@ -13,7 +13,6 @@ from adjudicator import catalogue
 from adjudicator.platform import failpoints
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import format_moment, format_points, join_list, plural
-from adjudicator.service.base import public_keys
 from adjudicator.service.base.tables import (
     Player,
     Tournament,
@@ -128,14 +127,7 @@ def _write(session: Session, news: _DecisionNews, entry: TournamentEntry, now: d
         over=tournament.status in OVER,
         anchor=(tournament.anchors or {}).get("public", ""),
     )
-    outbox.put_letter(
-        session,
-        public_keys.current_keys(session),
-        letter,
-        address=player.address,
-        now=now,
-        player_id=player.id,
-    )
+    outbox.write_to(session, player, letter, now=now)
 
 
 def _sentences(news: _DecisionNews, number: int, zone: str, now: datetime) -> list[str]:

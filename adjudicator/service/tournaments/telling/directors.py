@@ -10,7 +10,6 @@ from sqlmodel import Session
 
 from adjudicator import catalogue
 from adjudicator.platform.words import format_moment, join_list, plural
-from adjudicator.service.base import public_keys
 from adjudicator.service.base.tables import Player, Tournament, TournamentTable
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.contents.seat_content import TournamentLetter
@@ -63,14 +62,7 @@ def write_to(
         anchor=(tournament.anchors or {}).get("public", ""),
         commands=tuple(news.commands),
     )
-    outbox.put_letter(
-        session,
-        public_keys.current_keys(session),
-        letter,
-        address=player.address,
-        now=now,
-        player_id=player.id,
-    )
+    outbox.write_to(session, player, letter, now=now)
 
 
 def tell_directors(

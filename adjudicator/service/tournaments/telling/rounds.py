@@ -13,7 +13,6 @@ from adjudicator import catalogue
 from adjudicator.platform import failpoints
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import format_day, format_moment, format_points, join_list, plural
-from adjudicator.service.base import public_keys
 from adjudicator.service.base.tables import (
     Player,
     Tournament,
@@ -160,14 +159,7 @@ def _write(session: Session, news: _News, entry: TournamentEntry, now: datetime)
         cross=news.cross is not None and news.after > 0,
         anchor=(tournament.anchors or {}).get("public", ""),
     )
-    outbox.put_letter(
-        session,
-        public_keys.current_keys(session),
-        letter,
-        address=player.address,
-        now=now,
-        player_id=player.id,
-    )
+    outbox.write_to(session, player, letter, now=now)
 
 
 # --- what they say
