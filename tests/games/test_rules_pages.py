@@ -4,6 +4,7 @@ there can be.
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -18,6 +19,7 @@ AUTHORS = {
     "genesis.ru": "Феба Саргентиса",
     "rsp-diplomacy": "Phil Reynolds",
 }
+ROOT = Path(__file__).parents[2]
 PAGES = sorted({game.about.key for game in catalogue.every_game()} | {"genesis.ru"})
 
 
@@ -78,3 +80,8 @@ def test_R12_the_page_of_phoenix_says_what_its_turn_limit_stands_for() -> None:
 
 def test_R16_the_page_of_phoenix_says_how_seats_are_given_and_a_team_is_found() -> None:
     assert "partners wish for Red and Pink, or for Blue and Green" in said("phoenix")
+
+
+def test_the_page_of_a_new_game_begins_with_what_every_page_says_of_tournaments() -> None:
+    skeleton = (ROOT / "tools/skeleton/rules.html").read_text()
+    assert '{% include "web/rules/_tournaments.html" %}' in skeleton
