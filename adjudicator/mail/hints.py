@@ -98,6 +98,12 @@ def describe_intent(writer: Writer, intent: Intent) -> str:
             )
         case "help":
             return _HELP
+        case "tournament":
+            game = intent.game or game_info.games()[0].key
+            return (
+                f"`make tournament {game} name: Our cup`, {_ALONE}, makes one that you direct;"
+                " `help tournament` lists what its directors write."
+            )
         case "rules":
             rules = f"{RULES.word} {intent.game}" if intent.game else RULES.word
             return (

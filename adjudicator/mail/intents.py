@@ -14,7 +14,7 @@ from adjudicator.mail.commands.recognition import ORDER_WORDS, guess_command
 from adjudicator.mail.consent import spell_out
 from adjudicator.service.views import game_info
 
-Kind = Literal["resign", "absence", "extend", "games", "rules", "join", "help"]
+Kind = Literal["resign", "absence", "extend", "games", "rules", "tournament", "join", "help"]
 
 _MOST_LINES = 5  # of a newcomer's letter: a longer one is more likely to be advertising
 _MOST_OF_A_WISH = 10  # words of a sentence that only names a game
@@ -159,6 +159,13 @@ _PATTERNS: tuple[tuple[Kind, str], ...] = (
     ),
     ("games", r"what (?:can|could) (?:i|we|one) play\b|what do you (?:offer|have)$"),
     (
+        "tournament",
+        (
+            r"(?:make|start|organi[sz]e|run|create|host|hold|set up|plan) (?:an?|the|our|some)"
+            r" (?:\w+ ){0,3}(?:tournament|league|cup)\b"
+        ),
+    ),
+    (
         "rules",
         (
             r"(?:what|where|which) (?:are|is|do|can) (?:i find |i read |we find )?the rules\b"
@@ -166,6 +173,7 @@ _PATTERNS: tuple[tuple[Kind, str], ...] = (
         ),
     ),
     ("help", r"how (?:do|does|can|should) (?:i|we|one) (?:play|get started)\b"),
+    ("join", r"^(?:please )?join (?:an?|the|some|your|this) "),
     ("join", rf"(?:i|we) {_WISH}(?:\w+ )?(?:play|join)\b"),
     ("join", r"(?:i|we)\b.*\b(?:want|would like|wish) to (?:play|join)\b"),
     (

@@ -59,6 +59,9 @@ MEANT = {
     "We are three friends and want to play Phoenix": "join phoenix",
     "Are there any open games?": "join",
     "Let's play Redeux": "join redeux",
+    "I want to make a tournament of Redeux": "tournament redeux",
+    "Could you organise a small league?": "tournament",
+    "join the game of Phoenix": "join phoenix",
     "How do I play?": "help",
     "What is this?": "help",
     "I won't give up Munich": "",
@@ -126,6 +129,9 @@ def test_a_player_is_told_the_line_to_send_and_nothing_else_happens(harness: Mai
             "`join pyramid`, on a line of its own, takes a seat; the games are pyramid, redeux"
         ),
         "How does this work?": "It is no order. `help` lists what you can write.",
+        "We would like to organise a cup": (
+            "`make tournament pyramid name: Our cup`, on a line of its own, makes one that you"
+        ),
         "Where are the rules?": "It is no order. `rules`, on a line of its own, brings the rules",
         "My dog ate all of my pyramids": (
             "is neither a colour nor a size. `help` lists what you can write."
