@@ -71,11 +71,9 @@ def test_a_tournament_is_made_begun_decided_and_ended_by_letter(harness: MailHar
         },
         {
             f"wait tournament {uid} 24": "waits for 24 hours",
-            f"decide {table} 1 : 0 because Bob was away": (
+            f"decide {table} 1 – 0 because Bob was away": (
                 "is decided: 1 : 0. What follows waits until"
             ),
-            f"correct {table} 0 – 1 because it was misread": "is decided: 0 : 1.",
-            f"correct {table} 1-0 because it was right": "is decided: 1 : 0.",
             f"correct {table} ½ 0,5 because it was misread": "is decided: 1/2 : 1/2.",
             f"go on tournament {uid}": "What waited goes on",
         },
