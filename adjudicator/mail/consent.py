@@ -15,14 +15,26 @@ _AGREE = (
     "yeah",
     "yep",
     "yup",
+    "yess",
+    "yesss",
     "yea",
     "aye",
     "y",
     "ok",
     "okay",
     "oki",
+    "okey",
     "k",
     "sure",
+    "sure thing",
+    "roger",
+    "approve",
+    "approved",
+    "happily",
+    "happy to",
+    "sounds good",
+    "let (?:us|is) (?:go|play|start|begin)",
+    "you bet",
     "certainly",
     "absolutely",
     "definitely",
@@ -50,11 +62,12 @@ _AGREE = (
     "fine by me",
     "fine with me",
     "(?:it|that|this) (?:was|is) (?:me|mine|i|right|correct)",
-    "(?:i|we) (?:would like|want) to play",
+    "(?:i|we) (?:would (?:like|love)|want) to (?:play|join)",
     "i will play",
     "i play",
     "ja",
     "jawohl",
+    "jawoll",
     "jep",
     "klar",
     "gerne",
@@ -63,6 +76,7 @@ _AGREE = (
     "daccord",
     "si",
     "sí",
+    "sì",
     "vale",
     "claro",
     "certo",
@@ -83,7 +97,14 @@ _AGREE = (
     "はい",
     "是",
     "是的",
+    "好",
+    "好的",
+    "네",
+    "예",
+    "نعم",
+    "כן",
 )
+_SIGNS = re.compile("[👍👌✅☑✔]")  # of agreement, which programs insert for a word
 _FILLING = (
     "please",
     "thanks",
@@ -152,6 +173,42 @@ _FILLING = (
     "dabei",
     "das",
     "war",
+    "love",
+    "start",
+    "begin",
+    "go",
+    "let",
+    "us",
+    "great",
+    "good",
+    "fine",
+    "perfect",
+    "happy",
+    "who",
+    "one",
+    "from",
+    "be",
+    "best",
+    "regards",
+    "cheers",
+    "cest",
+    "cétait",
+    "moi",
+    "soy",
+    "yo",
+    "sono",
+    "io",
+    "sou",
+    "eu",
+    "это",
+    "я",
+    "ben",
+    "benim",
+    "jsem",
+    "já",
+    "en",
+    "voltam",
+    "そうです",
 )
 _AGREES = re.compile(rf"\b(?:{'|'.join(sorted(_AGREE, key=len, reverse=True))})\b")
 _KNOWN = (
@@ -172,12 +229,17 @@ _LIMITS = re.compile(
     r"\W*(?:but|if|unless|except|only|however|aber|wenn|mais|pero|ma|но)\b", re.IGNORECASE
 )
 _QUOTED = re.compile(r"\s*[>|]")
-_ASKS = re.compile(r"[?¿？]")
+_ASKS = re.compile(
+    r"[?¿？]|^\W*(?:(?:is|was|are|am|did|can|would|will) (?:i|it|that|this|we|you|there)|do (?:i|we|you))\b",
+    re.IGNORECASE,
+)
 _MOST_WORDS = 12
 
 
-def says_yes(lines: Sequence[str]) -> bool:
-    """Whether the first of these lines is a plain yes, and the next one does not limit it."""
+def says_yes(lines: Sequence[str], names: str = "") -> bool:
+    """Whether the first of these lines is a plain yes, and the next one does not limit it; words of
+    the writer's `names` may stand beside it.
+    """
     own = [line for line in lines if line.strip()]
     if (
         not own
@@ -186,10 +248,10 @@ def says_yes(lines: Sequence[str]) -> bool:
         or (len(own) > 1 and _LIMITS.match(own[1]))
     ):
         return False
-    words = spell_out(own[0])
+    words = spell_out(_SIGNS.sub(" yes ", own[0]))
     return (
         0 < len(words) <= _MOST_WORDS
-        and _KNOWN.issuperset(words)
+        and _KNOWN.union(spell_out(names)).issuperset(words)
         and _AGREES.search(" ".join(words)) is not None
     )
 

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from adjudicator.core.game import Refusal
 from adjudicator.mail.commands.absence import ABSENCE
 from adjudicator.mail.commands.command import Writer
-from adjudicator.mail.commands.help_ import HELP
+from adjudicator.mail.commands.help_ import HELP, RULES
 from adjudicator.mail.commands.masters import DEADLINE
 from adjudicator.mail.commands.recognition import guess_command
 from adjudicator.mail.commands.seat import LEAVE
@@ -61,7 +61,9 @@ def _hint(writer: Writer, refusal: Refusal, intent: Intent | None) -> Refusal:
     sentence = describe_intent(writer, intent) if intent is not None else ""
     if sentence:
         return replace(refusal, reason=f"{_NO_ORDER} {sentence}", remedies=())
-    return refusal if _is_near(refusal) else replace(refusal, reason=f"{refusal.reason} {_HELP}")
+    if _is_near(refusal):
+        return refusal
+    return replace(refusal, reason=f"{refusal.reason} {_HELP}", remedies=())
 
 
 def _is_near(refusal: Refusal) -> bool:
@@ -96,6 +98,19 @@ def describe_intent(writer: Writer, intent: Intent) -> str:
             )
         case "help":
             return _HELP
+        case "tournament":
+            game = intent.game or game_info.games()[0].key
+            return (
+                f"`make tournament {game} name: Our cup`, {_ALONE}, makes one that you direct;"
+                " `help tournament` lists what its directors write."
+            )
+        case "rules":
+            rules = f"{RULES.word} {intent.game}" if intent.game else RULES.word
+            return (
+                f"`{rules}`, {_ALONE}, brings the rules of the game."
+                if intent.game or writer.here
+                else f"`{RULES.usage}`, {_ALONE}, brings the rules of that game."
+            )
         case _:
             games = ", ".join(about.key for about in game_info.games())
             return (

@@ -2,18 +2,19 @@
 carried out from prose.
 """
 
+import calendar
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from adjudicator.mail.commands.help_ import HELP
+from adjudicator.mail.commands.help_ import HELP, RULES
 from adjudicator.mail.commands.joining.events import EVENT_WORDS
 from adjudicator.mail.commands.recognition import ORDER_WORDS, guess_command
 from adjudicator.mail.consent import spell_out
 from adjudicator.service.views import game_info
 
-Kind = Literal["resign", "absence", "extend", "games", "join", "help"]
+Kind = Literal["resign", "absence", "extend", "games", "rules", "tournament", "join", "help"]
 
 _MOST_LINES = 5  # of a newcomer's letter: a longer one is more likely to be advertising
 _MOST_OF_A_WISH = 10  # words of a sentence that only names a game
@@ -30,6 +31,7 @@ _NUMBERS = {
 }
 _HOURS = {"hour": 1, "day": 24, "week": 168}
 _MOST_HOURS = 168
+_DAYS = "|".join(day.lower() for day in calendar.day_name)
 _UNIT = r"(?:hours?|days?|weeks?)"
 _SPAN = re.compile(
     rf"\b(\d{{1,2}}|{'|'.join(_NUMBERS)})(?: of)?(?: (?:more|extra|additional|further|whole))?"
@@ -52,10 +54,18 @@ _PATTERNS: tuple[tuple[Kind, str], ...] = (
     (
         "resign",
         (
-            r"i am (?:out|done|quitting|resigning|giving up|leaving(?: (?:the|this)"
-            r" (?:game|match|table))?)$"
+            r"i am (?:out|done|quitting|resigning|withdrawing|giving up|leaving)"
+            r"(?: (?:with )?(?:the|this) (?:game|match|table))?$"
         ),
     ),
+    (
+        "resign",
+        (
+            r"i (?:want out|have had enough)$|(?:some(?:body|one)|anyone) else (?:can|may|could|should)"
+            r" (?:have|take) my (?:seat|place)\b"
+        ),
+    ),
+    ("resign", r"i (?:do not have|have no|have not got) (?:the |any )?time (?:for this|to play)\b"),
     ("resign", r"(?:take|remove|drop) me (?:out|from|off)\b"),
     ("resign", r"(?:i|we) (?:can|ca) ?not (?:continue|go on|play (?:on|any more|anymore))\b"),
     (
@@ -73,12 +83,23 @@ _PATTERNS: tuple[tuple[Kind, str], ...] = (
         "absence",
         (
             r"(?:i|we)\b.*\b(?:am|are|be|will) (?:\w+"
-            r" ){0,2}(?:away|absent|abroad|offline|unavailable|travell?ing|out of)\b"
+            r" ){0,2}(?:away|absent|abroad|offline|unavailable|not available|travell?ing|out of"
+            r"|in hospital)\b"
         ),
     ),
     (
         "absence",
-        r"(?:i|we) (?:will )?(?:am |are |be )?(?:only )?back (?:on|in|by|from|after|next|only)\b",
+        (
+            r"(?:i|we) (?:am|are|will be) (?:gone|busy|ill|sick|unwell)"
+            r" (?:until|till|this week|next week|from|for)\b"
+        ),
+    ),
+    ("absence", r"(?:i|we) (?:will )?have no (?:internet|connection|computer|mail|e mail)\b"),
+    ("absence", r"^(?:\w+ )?(?:away|on (?:holidays?|vacation|leave|a trip)) (?:until|till|from)\b"),
+    (
+        "absence",
+        r"(?:i|we) (?:will )?(?:am |are |be )?(?:only )?back"
+        rf" (?:on|in|by|from|after|next|only|tomorrow|{_DAYS})\b",
     ),
     (
         "absence",
@@ -95,9 +116,25 @@ _PATTERNS: tuple[tuple[Kind, str], ...] = (
         "extend",
         (
             r"(?:an?|the|some|for) extension\b|extend (?:(?:the|this|our|my)"
-            r" )?(?:deadline|phase|turn|round|time)\b|later deadline\b"
+            r" )?(?:deadline|phase|turn|round|time)\b|later deadline\b|to extend\b"
         ),
     ),
+    (
+        "extend",
+        (
+            r"(?:can|could|may) (?:the|this|our) deadline be (?:moved|later|extended|postponed"
+            r"|delayed|shifted|pushed)\b"
+        ),
+    ),
+    (
+        "extend",
+        (
+            r"(?:i|we) (?:can|ca|will|wo) ?not (?:make (?:it in time|the deadline)|be ready in"
+            r" time|manage (?:it )?in time)\b"
+        ),
+    ),
+    ("extend", rf"(?:i|we) need (?:until|till) (?:next )?(?:tomorrow|{_DAYS})\b"),
+    ("extend", rf"^(?:{'|'.join(_NUMBERS)}|\d{{1,2}}) {_UNIT} more\b"),
     (
         "extend",
         (
@@ -113,7 +150,41 @@ _PATTERNS: tuple[tuple[Kind, str], ...] = (
         ),
     ),
     ("games", r"do you (?:have|offer|run|host) (?:any |other |more )*(?:\w+ )?games?\b"),
+    (
+        "games",
+        (
+            r"(?:tell|information|info|learn|know|hear|ask) (?:\w+ ){0,2}about (?:your|the|these)"
+            r" (?:\w+ )?games\b|^(?:list |show )?games(?: please)?$"
+        ),
+    ),
+    ("games", r"what (?:can|could) (?:i|we|one) play\b|what do you (?:offer|have)$"),
+    (
+        "tournament",
+        (
+            r"(?:make|start|organi[sz]e|run|create|host|hold|set up|plan) (?:an?|the|our|some)"
+            r" (?:\w+ ){0,3}(?:tournament|league|cup)\b"
+        ),
+    ),
+    (
+        "rules",
+        (
+            r"(?:what|where|which) (?:are|is|do|can) (?:i find |i read |we find )?the rules\b"
+            r"|(?:explain|read|see|send|show|know|tell) (?:me |us )?(?:\w+ )?the rules\b"
+        ),
+    ),
+    ("help", r"how (?:do|does|can|should) (?:i|we|one) (?:play|get started)\b"),
+    ("join", r"^(?:please )?join (?:an?|the|some|your|this) "),
     ("join", rf"(?:i|we) {_WISH}(?:\w+ )?(?:play|join)\b"),
+    ("join", r"(?:i|we)\b.*\b(?:want|would like|wish) to (?:play|join)\b"),
+    (
+        "join",
+        (
+            r"(?:is|are) there (?:\w+ ){0,2}(?:free|open|empty|new)(?: \w+)?"
+            r" (?:seats?|places?|games?|match|matches|tables?)\b"
+        ),
+    ),
+    ("join", r"(?:add|put|get|let) (?:me|us) (?:in|into|to)\b|^let (?:us|is) (?:play|start) \w+"),
+    ("join", r"can (?:\w+ ){1,3}and (?:i|we) (?:play|join)\b|(?:i|we) start a game of\b"),
     (
         "join",
         (
@@ -161,10 +232,11 @@ _PATTERNS: tuple[tuple[Kind, str], ...] = (
             r" (?:it|this)|help|lost|confused)\b"
         ),
     ),
-    ("help", r"can (?:you|somebody) (?:help|explain)\b"),
+    ("help", r"can (?:you|somebody) (?:help|explain)\b|^(?:please )?help(?: (?:me|please|us))+$"),
+    ("help", r"^(?:what is this|who (?:are you|is this))$|(?:i|we) have no idea\b"),
 )
 _KNOWN = tuple((kind, re.compile(rf"\b(?:{pattern})")) for kind, pattern in _PATTERNS)
-_OF_STRANGERS = frozenset({"games", "join", "help"})
+_OF_STRANGERS = frozenset({"games", "rules", "join", "help"})
 _ABOUT_GAMES = frozenset(
     {"game", "games", "match", "table", "round", "players", "opponent", "opponents"}
 )
@@ -309,7 +381,9 @@ def _strangers_intent(lines: Sequence[str]) -> str:
     words = found.sentence.split()
     if not found.game and len(words) > _SHORT_ENOUGH and not _ABOUT_GAMES & set(words):
         return ""
-    return f"join {found.game}" if found.kind == "join" and found.game else HELP.word
+    if found.game and found.kind in ("join", "rules"):
+        return f"{found.kind} {found.game}"
+    return HELP.word
 
 
 def _wish(line: str) -> str:
@@ -320,6 +394,8 @@ def _wish(line: str) -> str:
     if meant and meant not in ORDER_WORDS:
         return meant
     game = game_info.named_within(words) if len(words) <= _MOST_OF_A_WISH else ""
+    if game and RULES.word in words:
+        return f"{RULES.word} {game}"
     if game:
         return f"join {game} tournament" if EVENT_WORDS & set(words) else f"join {game}"
     if (

@@ -40,6 +40,8 @@ def test_a_tournament_is_made_begun_decided_and_ended_by_letter(harness: MailHar
     made = re.search(r"Winter cup is made; its short name is (\w{9})\.", answer)
     assert made is not None, answer
     uid = made[1]
+    for act in ACTS:
+        assert usage(act, uid) in answer and act.meaning in answer, "no column is too narrow"
     tournament = row(harness, uid)
     assert format_of(tournament) == Swiss(2, (2,), 1) and tournament.tie_breaks == [
         "beaten",
@@ -69,7 +71,7 @@ def test_a_tournament_is_made_begun_decided_and_ended_by_letter(harness: MailHar
         },
         {
             f"wait tournament {uid} 24": "waits for 24 hours",
-            f"decide {table} 1 : 0 because Bob was away": (
+            f"decide {table} 1 – 0 because Bob was away": (
                 "is decided: 1 : 0. What follows waits until"
             ),
             f"correct {table} ½ 0,5 because it was misread": "is decided: 1/2 : 1/2.",

@@ -65,6 +65,10 @@ def test_names_as_people_write_them() -> None:
         ("rules Генезис ru", "genesis ru"),
         ("join rock paper", "rock paper"),  # two games begin so
         ("join rps", "rps"),
+        ("join phoenix, please!", "phoenix"),
+        ("Please join redeux", "redeux"),
+        ("join phoenix for 3 players please", "phoenix 3"),
+        ("name Please", "Please"),
         ("join ge", "ge"),
         ("name Rock Paper", "Rock Paper"),
     ):

@@ -38,6 +38,35 @@ MEANT = {
     "I play chess all day": "",
     "A Par - Bur": "",
     "Hello": "",
+    "Is it possible to extend by a day?": "extend 24",
+    "I can't make it in time": "extend 24",
+    "Can the deadline be moved?": "extend 24",
+    "I need until Sunday": "extend 24",
+    "two days more please": "extend 48",
+    "On holiday until Sunday": "absence",
+    "I have no internet until Friday": "absence",
+    "I am not available next week": "absence",
+    "I'm busy until Thursday": "absence",
+    "I'll be back Monday": "absence",
+    "I am done with this game": "resign",
+    "I want out": "resign",
+    "I don't have time for this any more": "resign",
+    "Someone else can have my seat": "resign",
+    "Tell me about your games": "games",
+    "What can I play here?": "games",
+    "What are the rules of Genesis?": "rules genesis",
+    "Please explain the rules": "rules",
+    "We are three friends and want to play Phoenix": "join phoenix",
+    "Are there any open games?": "join",
+    "Let's play Redeux": "join redeux",
+    "I want to make a tournament of Redeux": "tournament redeux",
+    "Could you organise a small league?": "tournament",
+    "join the game of Phoenix": "join phoenix",
+    "How do I play?": "help",
+    "What is this?": "help",
+    "I won't give up Munich": "",
+    "I like your extension of the front": "",
+    "My army is out of Paris": "",
 }
 UNANSWERED = (  # in letters of strangers
     "We would like to offer you our new game development services",
@@ -100,6 +129,10 @@ def test_a_player_is_told_the_line_to_send_and_nothing_else_happens(harness: Mai
             "`join pyramid`, on a line of its own, takes a seat; the games are pyramid, redeux"
         ),
         "How does this work?": "It is no order. `help` lists what you can write.",
+        "We would like to organise a cup": (
+            "`make tournament pyramid name: Our cup`, on a line of its own, makes one that you"
+        ),
+        "Where are the rules?": "It is no order. `rules`, on a line of its own, brings the rules",
         "My dog ate all of my pyramids": (
             "is neither a colour nor a size. `help` lists what you can write."
         ),
@@ -111,6 +144,7 @@ def test_a_player_is_told_the_line_to_send_and_nothing_else_happens(harness: Mai
     for line in re.findall("`(.+?)`", told):
         assert find_command(line), line
     assert harness.seats(harness.uid)[0].player_id == harness.player(ALICE)
+    assert "Nearest to it" not in told, "a sentence is near no order"
     harness.answer(report, "Blak 3")
     assert "lists what you can write" not in flat(harness.newest(ALICE, "receipt")), (
         "orders that are near are the remedy"
@@ -131,13 +165,14 @@ def test_a_stranger_is_told_the_line_to_send_once_a_day_and_a_program_never(
     for number, (line, told) in enumerate(
         {
             "I would like to play RPS Phoenix with two friends please": (
-                "Did you mean `join phoenix`?"
+                "If you mean `join phoenix`, write just that on a line of its own"
             ),
             "my friend told me about your diplomacy games. Can I join one?": (
-                "Did you mean `join diplomacy`?"
+                "If you mean `join diplomacy`, write just that"
             ),
             "What games do you have?": "The games are pyramid, redeux",
             "Count me in!": "`join pyramid`, on a line of its own, takes a seat.",
+            "What are the rules of Genesis?": "If you mean `rules genesis`, write just that",
         }.items()
     ):
         who = f"{number}{DORA}"

@@ -12,8 +12,8 @@ MOST_TEXT = 3_000  # characters of an answer to an address that only From gives
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("jion pyramid", "Did you mean `join pyramid`?"),
-        ("I want to play diplomacy", "Did you mean `join diplomacy`?"),
+        ("jion pyramid", "If you mean `join pyramid`, write just that"),
+        ("I want to play diplomacy", "If you mean `join diplomacy`, write just that"),
         ("subscribe", "`join pyramid`, on a line of its own, takes a seat."),
         ("Can I play?", "`join pyramid`, on a line of its own, takes a seat."),
         ("hi, how does this work?", "`join pyramid`, on a line of its own, takes a seat."),

@@ -4,7 +4,9 @@ which is never orders.
 
 import pytest
 
+from adjudicator.mail.commands.recognition import COMMANDS, MASTERS
 from adjudicator.mail.reading.letter import parse_letter
+from adjudicator.mail.reading.orderlike import lines_of
 from tests.mail.clients import LETTER
 from tests.mail.mail_harness import ALICE, MailHarness
 from tests.mail.reading import both, reply
@@ -71,6 +73,26 @@ TEXTS: dict[str, tuple[bytes, tuple[str, ...]]] = {
     ),
     "typed blanks beside an order": (plain("Hi Bob, \nB3 \nready \nBob", FLOWED), ("B3", "ready")),
     "typed blanks with DelSp": (plain("B3 \nW2 \n", f"{FLOWED}; delsp=yes"), ("B3", "W2")),
+    "typed blanks below a yes": (
+        plain("Yes, that was me! \nDora Lee ", FLOWED),
+        ("Yes, that was me!", "Dora Lee"),
+    ),
+    "typed blanks between commands": (
+        plain("join pyramid \nhouse \nname Dora", FLOWED),
+        ("join pyramid", "house", "name Dora"),
+    ),
+    "typed blanks below commands": (
+        plain("vote yes extend \nresign 3 \nextend 24h", FLOWED),
+        ("vote yes extend", "resign 3", "extend 24h"),
+    ),
+    "a support that goes on": (plain("A Mar S \nA Par - Bur", FLOWED), ("A Mar S A Par - Bur",)),
+    "a smile of Outlook in plain text": (plain("B3 J\nthe letter J"), ("B3 🙂", "the letter J")),
+    "a greeting of The Bat! below orders": (
+        plain(
+            f"B3\n\nHello Sealed,\n\nSunday, November 22, 2026, 5:02:12 PM, you wrote:\n\n{LETTER}"
+        ),
+        ("B3",),
+    ),
     "a list that goes on": (
         plain("A Par - Bur OR \nA Par - Pic", FLOWED),
         ("A Par - Bur OR A Par - Pic",),
@@ -132,6 +154,11 @@ TEXTS: dict[str, tuple[bytes, tuple[str, ...]]] = {
 }
 
 
+def test_the_reader_knows_how_every_command_begins() -> None:
+    known = set(lines_of("command_words"))
+    assert {each.word.split()[0] for each in (*COMMANDS, *MASTERS)} == known
+
+
 def test_text_is_read_however_a_program_encodes_names_wraps_and_quotes_it() -> None:
     for name, (raw, lines) in TEXTS.items():
         said = parse_letter(raw)
@@ -167,6 +194,11 @@ PRESSED: dict[str, bytes] = {
     "a reaction that lost its part": plain(f"{REACTED}\n{QUOTED}"),
     "a reaction in a language that nobody listed": plain(
         REACTED.replace("reacted via", "wopa bonkoyo")
+    ),
+    "a reaction by Outlook, on one line": plain("👍 Bob Miller reacted to your message:"),
+    "an entry accepted in a file without a type": letter(
+        part("text/plain", ""),
+        part("application/octet-stream; name=invite.ics", CALENDAR.format("REPLY")),
     ),
     "a reaction in German": plain("👍\n\nBob Miller hat über Gmail reagiert\n"),
     "an entry accepted": letter(
@@ -213,6 +245,7 @@ WRITTEN: dict[str, bytes] = {
     ),
     "press of a reaction": plain("press all: he reacted with anger\nB3"),
     "an emoji and an order": plain("👍\nB3"),
+    "an emoji before a sentence": plain("👍 he reacted to your letter, and I like it"),
     "an emoji and a word": plain("👍\nhe reacted to your letter? No\nB3"),
 }
 
@@ -231,7 +264,9 @@ Trả lời tự động: {}|Thư trả lời tự động: {}|Vắng mặt kh�
 Resposta automàtica: {}|Fora de l'oficina|Automaatvastus: {}|Automātiskā atbilde: {}|Аутоматски одговор: {}
 Sjálfvirkt svar: {}|Balasan otomatis: {}|ตอบกลับอัตโนมัติ: {}|स्वचालित उत्तर: {}|پاسخ خودکار: {}|자동 회신: {}
 Otomatik yanıt: {}|Nepřítomnost|Poza biurem|Buiten kantoor|Uden for kontoret|Вне офиса|Не в офісі|自動答覆: {}|Recall: {}
-\u200fתשובה אוטומטית: {}"""
+\u200fתשובה אוטומטית: {}|[Automatic reply] {}|Automated response|OOO|OOO: until Monday|I am out of the office
+Abwesend|Afwezig|Odsutna sam|Nisem v pisarni|Nie ma mnie w biurze|Jestem na urlopie|Σε άδεια|Είμαι εκτός γραφείου
+Concediu|Szabadságon vagyok|Atostogauju|Estic de vacances|En congé|В отпуске|У відпустці|Đang đi nghỉ|בחופשה|في إجازة"""
 AWAY_TEXTS = """This is an automated reply. I am away.|Dies ist eine automatische Antwort.|Ceci est une réponse automatique.
 Esta es una respuesta automática|Questo è un messaggio automatico|Acesta este un mesaj automat.
 Αυτή είναι μια αυτόματη απάντηση|To je samodejni odgovor.|זוהי הודעה אוטומטית|これは自動返信です。|Đây là thư trả lời tự động."""
@@ -258,6 +293,8 @@ def test_an_absence_note_without_a_header_is_known_by_its_subject_or_text_in_man
         "Recall how we met",
         "Absolutely",
         "Отсюда",
+        "Oooh",
+        "Holiday",
     ):
         assert not away(subject), subject
 

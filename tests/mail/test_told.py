@@ -285,7 +285,9 @@ def test_notes_are_in_the_first_report_and_listed_by_letter_with_their_phase(
     harness.play_round("B2", "B3", "B3")
     _note(harness, "moved the deadline of Round 2.")
     report = harness.newest(BOB, "report")
-    assert "The service warned nobody." in flat(report) and "9 more days" not in report.text
+    before = "What of this was urgent came in a letter of its own before."
+    assert f"The service warned nobody. {before}" in flat(report)
+    assert "9 more days" not in report.text
     harness.answer(report, "history")
     told = flat(harness.newest(BOB, "answer"))
     places = [

@@ -40,6 +40,9 @@ STRUCK = {
         " em{{text-decoration:line-through}}</style></head><em>{}</em>"
     ),
     "a rule for an id": "<style>#s1{{text-decoration:line-through}}</style><b id=s1>{}</b>",
+    "a rule for an element within another": (
+        "<style>.old p{{text-decoration:line-through}}</style><div class=old><p>{}</p></div>"
+    ),
     "around a block": "<s><div><b>{}</b></div></s>",
     "in a list": "<ol><li><s>{}</s></li></ol>",
     "in words": "<p><s>{}</s><u></u></p>",
@@ -50,6 +53,7 @@ PLAIN = {
     "one tilde, as in chats": "~B3~",
     "letters with a stroke": "B\u03363\u0336",
     "short strokes": "B\u03353\u0335",
+    "slanting strokes": "B\u03383\u0338",
 }
 HIDDEN = {
     "display": '<p style="display:none">B3</p>',
@@ -65,6 +69,16 @@ HIDDEN = {
     "far away": "<p style='position:absolute;left:-9999px'>B3</p>",
     "indented away": "<p style='text-indent:-9999px'>B3</p>",
     "cut away": "<p style='position:absolute;clip:rect(0 0 0 0)'>B3</p>",
+    "far away to the right": "<p style='position:absolute;right:-9999px'>B3</p>",
+    "moved away": "<p style='transform:translateX(-9999px)'>B3</p>",
+    "shrunk": "<p style='transform: scale(0)'>B3</p>",
+    "filtered": "<p style='filter:opacity(0%)'>B3</p>",
+    "a part that is not laid out": "<p style='content-visibility:hidden'>B3</p>",
+    "a dialogue that is not open": "<dialog>B3</dialog>",
+    "what old programs show instead": "<video>B3</video><noframes>B3</noframes>",
+    "a rule for an element within another": (
+        "<style>#x > .y{display:none}</style><div id=x><p class=y>B3</p></div>"
+    ),
     "an attribute": "<p hidden>B3</p>",
     "for Outlook": "<p style='mso-hide:all'>B3</p>",
     "a rule for a class": (
@@ -84,6 +98,7 @@ COLOURED = {
     "white": "<p style='color:#fff'>B3</p>",
     "white in words": "<font color=White>B3</font>",
     "white in numbers": "<p style='color:rgb(255, 255, 255)'>B3</p>",
+    "white by its lightness": "<p style='color:hsl(0, 0%, 100%)'>B3</p>",
     "nearly white": "<p style='color:#fefefe'>B3</p>",
     "white on what is said to be white": (
         "<div style='background:#FFFFFF none repeat'><p style='color:white'>B3</p></div>"
@@ -112,6 +127,10 @@ SEEN = {
         "<style>@media (max-width:600px){.m{display:none}}</style><p class=m>B3</p>"
     ),
     "a rule for something within": "<style>.m .n{display:none}</style><p class=m>B3</p>",
+    "a small shift": "<p style='transform:translate(-10px, 20px)'>B3</p>",
+    "black by its lightness": "<p style='color:hsl(120deg 100% 10%)'>B3</p>",
+    "an open dialogue": "<dialog open>B3</dialog>",
+    "a rule for the same element elsewhere": ("<style>.m p{display:none}</style><p class=m>B3</p>"),
     "an unfolded part": "<details open>B3</details>",
     "underlined": "<p style='text-decoration:underline'><ins>B3</ins></p>",
 }

@@ -34,8 +34,21 @@ def test_a_yes_in_other_words_is_one_and_a_limited_one_is_none() -> None:
         "да",
         "はい",
         "Yes I do, thank you",
+        "Sure thing!",
+        "yes, I’d love to",
+        "Yes, happy to play",
+        "sounds good",
+        "Yes, let's go!",
+        "approved",
+        "Yes, it was me who asked.",
+        "👍🏽",
+        "Yes, Dora",
+        "yes. Best, Dora",
+        "Oui, c’était moi",
+        "Sì, sono io",
+        "好的",
     ):
-        assert says_yes([said, "Dora"]), said
+        assert says_yes([said, "Dora"], names="dora.lee"), said
     for said in (
         "yes, but with a friend",
         "yes?",
@@ -56,8 +69,13 @@ def test_a_yes_in_other_words_is_one_and_a_limited_one_is_none() -> None:
         "I would rather not",
         "yes " * 20,
         "that is my address",
+        "is it ok",
+        "Do I agree",
+        "Yes, Eve",
+        "yes - let's talk first",
+        "👎",
     ):
-        assert not says_yes([said]), said
+        assert not says_yes([said], names="dora.lee"), said
     assert not says_yes(["Hm", "yes"]), "only the first line counts"
     assert not says_yes(["yes", "but only with a friend"])
 
@@ -124,6 +142,14 @@ def test_a_vote_on_more_time_takes_a_plain_yes_and_an_end_its_exact_line(
         "2 proposals stand; say which one you mean: `vote yes extend` or `vote yes end`."
         in answered(harness, CHARLIE)
     )
+    for said in ("yes, but only one day", "I'd rather not", "No thanks"):
+        harness.later(minutes=1)
+        harness.answer(time[CHARLIE], said, "Charlie Brown and friends")
+        assert (
+            f"“{said}”: A vote on it is a line of its own: `vote yes extend` or `vote no extend`."
+            in answered(harness, CHARLIE)
+        )
+    assert harness.letters("receipt", CHARLIE) == [], "it is not taken for orders"
     harness.answer(time[CHARLIE], "vote no")
     assert "You voted no: more time" in answered(harness, CHARLIE)
     address = harness.reply_to(time[BOB])

@@ -242,6 +242,9 @@ def test_reports_that_are_claimed_together_tell_each_its_own_match(harness: Harn
     )
 
 
+BEFORE = "What of this was urgent came in a letter of its own before."
+
+
 def contents(harness: Harness, *letters: int) -> list[dict[str, Any]]:
     """Return what letters tell that are claimed together, and end their lease."""
     claimed = claims.claim_letters(harness.database, harness.keyring, letters, harness.now)
@@ -284,6 +287,7 @@ def test_public_notes_since_the_last_report_are_in_the_next_one_of_everybody_onc
         told = [
             f"{ALICE} warned seat 2: too slow.",
             "The player of seat 3 is back; the seat looks for nobody any more.",
+            BEFORE,
         ]
         assert claimed is not None and claimed.context["notes"] == told, who
     masters.end_match(harness.database, uid, None, "It is late", now=harness.later(minutes=1))
@@ -299,4 +303,6 @@ def test_of_very_many_notes_the_newest_are_told_and_the_others_counted() -> None
     assert told == [
         *(f"Note {number}." for number in range(4, 14)),
         "3 more notes are on the page of the match.",
+        BEFORE,
     ]
+    assert BEFORE not in tell_notes(notes, None, None), "who is new had no letters of them"

@@ -24,6 +24,7 @@ from tests.service.changing_hands import (
     resign,
     seat,
     take,
+    titles,
 )
 
 # --- taking over
@@ -65,6 +66,30 @@ def test_a_newcomer_gets_the_seat_with_a_new_address_and_a_whole_phase(harness: 
     assert {each.address for each in letters if each.kind == "notice"} == {
         f"{who}@example.org" for who in ("alice", "bob", "dave")
     }
+
+
+def test_nobody_hears_whether_a_player_is_new_while_the_match_hides_its_players(
+    harness: Harness,
+) -> None:
+    told = []
+    for taker in (CHARLIE, DAVE):
+        uid = harness.match(
+            ALICE, BOB, CHARLIE, wish=Wish("diplomacy", "Masks", {"anonymous": True}, players=3)
+        )
+        harness.claim_waiting()
+        left = next(
+            each for each in harness.seats(uid) if each.player_id == harness.player(CHARLIE)
+        )
+        resign(harness, uid, CHARLIE)
+        harness.later(hours=1)
+        take(harness, uid, taker)
+        name = left.name.capitalize()
+        told.append([note.replace(name, "Seat") for note in notes(harness, uid)[-2:]])
+        assert f"{name} has a player again" in titles(harness, ALICE)
+        harness.now -= timedelta(hours=1)
+    assert told[0] == told[1]
+    assert told[0][0] == "somebody took over Seat, and can read the press that was written to it"
+    assert told[0][1].endswith("for whoever took over Seat")
 
 
 def test_a_newcomer_is_not_ready_because_the_predecessor_was(harness: Harness) -> None:

@@ -15,7 +15,7 @@ from tests.simulation.ledger import Sat
 from tests.simulation.scene import Check, Scene
 
 _KEPT = ("receipt", "answer", "confirm")  # letters to a player who may have left the seat since
-_READABLE = (" has a new player", " has its player back")
+_READABLE = (" has a new player", " has its player back", " has a player again")
 
 
 def letters_of_a_seat_are_written_for_its_player(session: Session, scene: Scene) -> Iterator[str]:

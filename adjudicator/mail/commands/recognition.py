@@ -169,6 +169,11 @@ _TRANSLATED = {
 _MOST_SLIP_WORDS = 4  # of a command that was misspelt
 _SHORTEST = 3  # letters of a word that can be a slip
 _ALIKE = 0.8  # of 1
+_PLEASE = re.compile(r"^\W*please[\s,]+|[\s,]+please[\s.!]*$", re.IGNORECASE)
+_COUNTED = re.compile(
+    r"\b(?:for|with) (\d{1,2})\b(?: (?:players?|people|persons?|seats?))?", re.IGNORECASE
+)
+_POLITELY = frozenset({JOIN.word, HELP.word, RULES.word, STATUS.word})
 _EDGES = ".,;:!?`\"'“”„«»()[]"
 
 
@@ -176,6 +181,7 @@ def find_command(line: str) -> tuple[Command, str] | None:
     """Return the command that a line is, and the text after its word; None where it is no
     command.
     """
+    line = _without_please(line)
     line, texts = (
         part_texts(line) if line.strip(_EDGES).lower().startswith(f"{JOIN.word} ") else (line, {})
     )
@@ -188,6 +194,17 @@ def find_command(line: str) -> tuple[Command, str] | None:
         if [word.lower() for word in words[: len(head)]] == head and _may_follow(command, said):
             return command, " ".join([*said, *written_texts(texts)])
     return _find_by_pattern(line)
+
+
+def _without_please(line: str) -> str:
+    """Return a line about joining, the rules, help or the state of a match without the polite words
+    around it, and without those around a number of players.
+    """
+    bare = _PLEASE.sub("", line)
+    first = bare.lower().split()[:1]
+    if not first or first[0].strip(_EDGES) not in _POLITELY:
+        return line
+    return _COUNTED.sub(r"\1", bare) if first[0] == JOIN.word else bare
 
 
 def _with_key(said: list[str]) -> list[str]:
@@ -291,9 +308,10 @@ def _as_written(word: str, found: Command | None, more: list[str]) -> str:
     if found.master and found.text:  # what it lacks is a seat or a reason
         return found.usage
     whole = f"{word} {' '.join(more)}"
-    return (
-        whole if find_command(whole) is not None else word if found in _STAND_ALONE else found.usage
-    )
+    if find_command(whole) is not None:
+        return whole
+    game = game_info.named_within(more) if found.of_game else ""
+    return f"{word} {game}" if game else word if found in _STAND_ALONE else found.usage
 
 
 def _alike(typed: str, word: str) -> bool:

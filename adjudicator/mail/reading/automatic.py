@@ -41,7 +41,7 @@ _REPLIES = (
     "x-amazon-auto-reply",
 )
 _PROGRAM = compile_text(any_of("programs"))
-_AWAY = compile_text(rf"{any_of('away')}(?:\s*[:：(\[-].*|.{{0,60}})")
+_AWAY = compile_text(rf"\W{{0,2}}{any_of('away')}(?:\s*[:：(\[-].*|.{{0,60}})")
 _AWAY_TEXT = compile_text(rf"\W{{0,6}}{any_of('away_text')}")
 MOST_BOUNCES = 50
 _LARGEST_ODD = 128 * 1024  # bytes of a report in no standard form that are parsed

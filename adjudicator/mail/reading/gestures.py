@@ -31,7 +31,7 @@ def why_pressed(root: MimePart, lines: Sequence[str], passed_over: Sequence[str]
     """
     if any(part.kind in _REACTIONS or part.disposition == "reaction" for part in root.walk()):
         return "it is a reaction by an emoji"  # Gmail's; RFC 9078
-    methods = {_method(part) for part in root.walk() if part.kind in _CALENDARS}
+    methods = {_method(part) for part in root.walk() if _is_calendar(part)}
     if methods & set(_ANSWERS):
         return "a calendar wrote it to answer an entry"
     if any(is_order(line) or _PRESS.match(line) for line in lines):
@@ -50,12 +50,23 @@ def why_pressed(root: MimePart, lines: Sequence[str], passed_over: Sequence[str]
 
 
 def _tells_of_one(lines: Sequence[str]) -> bool:
-    """Whether lines are an emoji and a sentence on it, as a list server leaves them of a
-    reaction.
+    """Whether lines are an emoji and a sentence on it, on one line or two, as a list server leaves
+    them of a reaction.
     """
-    if not 2 <= len(lines) <= _MOST_LINES or any(letter.isalnum() for letter in lines[0]):
+    if not 1 <= len(lines) <= _MOST_LINES or lines[0][0].isascii() or lines[0][0].isalnum():
         return False
+    first = lines[0].lstrip("".join({letter for letter in lines[0] if not letter.isalnum()}))
+    if first:  # Outlook's is one line
+        return first.endswith(":") and _REACTED.fullmatch(first[:_LONGEST]) is not None
     return any(_REACTED.fullmatch(line[:_LONGEST]) for line in lines[1:])
+
+
+def _is_calendar(part: MimePart) -> bool:
+    """Whether a part is a calendar, by its type or, where that says nothing, by its name."""
+    return part.kind in _CALENDARS or (
+        part.kind == "application/octet-stream"
+        and part.parameters.get("name", "").lower().endswith(".ics")
+    )
 
 
 def _method(part: MimePart) -> str:

@@ -22,6 +22,9 @@ _MARKER = re.compile(r"[\s*_–—-]{0,12}answer\s+above\s+this\s+line\b", re.IG
 _PRESS = re.compile(r"\W{0,3}press\b", re.IGNORECASE)  # begins text for other players
 _GOES_ON = re.compile(r"[,;/]$|\b(?:OR|THEN)$")  # an order on the next line belongs to a list
 _DRAWN = re.compile(r"[-–—*_=~#·. ]{3,80}")
+_TO_US = re.compile(
+    r"\w{1,20},? (?:Sealed(?: Orders)?|orders(?:\+[\w-]{1,60})?)[,!.:]", re.IGNORECASE
+)
 _SIGNATURE = re.compile(r"-- |--|—|–|-- ?_{2,}")
 _INVISIBLE = {"Cf", "Cc", "Cs", "Co", "Cn"}
 
@@ -134,7 +137,7 @@ def _chunks(
             break
         length = announcement_length(lines, at, known)
         if length:
-            _drop_rule(chunks[-1], lines)
+            _drop_above(chunks[-1], lines)
         if length and not _quoted_after(lines, at + length):
             break
         if not length and not skipping:
@@ -146,9 +149,16 @@ def _chunks(
     return [chunk for chunk in chunks if chunk], at < len(lines)
 
 
-def _drop_rule(chunk: list[int], lines: Sequence[str]) -> None:
-    """Remove the line that some programs draw above an announcement."""
-    while chunk and (not lines[chunk[-1]] or _DRAWN.fullmatch(lines[chunk[-1]])):
+def _drop_above(chunk: list[int], lines: Sequence[str]) -> None:
+    """Remove the line that some programs draw above an announcement, and the greeting to us that
+    The Bat! puts there.
+    """
+    kept = [at for at in chunk if not _TO_US.fullmatch(lines[at])]
+    while chunk and (
+        not lines[chunk[-1]]
+        or _DRAWN.fullmatch(lines[chunk[-1]])
+        or (any(lines[at] for at in kept) and chunk[-1] not in kept)
+    ):
         chunk.pop()
 
 

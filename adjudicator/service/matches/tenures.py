@@ -261,6 +261,8 @@ def take_over(session: Session, match: Match, seat: Seat, taker: Taker, *, now: 
     name = seat_phrase(seat.name)
     if back:
         who, did, title = "a player who left it before", "is back in", back_title(seat)
+    elif hides_players(match):
+        who, did, title = "somebody", "took over", _again_title(seat)
     else:
         who, did, title = "a new player", "took over", _new_title(seat)
     add_note(
@@ -337,6 +339,11 @@ def _new_title(seat: Seat) -> str:
     return f"{tenure_letters.capitalize(seat_phrase(seat.name))} has a new player"
 
 
+def _again_title(seat: Seat) -> str:
+    """Return the title where nobody may know whether its player had the seat before."""
+    return f"{tenure_letters.capitalize(seat_phrase(seat.name))} has a player again"
+
+
 def back_title(seat: Seat) -> str:
     """Return the title of a letter that tells that a seat's player is back."""
     return f"{tenure_letters.capitalize(seat_phrase(seat.name))} has its player back"
@@ -411,7 +418,13 @@ def _give_whole_phase(
         return
     phase.deadline = whole
     set_closing(session, match, phase, now)
-    whom = "the player who is back" if back else "the new player"
+    whom = (
+        "the player who is back"
+        if back
+        else f"whoever took over {seat_phrase(seat.name)}"
+        if hides_players(match)
+        else "the new player"
+    )
     moved = f"moved the deadline of {phase.name} from {in_utc(old)} to {in_utc(whole)}, for {whom}"
     change = ClockChange("deadline", was=old, newcomer=not back, back=back)
     add_note(session, match, now, SERVICE, moved, news=change)

@@ -159,16 +159,21 @@ def only_talks(
 
     Raises Refused if the text is too long.
     """
+    return (
+        answered.nearest is not None
+        and answered.nearest.kind == "press"
+        and holds_no_order(session, claimed, lines)
+    )
+
+
+def holds_no_order(session: Session, claimed: LetterToRead, lines: Sequence[str]) -> bool:
+    """Whether lines to a seat's address are text of which nothing reads as an order or a word about
+    orders; False while no phase is open. Raises Refused if the text is too long.
+    """
     seat = session.get_one(Seat, claimed.target.seat_id)
     match = session.get_one(Match, seat.match_id)
     phase, submission = open_phase(session, match), _parse("\n".join(lines))
-    if (
-        answered.nearest is None
-        or answered.nearest.kind != "press"
-        or phase is None
-        or submission.clear
-        or submission.says
-    ):
+    if phase is None or submission.clear or submission.says:
         return False
     said = [
         each

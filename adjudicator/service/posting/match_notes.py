@@ -13,6 +13,7 @@ from adjudicator.service.base.state import hides_players, person_in
 from adjudicator.service.base.tables import MasterNote, Match, Player
 
 MOST_TOLD = 10  # of one report
+_TOLD_BEFORE = "What of this was urgent came in a letter of its own before."
 _MASTER = "the master"  # where the match hides its players
 # begin notes of which a letter of their own tells at once
 _IN_LETTERS = (
@@ -70,18 +71,19 @@ def tell_notes(
     notes: Sequence[ToldNote], since: datetime | None, until: datetime | None
 ) -> list[str]:
     """Return the sentences of the notes after one moment, up to another, the newest MOST_TOLD of
-    them.
+    them, and that letters may have told of some before.
     """
     lines = [
         note.sentence
         for note in notes
         if (since is None or since < note.at) and (until is None or note.at <= until)
     ]
+    before = [_TOLD_BEFORE] if lines and since is not None else []
     if len(lines) <= MOST_TOLD:
-        return lines
+        return lines + before
     more = plural(
         len(lines) - MOST_TOLD,
         "{n} more note is on the page of the match.",
         "{n} more notes are on the page of the match.",
     )
-    return [*lines[-MOST_TOLD:], more]
+    return [*lines[-MOST_TOLD:], more, *before]

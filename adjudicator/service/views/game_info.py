@@ -6,11 +6,13 @@ from functools import cache
 
 from adjudicator import catalogue
 from adjudicator.core.game import About, AnyGame, OrderWords
+from adjudicator.core.near import nearest
 from adjudicator.core.options import Options
 from adjudicator.service.base.errors import NotFound
 from adjudicator.service.base.press_rules import OPTION
 
 _SHORTEST = 3  # letters: the shortest abbreviation of a game's key
+_ALIKE = 0.8  # of 1
 _LONGEST = 80  # characters of a text that may name a game
 # words without letters that may stand within a title: `Rock / Scissors / Paper Diplomacy`
 _STROKES = 2
@@ -86,6 +88,16 @@ def named_within(words: Sequence[str]) -> str:
     return next(
         (key for start in range(len(words)) if (key := named_first(words[start:], whole=True)[0])),
         "",
+    )
+
+
+def named_nearly(text: str) -> str:
+    """Return the key of the game that a misspelt text resembles or names among other words, "" if
+    none.
+    """
+    keys = [each.key for each in catalogue.ABOUTS]
+    return named_within(text[:_LONGEST].split()) or nearest(
+        text[:_LONGEST].casefold(), keys, alike=_ALIKE
     )
 
 

@@ -189,9 +189,9 @@ def _sit(writer: Writer, uid: str, player_id: int, wishes: Sequence[str]) -> Don
 
 def _unknown(name: str) -> NotFound:
     games = ", ".join(about.key for about in game_info.games())
-    return NotFound(
-        f"There is neither a game nor a match called “{name[:40]}” here. Games: {games}."
-    )
+    told = f"There is neither a game nor a match called “{name[:40]}” here. Games: {games}."
+    game = game_info.named_nearly(name)
+    return NotFound(f"{told} Did you mean `join {game}`?" if game else told)
 
 
 def _begin(writer: Writer, asked: Wanted, player_id: int) -> Done:

@@ -2,6 +2,7 @@
 what is behind it.
 """
 
+import colorsys
 import re
 
 Colour = tuple[int, int, int]
@@ -43,6 +44,11 @@ _RGB = re.compile(
 )
 
 
+_HSL = re.compile(
+    r"hsla?\(\s*([\d.]{1,9})(?:deg)?[\s,]+([\d.]{1,9})%[\s,]+([\d.]{1,9})%(?:[\s,/]+([\d.]{1,9})(%?))?\s*\)"
+)
+
+
 def read_colour(text: str) -> Colour | None:
     """Return a colour, CLEAR where it is hardly visible for its transparency, None where it is not
     understood.
@@ -52,6 +58,8 @@ def read_colour(text: str) -> Colour | None:
         return _NAMES[text]
     if (found := _HEX.fullmatch(text)) is not None:
         return _of_hex(found[1])
+    if (found := _HSL.fullmatch(text)) is not None:
+        return _of_hsl(found)
     return _of_rgb(found) if (found := _RGB.fullmatch(text)) is not None else None
 
 
@@ -77,3 +85,13 @@ def _of_rgb(found: re.Match[str]) -> Colour | None:
     except ValueError:
         return None
     return CLEAR if alpha < _FAINT else (red, green, blue)
+
+
+def _of_hsl(found: re.Match[str]) -> Colour | None:
+    try:
+        hue, full, light = float(found[1]) / 360, float(found[2]) / 100, float(found[3]) / 100
+        alpha = float(found[4] or 1) / (100 if found[5] else 1)
+    except ValueError:
+        return None
+    red, green, blue = colorsys.hls_to_rgb(hue, min(1, light), min(1, full))
+    return CLEAR if alpha < _FAINT else (round(red * 255), round(green * 255), round(blue * 255))

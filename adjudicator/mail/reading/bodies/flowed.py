@@ -5,12 +5,15 @@ program left in it replaced.
 import html
 import re
 
-from adjudicator.mail.reading.orderlike import is_order
+from adjudicator.mail.reading.orderlike import any_of, compile_text, is_order
 
 _QUOTES = re.compile(r"^>*")
 _LONGEST = 4000  # characters of a joined line
 _NARROWEST = 55  # columns that a program fills at least before it wraps a line
-_GOES_ON = re.compile(r"\b(?:OR|THEN)$")
+_ENDED = (".", "!")  # a sentence
+_UNFINISHED = (",", ";", "/", "-", "–", "→")
+_GOES_ON = re.compile(r"\b(?:OR|THEN|[SC]|to|via|supports?|convoys?)$")
+_COMMAND = compile_text(rf"{any_of('command_words')}\b")
 _ENTITY = "&nbsp;"  # nobody types it
 
 
@@ -41,12 +44,14 @@ def unflow(text: str, *, delete_spaces: bool) -> str:
 
 def _are_two_lines(above: str, line: str) -> bool:
     """Whether the blank at the end of a line was typed: there was room for the next word, and one
-    of the two is an order by itself.
+    of the two is an order or a command by itself, or the sentence was over.
     """
     above, word = above.rstrip(), line.partition(" ")[0]
     if len(above) + 1 + len(word) > _NARROWEST or _GOES_ON.search(above):
         return False
-    return not above.endswith((",", ";", "/")) if is_order(above) else is_order(line)
+    if is_order(above) or _COMMAND.match(above):
+        return not above.endswith(_UNFINISHED)
+    return above.endswith(_ENDED) or is_order(line) or bool(_COMMAND.match(line))
 
 
 def without_entities(text: str) -> str:

@@ -23,7 +23,12 @@ _FAR = re.compile(
 _SIZE = re.compile(r"(\d{0,6}(?:\.\d{0,6})?)\s*(px|pt|cm|mm|in|pc|r?em|ex|ch|%|v[hw])?")
 _SHORT_SIZE = re.compile(r"(?:^|\s)(0[a-z%]{0,3})(?:/|\s)")  # the size in `font: 0/0 a`
 _CLIPPED = re.compile(
-    r"rect\(\s*[01](?:px)?[\s,]+[01](?:px)?[\s,]+[01](?:px)?[\s,]+[01](?:px)?\s*\)|inset\(\s*(?:50|100)%"
+    r"rect\(\s*[01](?:px)?[\s,]+[01](?:px)?[\s,]+[01](?:px)?[\s,]+[01](?:px)?\s*\)|inset\(\s*(?:50|100)%|circle\(\s*0"
+)
+# transforms and filters that leave nothing to be seen, or move it out of sight
+_SHRUNK = re.compile(
+    r"(?:scale[xy]?|opacity)\(\s*(?:0{1,9}(?:\.0{0,9})?|\.0{1,9})%?\s*[,)]"
+    r"|translate[xy3d]{0,2}\([^)]{0,60}-(?:[5-9]\d\d|\d{4,6})(?:px|pt|%|r?em)"
 )
 _PICTURE = re.compile(r"url\(|gradient")
 _NAMED_COLOUR = re.compile(r"#[0-9a-f]{3,8}|rgba?\([^)]{1,60}\)|[a-z]{3,20}")
@@ -95,8 +100,12 @@ def _is_gone(element: lxml.html.HtmlElement, style: Style) -> bool:
         or element.get("hidden") is not None
     ):
         return True
-    if _ZERO.fullmatch(style.get("opacity", "1")) or _CLIPPED.search(
-        style.get("clip", "") + style.get("clip-path", "")
+    if (
+        _ZERO.fullmatch(style.get("opacity", "1"))
+        or _ZERO.fullmatch(style.get("zoom", "1"))
+        or style.get("content-visibility") == "hidden"
+        or _SHRUNK.search(f"{style.get('transform', '')} {style.get('filter', '')}")
+        or _CLIPPED.search(style.get("clip", "") + style.get("clip-path", ""))
     ):
         return True
     sizes = (style.get(name, "") for name in ("height", "max-height", "width", "max-width"))
@@ -105,7 +114,15 @@ def _is_gone(element: lxml.html.HtmlElement, style: Style) -> bool:
     )
     return cut or any(
         _FAR.fullmatch(style.get(name, ""))
-        for name in ("text-indent", "left", "top", "margin-left", "margin-top")
+        for name in (
+            "text-indent",
+            "left",
+            "right",
+            "top",
+            "bottom",
+            "margin-left",
+            "margin-top",
+        )
     )
 
 

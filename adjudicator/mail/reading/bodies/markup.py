@@ -36,6 +36,12 @@ _UNSEEN = {
     "iframe",
     "select",
     "textarea",
+    "datalist",
+    "audio",
+    "video",
+    "canvas",
+    "noframes",
+    "noembed",
 }
 _CONTROLS = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _INDENTED = re.compile(r"border\s*:\s*none|border-left\s*:\s*(?:none|0)", re.IGNORECASE)
@@ -171,7 +177,7 @@ def _prepare(element: lxml.html.HtmlElement, ordering: set[lxml.html.HtmlElement
     style, name = element.attrib.pop("style", ""), _named(element)
     if element.getparent() is None:
         return
-    if element.tag in _UNSEEN:
+    if element.tag in _UNSEEN or _is_shut(element):
         _replace(element, "")
     elif element.tag == "hr":
         _replace(element, DRAWN)
@@ -211,6 +217,11 @@ def _has_bar(table: lxml.html.HtmlElement) -> bool:
     if "".join(filter(None, (cell.text, *(each.tail for each in cell)))).strip():
         return False
     return bool(cell.get("bgcolor")) or "background" in cell.get("style", "")
+
+
+def _is_shut(element: lxml.html.HtmlElement) -> bool:
+    """Whether an element is a dialogue that is not open."""
+    return element.tag == "dialog" and element.get("open") is None
 
 
 def _replace(element: lxml.html.HtmlElement, text: str) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from adjudicator.mail.reading.bodies.drawn_rules import DRAWN
 from adjudicator.mail.reading.bodies.flowed import unflow, without_entities
-from adjudicator.mail.reading.bodies.symbols import replace_private
+from adjudicator.mail.reading.bodies.symbols import replace_private, replace_smiles
 from adjudicator.mail.reading.bodies.withdrawn import STRUCK, UNSEEN
 from adjudicator.mail.reading.letter_text import Unreadable
 from adjudicator.mail.reading.parts import LARGEST_TEXT, MimePart
@@ -25,7 +25,8 @@ _EXCUSE = re.compile(
 _STRIKES = re.compile(r"<(?:s|strike|del)\b|line-through|msodel", re.IGNORECASE)
 _MEANS = re.compile(  # HTML that may mean more, or less, than its plain text shows
     rf"{_STRIKES.pattern}|(?:wing|web)dings|&#(?:x0{{0,4}}f0|61[4-7])|[\uf020-\uf0ff]|display\s*:\s*none|mso-hide|visibility\s*:|clip\b|"
-    r":\s*-\d{3}|(?:opacity|font|font-size|height|width)\s*:\s*[01.]|"
+    r":\s*-\d{3}|(?:opacity|font|font-size|height|width|zoom)\s*:\s*[01.]|(?:scale\w?|opacity)\(\s*[0.]"
+    r"|translate\w{0,2}\([^)]{0,60}-\d{3}|hsla?\(|"
     r"color[\"']?\s*[:=]\s*[\"']?(?:#?f|white|snow|ivory|ghost|transp|rgba?\(\s*2[45])|\shidden\b|<details",
     re.IGNORECASE,
 )
@@ -111,7 +112,7 @@ def _leaf(part: MimePart, *, files: bool) -> Text:
             shown.meant or translated != shown.text,
         )
     cut = cut or len(text) > LONGEST
-    text = replace_private(without_entities(text[:LONGEST]))
+    text = replace_smiles(replace_private(without_entities(text[:LONGEST])))
     if part.parameters.get("format", "").lower() == "flowed":
         text = unflow(text, delete_spaces=part.parameters.get("delsp", "").lower() == "yes")
     return Text(_without_pgp(text), cut)

@@ -13,6 +13,7 @@ Style = Mapping[str, str]
 _LARGEST_SHEET = 100_000  # characters
 _LONGEST_STYLE = 4000
 _MOST_RULES = 500
+_MOST_WITHIN = 100  # rules for elements within others: each is tried at every element
 _MOST_CLASSES = 20  # of an element
 _READ = frozenset(
     (
@@ -27,9 +28,15 @@ _READ = frozenset(
         "overflow",
         "text-indent",
         "left",
+        "right",
         "top",
+        "bottom",
         "margin-left",
         "margin-top",
+        "transform",
+        "filter",
+        "zoom",
+        "content-visibility",
         "clip",
         "clip-path",
         "font",
@@ -62,12 +69,16 @@ def parse_style(text: str) -> dict[str, str]:
 
 class StyleSheet:
     """The rules of a letter's style sheets whose selectors are an element, a class, an id, or an
-    element with either.
+    element with either; also within others of them, in any order.
     """
 
     def __init__(self, sheets: Iterable[str]) -> None:
         """Parse the sheets; rules within an at-rule such as @media are passed over."""
-        self._rules: dict[str, dict[str, str]] = {}
+        # by the last part of a selector, then by the parts before it
+        self._rules: dict[str, dict[frozenset[str], dict[str, str]]] = {}
+        self._outer: set[str] = set()  # the parts before the last ones
+        self._around: dict[lxml.html.HtmlElement, frozenset[str]] = {}
+        self._count = self._within = 0
         for sheet in sheets:
             for selectors, body in _rules(_without_comments(sheet[:_LARGEST_SHEET])):
                 if declared := parse_style(body):
@@ -75,25 +86,34 @@ class StyleSheet:
 
     def style_of(self, element: lxml.html.HtmlElement) -> Style:
         """Return the declarations for an element; the more particular ones count, of its attribute
-        before all.
+        before all. Elements are asked about in the order of the letter.
         """
         own = parse_style(element.get("style", ""))
         if not self._rules:
             return own
+        around = self._around.get(element.getparent(), frozenset())
+        selectors = list(_selectors(element))
+        ours = self._outer.intersection(selectors)
+        self._around[element] = around | ours if ours else around
         found: dict[str, str] = {}
-        for selector in _selectors(element):
-            found |= self._rules.get(selector, {})
+        for selector in selectors:
+            for outer, declared in self._rules.get(selector, {}).items():
+                if outer <= around:
+                    found |= declared
         return found | own
 
     def _add(self, selectors: str, declared: Style) -> None:
         for selector in selectors.lower().split(",")[:_MOST_RULES]:
-            selector = selector.strip()
-            if (
-                selector
-                and _SELECTOR.fullmatch(selector)
-                and (selector in self._rules or len(self._rules) < _MOST_RULES)
-            ):
-                self._rules.setdefault(selector, {}).update(declared)
+            *parts, last = selector.replace(">", " ").split() or [""]
+            if not last or not all(map(_SELECTOR.fullmatch, (*parts, last))):
+                continue
+            outer = frozenset(parts)
+            known = outer in self._rules.get(last, {})
+            if known or (self._count < _MOST_RULES and (not outer or self._within < _MOST_WITHIN)):
+                self._rules.setdefault(last, {}).setdefault(outer, {}).update(declared)
+                self._outer |= outer
+                self._count += not known
+                self._within += bool(outer) and not known
 
 
 def _selectors(element: lxml.html.HtmlElement) -> Iterator[str]:

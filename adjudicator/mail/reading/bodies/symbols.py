@@ -4,6 +4,8 @@
 
 import re
 
+from adjudicator.mail.reading.orderlike import is_order
+
 _WINGDINGS = {
     "J": "🙂",
     "K": "😐",
@@ -33,6 +35,7 @@ FONTS = {
     "symbol": _SYMBOL,
 }
 _OTHER = "•"
+_SMILE = re.compile(r"^(\S.{0,100}\S)[ \xa0]J[ \xa0]*$", re.MULTILINE)
 # where these programs put the letters of such fonts if they do not name the font
 _PRIVATE = re.compile("[\uf020-\uf0ff]")
 
@@ -50,6 +53,11 @@ def translate_symbols(text: str, font: str) -> str:
 def replace_private(text: str) -> str:
     """Return text in which the private characters for letters of Wingdings are symbols."""
     return _PRIVATE.sub(lambda found: _WINGDINGS.get(_plain(found[0]), _OTHER), text)
+
+
+def replace_smiles(text: str) -> str:
+    """Return plain text in which the `J` that Outlook leaves of a smile beside an order is one."""
+    return _SMILE.sub(lambda found: f"{found[1]} 🙂" if is_order(found[1]) else found[0], text)
 
 
 def _plain(letter: str) -> str:

@@ -20,8 +20,8 @@ _TILDES = re.compile(
     r"~~(?=[^\s~])([^~]{1,300})(?<=\S)~~|(?<![~\w])~(?=[^\s~])([^~]{1,300})(?<=\S)~(?![~\w])"
 )
 # letters with a stroke each, as telephones make them
-_OVERLAID = re.compile("(?:.[\u0335\u0336])+")
-_STROKES = re.compile("[\u0335\u0336]")
+_OVERLAID = re.compile("(?:[\\w\\s][\u0337\u0338]|.[\u0335\u0336])+")
+_STROKES = re.compile("[\u0335-\u0338]")
 _MARKS = re.compile(f"[{STRUCK[0]}-{UNSEEN[1]}]")
 _NUMBER = re.compile(r"\W*(?:\d{1,3}[.)])?\W*")  # what is left of a list's line
 

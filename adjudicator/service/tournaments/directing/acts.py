@@ -60,7 +60,8 @@ _TABLE = _pattern(
     r" sure)?(?: because (?P<reason>.*))?"
 )
 _ADMIT = _pattern(rf"(?:{_ENTRANT})?\s*(?:points (?P<points>[^:]{{1,12}}?))?{_WHY}")
-_BETWEEN = re.compile(r"\s*[:;]\s*|\s+")  # points: so that `1,5` is one and a half
+# points: so that `1,5` is one and a half, and `1-0` two numbers
+_BETWEEN = re.compile(r"\s*[:;]\s*|(?<=[\d½])(?:[-–—]| [-–—] )(?=[\d½])|\s+")
 
 
 def _begin(deed: Deed) -> str:
