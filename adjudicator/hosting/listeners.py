@@ -30,8 +30,8 @@ def open_listener(
         family, kind, _, _, where = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
-    except OSError as fault:
-        raise CannotStart(why_not(OSError(errno.EADDRNOTAVAIL, fault.strerror))) from fault
+    except (OSError, UnicodeError) as fault:  # a name that is unknown, or none at all
+        raise CannotStart(why_not(OSError(errno.EADDRNOTAVAIL, str(fault)))) from fault
     listener = socket.socket(family, kind)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:

@@ -20,6 +20,8 @@ _REFUSALS = (
     "no pg_hba.conf entry",
     "does not exist",
     "invalid connection option",
+    "invalid sslmode value",
+    "bad value for",
 )
 KINDS = (OSError, *PASSING)
 

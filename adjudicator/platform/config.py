@@ -36,6 +36,11 @@ _FETCHED_FROM = ("imap", "imaps")
 LOGIN = r"([^\s:=]+)(?::(\S+))?"  # a login of PostgreSQL and its password, as in DATABASE_ROLES
 _ROLE_LOGIN = re.compile(rf"(web|inbox|worker|live|beat)={LOGIN}")
 THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
+_LABEL = r"(?!-)[a-z0-9_-]{1,63}"
+_HOST_NAME = re.compile(rf"(?!.{{254}}){_LABEL}(?:\.{_LABEL})*", re.IGNORECASE)
+_LOCAL_PART = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*", re.IGNORECASE)
+# that leave room for the + and the token of a seat in the 64 of RFC 5321
+_LONGEST_LOCAL = 35
 _PRIVATE_FOLDER = 0o700
 _PRIVATE_FILE = 0o600
 _RIGHT = {
@@ -232,13 +237,16 @@ class Settings(BaseModel):
     @classmethod
     def _trim_the_site(cls, url: str) -> str:
         url = url.rstrip("/")
-        if url and not _is_url(url, ("http", "https")):
+        if not url:
+            return url
+        if not _is_url(url, ("http", "https")):
             raise ValueError("must be a web address such as https://orders.example.org")
         if set(url.partition("://")[2]) & set("/?#@"):
             raise ValueError(
                 "must be a host alone, without a path or a user, such as https://orders.example.org"
             )
-        return url
+        scheme, _, host = url.partition("://")
+        return f"{scheme.lower()}://{_in_the_dns(host)}"
 
     @field_validator("inbox_url")
     @classmethod
@@ -261,7 +269,7 @@ class Settings(BaseModel):
         name, at, domain = address.partition("@")
         if (
             not (name and at and domain)
-            or set(address) & set(' <>"+,;\n')
+            or set(address) & set(' <>"+,;:\n')
             or "@" in domain
             or ("*" in name and name != "*")
         ):
@@ -269,7 +277,17 @@ class Settings(BaseModel):
                 "must be one plain address such as orders@example.org, without a +, or"
                 " *@play.example.org"
             )
-        return address.lower()
+        if not ((name == "*" or _LOCAL_PART.fullmatch(name)) and _is_host(domain)):
+            raise ValueError(
+                "must have letters from a to z, digits, dots, - and _ alone before the @, and after"
+                " it a host as it is in the DNS, such as orders@example.org"
+            )
+        if len(name) > _LONGEST_LOCAL:
+            raise ValueError(
+                f"must have at most {_LONGEST_LOCAL} letters before the @, as addresses of seats"
+                " are longer"
+            )
+        return f"{name}@{_in_the_dns(domain)}".lower()
 
     @field_validator("log_level", mode="before")
     @classmethod
@@ -443,12 +461,27 @@ def _is_url(text: str, schemes: tuple[str, ...]) -> bool:
         parts = urlsplit(text)
         return (
             parts.scheme in schemes
-            and bool(parts.hostname)
+            and _is_host(parts.hostname or "")
             and parts.port != 0
             and not set(text) & set(" \t\n")
         )
     except ValueError:
         return False
+
+
+def _is_host(name: str) -> bool:
+    """Whether this is an address of IPv6, which `urlsplit` has looked at, or else a name or an
+    address of IPv4 as the DNS takes it.
+    """
+    try:
+        return ":" in name or _HOST_NAME.fullmatch(_in_the_dns(name)) is not None
+    except UnicodeError:
+        return False
+
+
+def _in_the_dns(host: str) -> str:
+    """Return a host in ASCII: as the DNS spells a name with other letters. Raises UnicodeError."""
+    return host if host.isascii() else host.encode("idna").decode()
 
 
 def _absolute_file(path: str) -> str:
@@ -463,7 +496,9 @@ def _is_database(url: str) -> bool:
     from sqlalchemy.exc import ArgumentError
 
     try:
-        make_url(url)
+        host = make_url(url).host or ""
+        # as the name is looked up; a path is a socket's
+        host.removeprefix("[").partition("/")[0].partition("%2F")[0].encode("idna")
     except (ArgumentError, ValueError):
         return False
     return True
@@ -473,8 +508,12 @@ def _is_broker(url: str) -> bool:
     import redis
 
     try:
-        redis.ConnectionPool.from_url(url).disconnect()
-    except ValueError:
+        parts = urlsplit(url)
+        if parts.scheme != "unix" and not re.fullmatch(r"/?\d*", parts.path):
+            return False  # which would be the first of its databases
+        # knows its options; connects to nothing
+        redis.ConnectionPool.from_url(url).make_connection()
+    except (ValueError, TypeError, redis.RedisError):
         return False
     return True
 

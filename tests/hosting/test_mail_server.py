@@ -40,6 +40,12 @@ Sinks = Callable[..., MailSink]
             "wrong",
             "so the password was not sent",
         ),
+        (
+            {"asks_password": True},
+            "smtp://orders:%C3%B6ffne@{place}",
+            "wrong",
+            "has letters beyond ASCII",
+        ),
         ({"greeting": ["554 no"] * 3}, "smtp://{place}", "wrong", "it says 554 no"),
     ],
 )

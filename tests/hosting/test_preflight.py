@@ -10,6 +10,7 @@ from sqlalchemy import create_engine, make_url, text
 
 from adjudicator.hosting import process
 from adjudicator.hosting.starting import preflight
+from adjudicator.platform.config import read_settings
 from adjudicator.platform.db import Database
 from adjudicator.platform.errors import WrongSetting
 from adjudicator.seal import crypto
@@ -81,7 +82,22 @@ def of_each_role(folder: Path, redis: str, **given: str) -> Mapping[str, str]:
             "must be a host alone, without a path or a user",
             {"SITE_URL": "https://orders.example.org?page=1"},
         ),
-        ("must be a web address", {"SITE_URL": "https://orders example.org"}),
+        *(
+            ("must be a web address", {"SITE_URL": f"https://{host}"})
+            for host in ("orders example.org", "orders.example.org;x", "'orders.example.org'")
+        ),
+        *(
+            ("must have letters from a to z", {"MAIL_ADDRESS": address})
+            for address in ("'orders'@example.org", "örders@example.org", "orders@example..org")
+        ),
+        ("must be one plain address", {"MAIL_ADDRESS": "mailto:orders@example.org"}),
+        ("at most 35 letters before the @", {"MAIL_ADDRESS": f"{'o' * 36}@example.org"}),
+        ("must read smtp://host:port", {"SMTP_URL": "smtp://u:hush@mail..example.org"}),
+        ("must read postgresql://", {"DATABASE_URL": "postgresql://u:hush@a..b/d"}),
+        *(
+            ("must read redis://:password@host:port/0", {"REDIS_URL": f"redis://:hush@h/{rest}"})
+            for rest in ("first", "0?nonsense=1", "0?ssl_cert_reqs=perhaps")
+        ),
         (
             "must read postgresql://user:password@host:port/name",
             {"DATABASE_URL": "postgresql://u:hush@h:abc/d"},
@@ -205,6 +221,14 @@ def test_a_secret_that_others_can_read(
             "can be read by others: chmod 600 it",
             **of_each_role(tmp_path, redis_url, SECRET_KEY=""),
         )
+
+
+def test_names_with_other_letters_are_spelled_as_in_the_dns() -> None:
+    told = read_settings(
+        site_url="HTTPS://spiele.münchen.example:8443", mail_address="a@öl.example"
+    )
+    assert told.site_url == "https://spiele.xn--mnchen-3ya.example:8443"
+    assert told.mail_address == "a@xn--l-0ga.example"
 
 
 def test_what_may_be_well_in_a_moment_is_no_wrong_setting(

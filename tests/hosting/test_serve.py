@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from adjudicator.hosting import listeners
+from adjudicator.hosting.messages import CannotStart
 from tests.hosting.service import SEALED, Service, run_service
 from tests.servers import free_port
 from tests.waiting import wait_for_end, wait_until
@@ -192,6 +194,8 @@ def test_an_address_of_another_machine_is_named_with_the_remedy(tmp_path: Path) 
     assert "HOST 192.0.2.1 is not an address of this machine" in refused(
         tmp_path / "x", "serve", "--host", "192.0.2.1"
     )
+    with pytest.raises(CannotStart, match=r"HOST a\.\.b is not an address of this machine"):
+        listeners.open_site("a..b", free_port())
 
 
 @pytest.mark.nightly

@@ -57,6 +57,13 @@ def name_of(harness: Harness, player_id: int) -> str:
         "the director",
         "everybody",
         "m@ster",
+        "ᴍᴀꜱᴛᴇʀ",
+        "mɑster",
+        "mаstег",
+        "Sealed Orders Support",
+        "Sеaled-Оrders team",
+        "the directors",
+        "Webmaster",
     ],
 )
 def test_nobody_is_called_as_the_service_speaks_of_itself(harness: Harness, name: str) -> None:
@@ -77,6 +84,8 @@ def test_nobody_is_called_as_the_service_speaks_of_itself(harness: Harness, name
         "Марина",
         "Ali",
         "Guest",
+        "Sealed",
+        "Maestro",
     ],
 )
 def test_other_names_are_taken(harness: Harness, name: str) -> None:
@@ -98,6 +107,14 @@ TWINS = [
     ("Anna Lee", "AnnaLee"),
     ("Zoë", "Zoe"),
     ("Modern", "Modem"),
+    ("Bill", "Bıӏӏ"),
+    ("Hanna", "Һaппa"),
+    ("Nick", "Νick"),
+    ("Yan", "Υаn"),
+    ("νίκος", "ΝΙΚΟΣ"),
+    ("Omar", "Øмar"),
+    ("Guy", "Ɡսγ"),
+    ("Иван", "ИBАH"),
 ]
 
 

@@ -239,6 +239,9 @@ def test_a_wrong_password_is_a_fault_that_does_not_repeat_it(
     with pytest.raises(SERVER_FAULTS) as fault, open_mailbox(wrong):
         pass
     assert "hush" not in str(fault.value) and PASSWORD not in str(fault.value)
+    other = told(small_inbox, imap, imap_url=f"imap://orders:h%C3%BCsh@127.0.0.1:{imap.port}")
+    with pytest.raises(SERVER_FAULTS, match="letters beyond ASCII"), open_mailbox(other):
+        pass
 
 
 def test_a_password_is_not_sent_in_the_clear_to_another_machine(

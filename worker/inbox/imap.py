@@ -128,6 +128,10 @@ def open_mailbox(settings: Settings, timeout: float = TIMEOUT) -> Iterator[BaseM
             unquote(where.path.strip("/")) or "INBOX",
         )
         yield mailbox
+    except UnicodeEncodeError:
+        raise imaplib.IMAP4.error(
+            "the user or the password in IMAP_URL has letters beyond ASCII, which cannot be sent"
+        ) from None
     finally:
         mailbox.client.shutdown()
 

@@ -213,6 +213,11 @@ def connect(where: SplitResult, *, seconds: float = TIMEOUT, trusted: bool = Fal
         server.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     try:
         _prepare(server, where, trusted=trusted or bool(where.username))
+    except UnicodeError:
+        server.close()
+        raise smtplib.SMTPException(
+            "the user or the password in SMTP_URL has letters beyond ASCII, which cannot be sent"
+        ) from None
     except BaseException:
         server.close()
         raise

@@ -14,8 +14,45 @@ from adjudicator.service.base.rows import players_of, seated_matches
 from adjudicator.service.base.state import hides_players
 from adjudicator.service.base.tables import Match, Player, Tournament, TournamentEntry
 
-# that look like a Latin one
-_LETTERS = str.maketrans("авекмнорстухіјѕԁԛԝαβεικνορτυχ", "abekmhopctyxijsdqwabeikvoptux")
+# small letters of other scripts, and rare ones, that look like a Latin one; capitals fold to them
+_LETTERS = str.maketrans(
+    {
+        other: letter
+        for letter, others in {
+            "a": "аαɑᴀ",
+            "b": "вьβʙƀ",
+            "c": "сϲᴄ",
+            "d": "ԁᴅđ",
+            "e": "еҽεᴇ",
+            "g": "ɡցɢǥ",
+            "h": "нһհʜħ",
+            "i": "іιıɩɪɨӏ",
+            "j": "јᴊȷ",
+            "k": "кκᴋ",
+            "l": "ʟł",
+            "m": "мμᴍ",
+            "n": "пηոռɴ",
+            "o": "оοօσᴏøⲟꓳ",
+            "p": "рρᴘ",
+            "q": "ԛզ",
+            "r": "гʀɍꭇ",
+            "s": "ѕꜱ",
+            "t": "тτᴛŧ",
+            "u": "սυᴜ",
+            "v": "ѵνᴠ",
+            "w": "ԝѡωᴡ",
+            "x": "хχ",
+            "y": "уүγʏ",
+            "z": "ζᴢ",
+            "ae": "æӕ",
+            "oe": "œ",
+        }.items()
+        for other in others
+    }
+)
+# Greek capitals that look like another letter than their small ones, beside Latin letters
+_CAPITALS = str.maketrans("ΗΝΥ", "HNY")
+_ASCII_LETTER = re.compile(r"[A-Za-z]")
 # and digits and signs; i, l and 1 look like each other
 _SIGNS = str.maketrans("01i|!$5@", "ollllssa")
 _RESERVED = frozenset(
@@ -27,10 +64,16 @@ _RESERVED = frozenset(
         "host",
         "the master",
         "master",
+        "a master",
+        "masters",
+        "the masters",
         "the game master",
         "game master",
         "the director",
         "director",
+        "a director",
+        "directors",
+        "the directors",
         "the players",
         "players",
         "the player",
@@ -48,6 +91,9 @@ _RESERVED = frozenset(
         "moderator",
         "support",
         "postmaster",
+        "webmaster",
+        "root",
+        "abuse",
         "mailer-daemon",
         "noreply",
         "removed",
@@ -67,23 +113,28 @@ def looks(name: str) -> str:
 
 
 def _latin(name: str) -> str:
-    return unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold()).translate(
-        _LETTERS
-    )
+    name = unicodedata.normalize("NFKC", name)
+    if _ASCII_LETTER.search(name):
+        name = name.translate(_CAPITALS)
+    return unicodedata.normalize("NFKD", name.casefold()).translate(_LETTERS)
 
 
 def _bare(name: str) -> str:
     return "".join(char for char in name if char.isalnum())
 
 
-_SPOKEN_OF = frozenset(map(looks, _RESERVED))
+_SPOKEN_OF, _SERVICE = frozenset(map(looks, _RESERVED)), looks("Sealed Orders")
 
 
 def is_reserved(name: str) -> bool:
     """Whether a name reads like the service, a role in it, or what it calls whoever it does not
-    name.
+    name; or begins with the name of the service, as a team of it would.
     """
-    return looks(name) in _SPOKEN_OF or _ROLES.fullmatch(_bare(_latin(name))) is not None
+    return (
+        looks(name) in _SPOKEN_OF
+        or looks(name).startswith(_SERVICE)
+        or _ROLES.fullmatch(_bare(_latin(name))) is not None
+    )
 
 
 def require_own(name: str) -> None:
