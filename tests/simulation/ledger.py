@@ -5,8 +5,8 @@ from datetime import date, datetime
 from typing import Any
 
 from adjudicator.service.base.progress import Progress
+from adjudicator.service.letters.contents.answer_content import Acknowledgement
 from adjudicator.service.orders.disclosure import Shown
-from adjudicator.service.orders.envelopes import Acknowledgement
 from adjudicator.service.people.sessions import NewSession
 
 

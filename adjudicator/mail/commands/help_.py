@@ -143,7 +143,7 @@ def _explain_joining(writer: Writer, names: list[str]) -> Done:
 def _slots(writer: Writer) -> Slots:
     """Return what the seat that was written to owes."""
     owed = (
-        match_page.match_page(writer.session, writer.sitter.uid, writer.sitter.player.id).owed
+        match_page.match_head(writer.session, writer.sitter.uid, writer.sitter.player.id).owed
         if writer.sitter
         else None
     )

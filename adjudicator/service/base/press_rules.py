@@ -58,14 +58,12 @@ class PressWish:
 NO_WISH = PressWish()
 
 
-def checked_rules(about: About, kind: object, wish: PressWish, *, plays: bool) -> PressWish:
-    """Return the conditions as they are stored; raises Refused where they contradict each other, or
-    the match has no press.
-    """
+def check_rules(about: About, kind: object, wish: PressWish, *, plays: bool) -> None:
+    """Raise Refused where the conditions contradict each other, or the match has no press."""
     if _KINDS.get(kind, "none") == "none":
         if wish != NO_WISH:
             raise Refused("A match without press has no rules of press.", field="press_rulebook")
-        return wish
+        return
     if wish.rulebook and not about.short_phases:
         raise Refused(
             f"{about.title} has no short phases in which press could rest.", field="press_rulebook"
@@ -80,7 +78,6 @@ def checked_rules(about: About, kind: object, wish: PressWish, *, plays: bool) -
             "Who reads all press cannot play: make the match without a seat of your own.",
             field="press_overseen",
         )
-    return wish
 
 
 def overseen_by(session: Session, match: Match, *, inside: bool = False) -> str:

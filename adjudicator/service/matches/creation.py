@@ -18,7 +18,7 @@ from adjudicator.play.seat_allocation import SeatingError, read_preferences
 from adjudicator.play.timetable import Timetable, read_timetable
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.names import clean_chosen, holds_name
-from adjudicator.service.base.press_rules import OPTION, checked_rules
+from adjudicator.service.base.press_rules import OPTION, check_rules
 from adjudicator.service.base.rows import hold_player, hold_tables, note_people, seats_of
 from adjudicator.service.base.state import ANONYMOUS
 from adjudicator.service.base.tables import Match, Player, Seat
@@ -92,7 +92,7 @@ def make_in(
         if wish.play
         else ()
     )
-    checked_rules(game.about, options.get(OPTION), wish.press, plays=wish.play)
+    check_rules(game.about, options.get(OPTION), wish.press, plays=wish.play)
     record.check(wish, game.about)
     every = wish.every_hours * 3600 if wish.every_seconds is None else wish.every_seconds
     table = _timetable(session, master_id, wish, game.about, now, again=again)
