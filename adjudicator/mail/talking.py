@@ -185,9 +185,7 @@ def _masters_answer(
         writer.session,
         f"press {listed(to)}",
         lambda: _sent(
-            messages.write_as_master_in(
-                writer.session, run.uid, run.player_id, draft, now=writer.now
-            )
+            messages.send_as_master(writer.session, run.uid, run.player_id, draft, now=writer.now)
         ),
     )
 

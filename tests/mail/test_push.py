@@ -351,7 +351,7 @@ def test_a_message_for_a_browser_that_is_being_removed_is_left_out(
 
     def remove() -> None:
         with harness.database.write_tx() as session:
-            pushes.remove_in(session, harness.player(ALICE))
+            pushes.remove_browsers(session, harness.player(ALICE))
             meeting.hold()
 
     meeting.run(

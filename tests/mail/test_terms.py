@@ -56,10 +56,9 @@ def join_by_name(harness: MailHarness) -> str:
 def join_by_link(harness: MailHarness) -> str:
     uid = club_table(harness, private=True)
     with harness.database.write_tx() as session:
-        link = links.change_in(
-            session, uid, harness.player(DORA), "join", off=False, now=harness.now
-        )
-    ask(harness, ALICE, f"join {link.join}")
+        links.change_link(session, uid, harness.player(DORA), "join", off=False, now=harness.now)
+        link = links.links_for(session, uid, harness.player(DORA)).join
+    ask(harness, ALICE, f"join {link}")
     return uid
 
 

@@ -114,7 +114,7 @@ def test_two_at_once_sit_at_one_table_of_every_game(
         harness.later(hours=2)  # more than a few tables an hour are refused
         with harness.database.write_tx() as session:
             if by_form:
-                creation.make_in(session, alice, Wish(game, "", {}), now=harness.now)
+                creation.make_match(session, alice, Wish(game, "", {}), now=harness.now)
             else:
                 join(harness, session, ALICE, game)
             waits = beside(harness, lambda other, game=game: join(harness, other, BOB, game))  # type: ignore[misc]  # of its own turn
@@ -144,7 +144,7 @@ def test_who_finds_the_last_seat_taken_goes_on_to_the_next_table(
     first, second = (
         harness.prepare_match(Wish("redeux", "", {}, players=2), who) for who in (ALICE, CHARLIE)
     )
-    bob, sit = harness.player(BOB), seats.take_in
+    bob, sit = harness.player(BOB), seats.take_seat
 
     def too_late(session: Session, uid: str, player_id: int, **more: object) -> str:
         if uid == first:
@@ -154,7 +154,7 @@ def test_who_finds_the_last_seat_taken_goes_on_to_the_next_table(
             free.player_id = harness.people[CHARLIE]
         return sit(session, uid, player_id, **more)  # type: ignore[arg-type]  # as they came
 
-    monkeypatch.setattr(seats, "take_in", too_late)
+    monkeypatch.setattr(seats, "take_seat", too_late)
     with harness.database.write_tx() as session:
         assert join(harness, session, BOB, "redeux").uid == second
     assert bob in tables(harness, "redeux")[1]

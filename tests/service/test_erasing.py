@@ -97,7 +97,7 @@ def zenobia(harness: Harness) -> str:
     accounts.change_account(harness.database, harness.people[ADDRESS], wishes)
     harness.enter(ADDRESS)
     sessions.ask_link(harness.database, ADDRESS, zone="UTC", next_page="/", now=harness.now)
-    standbys.join_list(harness.database, harness.people[ADDRESS], now=harness.now, game="genesis")
+    standbys.stand_by(harness.database, harness.people[ADDRESS], now=harness.now, game="genesis")
     harness.prepare_match(Wish("pyramid", f"{NAME}’s table", {}, invited=(address(BOB),)), ADDRESS)
     harness.prepare_match(Wish("pyramid", "Kept", {}, invited=(ADDRESS,)), ALICE)
     return ADDRESS
@@ -520,7 +520,7 @@ def test_who_joins_just_before_is_out_of_that_match_too(harness: Harness) -> Non
 
     def join() -> None:
         with harness.database.write_tx() as session:
-            seats.take_in(session, uid, harness.people[BOB], now=harness.now)
+            seats.take_seat(session, uid, harness.people[BOB], now=harness.now)
             meeting.hold()
 
     meeting.run(join, lambda: erase(harness, BOB))
@@ -535,7 +535,7 @@ def test_who_is_being_erased_joins_nothing_any_more(harness: Harness) -> None:
 
     def leave() -> None:
         with harness.database.write_tx() as session:
-            erasing.erase_in(session, harness.people[BOB], now=harness.now)
+            erasing.erase_player(session, harness.people[BOB], now=harness.now)
             meeting.hold()
 
     def join() -> None:

@@ -85,7 +85,7 @@ def test_a_seat_is_neither_offered_nor_given_to_who_misses_more_than_the_match_a
     uid = left(harness, least_reliability=90)
     for who, played in ((DORA, 5), (EVE, 40)):
         give(harness, who, played=played, missed=0 if played == 40 else 30)
-        standbys.join_list(harness.database, harness.player(who), now=harness.now, game="pyramid")
+        standbys.stand_by(harness.database, harness.player(who), now=harness.now, game="pyramid")
     assert figure(harness, DORA)[0] < 90
     with pytest.raises(NotAllowed, match="at least 90 % of phases"):
         take(harness, uid, DORA)
@@ -120,7 +120,7 @@ def test_standbys_of_the_game_are_not_told_of_a_private_match_and_no_list_names_
         left(harness),
     )
     for match in (uid, public):
-        standbys.join_list(harness.database, harness.player(DORA), now=harness.now, game="pyramid")
+        standbys.stand_by(harness.database, harness.player(DORA), now=harness.now, game="pyramid")
         assert offered(harness, match) == ([] if match == uid else ["dora@example.org"])
     with harness.database.read_tx() as session:
         for who in (None, harness.player(EVE)):
@@ -138,7 +138,7 @@ def test_who_knew_a_private_match_by_a_link_that_is_over_stands_by_no_more(
     alice, dora = harness.player(ALICE), harness.player(DORA)
     links.change_link(harness.database, uid, alice, "watch", off=False, now=harness.now)
     for match in (uid, public):
-        standbys.join_list(harness.database, dora, now=harness.now, uid=match)
+        standbys.stand_by(harness.database, dora, now=harness.now, uid=match)
         offered(harness, match)
     assert standing(harness, uid) == standing(harness, public) == 1
     links.change_link(harness.database, uid, alice, "watch", off=off, now=harness.now)

@@ -244,7 +244,7 @@ def test_who_joins_is_told_who_reads_and_the_reader_can_take_no_seat(harness: Ha
     with pytest.raises(NotAllowed, match="You read all press of this match"):
         seats.take_seat(harness.database, uid, harness.player(DORA), now=harness.now)
     with harness.database.write_tx() as session:
-        assert "Dora, who runs this match and does not play, reads" in seats.take_in(
+        assert "Dora, who runs this match and does not play, reads" in seats.take_seat(
             session, uid, harness.player(BOB), now=harness.now
         )
 
@@ -265,7 +265,7 @@ def test_the_reader_gets_no_seat_by_the_waiting_list(harness: Harness) -> None:
 
 def test_who_is_offered_a_seat_of_a_running_match_is_told_who_reads(harness: Harness) -> None:
     uid, told = begun(harness, overseen=True), "Dora, who runs this match and does not play, reads"
-    standbys.join_list(harness.database, harness.player(MALLORY), now=harness.now, game="diplomacy")
+    standbys.stand_by(harness.database, harness.player(MALLORY), now=harness.now, game="diplomacy")
     leaving.resign(harness.database, uid, harness.player(BOB), now=harness.now)
     sweeping.tend_seats(harness.database, uid, now=harness.now)
     letter = next(letter.context for letter in harness.claim_waiting() if letter.kind == "offer")

@@ -225,7 +225,7 @@ def test_who_is_being_erased_as_a_season_is_entered_is_not_in_it(harness: Harnes
 
     def leave() -> None:
         with harness.database.write_tx() as session:
-            erasing.erase_in(session, harness.people["Eve"], now=harness.now)
+            erasing.erase_player(session, harness.people["Eve"], now=harness.now)
             # on PostgreSQL the entering looks for players meanwhile; on SQLite it waits
             meeting.hold()
 

@@ -377,7 +377,7 @@ def test_R16_two_players_have_any_of_the_four_colours(harness: Harness) -> None:
         ("2 of Red, Blue, Pink and Green",),
     )
     with harness.database.write_tx() as session:
-        told = preferences.save_wishes_in(session, uid, harness.people["Bob"], ["pink"])
+        told = preferences.save_wishes(session, uid, harness.people["Bob"], ["pink"])
     assert (
         "2 of Red, Blue, Pink and Green are given as it begins" in told
         and "You wished for Pink." in told

@@ -102,12 +102,10 @@ class Gathering:
         """Make the link to a free seat; everybody but the outsider is given it."""
         eyes = self._service.fixture_db.eyes
         with eyes.write_tx() as session:
-            return (
-                links.change_in(
-                    session, self._uid, self._people[0], "join", off=False, now=self._world.now()
-                ).join
-                or ""
+            links.change_link(
+                session, self._uid, self._people[0], "join", off=False, now=self._world.now()
             )
+            return links.links_for(session, self._uid, self._people[0]).join or ""
 
     def _hurry(self) -> None:
         """Let the match expire now: a day is longer than a world."""
@@ -200,12 +198,10 @@ class Gathering:
         def renew(process: Any) -> str:
             database = self._service.fixture_db.databases[process.slot]
             with database.write_tx() as session:
-                return (
-                    links.change_in(
-                        session, self._uid, self._people[0], "watch", off=False, now=database.now()
-                    ).watch
-                    or ""
+                links.change_link(
+                    session, self._uid, self._people[0], "watch", off=False, now=database.now()
                 )
+                return links.links_for(session, self._uid, self._people[0]).watch or ""
 
         def answered(token: Any, fault: BaseException | None) -> None:
             if fault is None:

@@ -51,7 +51,7 @@ def take_seat(token: str) -> Response:
     if known is None:
         return redirect(url_for("accounts.sign_in", next=url_for("links.seat", token=token)), 303)
     act = links.queue_by_link if "queue" in request.form else links.join_by_link
-    uid = act(request_context.database(), token, known.id, now=request_context.arrival_time())
+    uid, _ = act(request_context.database(), token, known.id, now=request_context.arrival_time())
     return redirect(url_for("matches.match", uid=uid), 303)
 
 

@@ -113,7 +113,7 @@ def write_as_master(uid: str) -> Response:
     )
 
 
-def _write(uid: str, sent: PressForm, write: Callable[..., None], **more: object) -> Response:
+def _write(uid: str, sent: PressForm, write: Callable[..., object], **more: object) -> Response:
     if not sent.chosen:
         return _lay(uid, sent, "Choose whom to write to; nothing was sent.", status=400)
     if EVERYBODY in sent.chosen and len(sent.chosen) > 1:

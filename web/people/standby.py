@@ -37,7 +37,7 @@ def stand_by() -> Response:
     if uid is not None:
         sight.require_sight(uid)
     if game or uid:
-        standbys.join_list(
+        standbys.stand_by(
             request_context.database(),
             known.id,
             now=request_context.arrival_time(),
@@ -50,5 +50,5 @@ def stand_by() -> Response:
 @bp.post("/standby/off", endpoint="off")
 def stand_down() -> Response:
     """Take the viewer off all lists."""
-    standbys.leave_lists(request_context.database(), request_context.sender_id())
+    standbys.stand_down(request_context.database(), request_context.sender_id())
     return redirect(url_for("standby.list"), 303)

@@ -23,7 +23,9 @@ def _add(writer: Writer, said: str) -> Done:
     if not 1 <= len(days) <= 2:
         raise Refused(_WANTED)
     first, last = (absence_calendar.read_day(word) for word in (days[0], days[-1]))
-    kept = absence_calendar.add_in(writer.session, writer.known().id, first, last, now=writer.now)
+    kept = absence_calendar.add_absence(
+        writer.session, writer.known().id, first, last, now=writer.now
+    )
     meaning = (
         "Deadlines that are set from now on move past it, as far as each match honours absences."
     )
@@ -49,7 +51,7 @@ def _cancel(writer: Writer, said: str) -> Done:
     """Take an absence out of the player's calendar."""
     if not said:
         raise Refused("It needs a day of the absence: `absence cancel 2026-12-20`.")
-    gone = absence_calendar.cancel_in(
+    gone = absence_calendar.cancel_absence(
         writer.session, writer.known().id, absence_calendar.read_day(said), now=writer.now
     )
     return Done(

@@ -154,7 +154,7 @@ def _erase(writer: Writer, said: str) -> Done:
             " service, resigns your running matches and cannot be undone. Matches that have ended"
             f" stay, with “a former player” in place of your name. {backups}"
         )
-    erasing.erase_in(writer.session, known.id, now=writer.now)
+    erasing.erase_player(writer.session, known.id, now=writer.now)
     gone = "Your account is erased, and your seats look for new players."
     return Done(f"{gone} {backups} This is the last letter. Thank you for playing.")
 

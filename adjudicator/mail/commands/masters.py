@@ -62,14 +62,14 @@ def _pause(writer: Writer, said: str) -> Done:
     """Pause a match as of the letter's arrival."""
     uid, _ = _read(_ALONE, writer, said)
     masters.require_phase_of(writer.session, uid, writer.written)
-    result = masters.pause_in(writer.session, uid, writer.known().id, now=writer.arrived)
+    result = masters.pause_match(writer.session, uid, writer.known().id, now=writer.arrived)
     return _voted(writer, uid, result, "Nothing closes until you write `resume`.")
 
 
 def _resume(writer: Writer, said: str) -> Done:
     uid, _ = _read(_ALONE, writer, said)
     return _voted(
-        writer, uid, masters.resume_in(writer.session, uid, writer.known().id, now=writer.now)
+        writer, uid, masters.resume_match(writer.session, uid, writer.known().id, now=writer.now)
     )
 
 
@@ -78,7 +78,9 @@ def _move_deadline(writer: Writer, said: str) -> Done:
     uid, to = _read(_TO, writer, said)
     masters.require_phase_of(writer.session, uid, writer.written)
     wanted = masters.read_deadline(to, writer.zone)
-    result = masters.move_in(writer.session, uid, writer.known().id, wanted, now=writer.arrived)
+    result = masters.move_deadline(
+        writer.session, uid, writer.known().id, wanted, now=writer.arrived
+    )
     deadline = masters.deadline_of(writer.session, uid)
     return _voted(writer, uid, result, f"It is {writer.when(deadline)}." if deadline else "")
 
@@ -88,7 +90,7 @@ def _close(writer: Writer, said: str) -> Done:
     uid, _ = _read(_ALONE, writer, said)
     masters.require_phase_of(writer.session, uid, writer.written)
     return _voted(
-        writer, uid, masters.close_in(writer.session, uid, writer.known().id, now=writer.arrived)
+        writer, uid, masters.close_now(writer.session, uid, writer.known().id, now=writer.arrived)
     )
 
 
@@ -96,7 +98,7 @@ def _invite(writer: Writer, said: str) -> Done:
     uid, to = _read(_ADDRESS, writer, said)
     settings = writer.settings
     caps = Caps(settings.invites_a_day, settings.invites_in_all)
-    seats.invite_in(writer.session, uid, writer.known().id, to, now=writer.now, caps=caps)
+    seats.invite_another(writer.session, uid, writer.known().id, to, now=writer.now, caps=caps)
     return done_as_master(
         writer, uid, "A seat is kept for that address, and an invitation goes there."
     )
@@ -104,7 +106,7 @@ def _invite(writer: Writer, said: str) -> Done:
 
 def _fill(writer: Writer, said: str) -> Done:
     uid, _ = _read(_ALONE, writer, said)
-    filled = seats.fill_in(writer.session, uid, writer.known().id, now=writer.now)
+    filled = seats.fill_with_bots(writer.session, uid, writer.known().id, now=writer.now)
     taken = "House bots took the free seats" if filled else "No seat was free"
     return done_as_master(writer, uid, f"{taken}; the match begins in a moment.")
 

@@ -42,7 +42,7 @@ def _set_mute(writer: Writer, said: str, *, mute: bool) -> tuple[str, str]:
     if found is None:
         raise Refused("It needs a seat: `mute france`.")
     uid = match_named(writer, found["uid"])
-    return uid, mutes.mute_in(writer.session, uid, writer.known().id, found["to"], mute=mute)
+    return uid, mutes.mute_seat(writer.session, uid, writer.known().id, found["to"], mute=mute)
 
 
 def _report(writer: Writer, said: str) -> Done:
@@ -78,15 +78,15 @@ def _act(writer: Writer, said: str, word: str, act: Callable[..., str], told: st
 
 
 def _warn(writer: Writer, said: str) -> Done:
-    return _act(writer, said, "warn", messages.warn_in, "was warned by a letter")
+    return _act(writer, said, "warn", messages.warn_seat, "was warned by a letter")
 
 
 def _replace(writer: Writer, said: str) -> Done:
-    return _act(writer, said, "replace", replacing.replace_in, "looks for a new player")
+    return _act(writer, said, "replace", replacing.replace_player, "looks for a new player")
 
 
 def _excuse(writer: Writer, said: str) -> Done:
-    return _act(writer, said, "excuse", replacing.excuse_in, "is excused")
+    return _act(writer, said, "excuse", replacing.excuse_player, "is excused")
 
 
 MUTE = Command(

@@ -70,7 +70,7 @@ def _prefer(writer: Writer, said: str) -> Done:
             "It needs the match’s short name and those you would like: `prefer k3m7p2qrs france"
             " england`."
         )
-    return Done(preferences.save_wishes_in(writer.session, uid, writer.known().id, words), uid=uid)
+    return Done(preferences.save_wishes(writer.session, uid, writer.known().id, words), uid=uid)
 
 
 def _give_salt(writer: Writer, said: str) -> Done:
@@ -79,7 +79,7 @@ def _give_salt(writer: Writer, said: str) -> Done:
         raise Refused("A salt is given in answer to a letter of its match.")
     uid = writer.sitter.uid
     return Done(
-        salts.give_salt_in(
+        salts.give_salt(
             writer.session, uid, writer.known().id, said.removeprefix(":"), now=writer.now
         ),
         uid=uid,
@@ -93,7 +93,7 @@ def _leave(writer: Writer, said: str) -> Done:
     uid = said or (writer.sitter.uid if writer.sitter else "")
     if not uid:
         raise Refused("It needs the match’s short name, as `status` tells it: `leave k3m7p2qrs`.")
-    return Done(seats.leave_in(writer.session, uid.lower(), writer.known().id, now=writer.now))
+    return Done(seats.leave_seat(writer.session, uid.lower(), writer.known().id, now=writer.now))
 
 
 def _change_address(writer: Writer, said: str) -> Done:

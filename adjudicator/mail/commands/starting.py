@@ -21,7 +21,7 @@ def _queue(writer: Writer, said: str) -> Done:
         raise Refused(f"It is written `{QUEUE.usage}`, with the match’s short name.")
     player = accounts.for_address(writer.session, writer.address, zone=writer.zone, now=writer.now)
     assert player.id is not None  # noqa: S101 flushed
-    uid, place = links.queue_in(writer.session, said.lower(), player.id, now=writer.now)
+    uid, place = links.queue(writer.session, said.lower(), player.id, now=writer.now)
     name = match_list.named(writer.session, uid)
     stands = (
         f"You are the first on the waiting list of {name}."
@@ -34,7 +34,8 @@ def _queue(writer: Writer, said: str) -> Done:
 def _confirm(writer: Writer, said: str) -> Done:
     """Confirm that the player plays, in a match that asks before it begins."""
     uid = named_match(writer, said, CONFIRM.usage)
-    name = muster.confirm_by_letter(writer.session, uid, writer.known().id, now=writer.now)
+    muster.confirm(writer.session, uid, writer.known().id, now=writer.now)
+    name = match_list.named(writer.session, uid)
     return Done(
         f"You confirmed your seat in {name}. It begins once everybody has, or when the time to"
         " confirm is over.",
@@ -45,7 +46,7 @@ def _confirm(writer: Writer, said: str) -> Done:
 def _renew(writer: Writer, said: str) -> Done:
     """Give an open match its days anew."""
     uid = named_match(writer, said, RENEW.usage)
-    until = expiry.renew_in(writer.session, uid, writer.known().id, now=writer.now)
+    until = expiry.renew_match(writer.session, uid, writer.known().id, now=writer.now)
     return Done(
         f"{match_list.named(writer.session, uid)} waits for players until {writer.when(until)}.",
         uid=uid,
@@ -54,7 +55,7 @@ def _renew(writer: Writer, said: str) -> Done:
 
 def _again(writer: Writer, said: str) -> Done:
     """Make the next match of the same people, or name it if somebody has made it."""
-    uid = again.again_in(
+    uid = again.make_again(
         writer.session, named_match(writer, said, AGAIN.usage), writer.known().id, now=writer.now
     )
     name = match_list.named(writer.session, uid)
@@ -78,11 +79,8 @@ def _link(kind: Kind, writer: Writer, said: str) -> Done:
     uid = named_match(writer, " ".join(words), f"{_WORDS[kind]} k3m7p2qrs")
     player = writer.known()
     if wanted:
-        found = links.change_in(
-            writer.session, uid, player.id, kind, off=wanted == _OFF, now=writer.now
-        )
-    else:
-        found = links.links_for(writer.session, uid, player.id)
+        links.change_link(writer.session, uid, player.id, kind, off=wanted == _OFF, now=writer.now)
+    found = links.links_for(writer.session, uid, player.id)
     token, name = (
         found.watch if kind == "watch" else found.join,
         match_list.named(writer.session, uid),
@@ -113,7 +111,7 @@ def _publish(writer: Writer, said: str) -> Done:
     if len(said.split()) > 1:
         raise Refused(f"It is written `{PUBLISH.usage}`.")
     uid = named_match(writer, said.lower(), PUBLISH.usage)
-    is_public = privacy.publish_in(writer.session, uid, writer.known().id, now=writer.now)
+    is_public = privacy.publish_match(writer.session, uid, writer.known().id, now=writer.now)
     name = match_list.named(writer.session, uid)
     return Done(
         (

@@ -40,7 +40,7 @@ def _take(writer: Writer, said: str) -> Done:
         player = accounts.for_address(
             writer.session, writer.address, zone=writer.zone, now=writer.now
         )
-        taken = takeovers.take_in(
+        taken = takeovers.take_seat(
             writer.session, uid, player.id or 0, " ".join(words), now=writer.now
         )
     return seated(writer, taken.uid, taken.sentence, reply_to=taken.address)
@@ -55,7 +55,7 @@ def _resign(writer: Writer, said: str) -> Done:
             f"It gives up your seat for good. If you mean that, write `resign {seat.lower()}`;"
             " nothing was done."
         )
-    return Done(leaving.resign_in(writer.session, uid, writer.known().id, now=writer.now), uid=uid)
+    return Done(leaving.resign(writer.session, uid, writer.known().id, now=writer.now), uid=uid)
 
 
 def _come_back(writer: Writer, said: str) -> Done:
@@ -63,9 +63,7 @@ def _come_back(writer: Writer, said: str) -> Done:
     uid, words = _parted(writer, said)
     if words:
         raise Refused(f"It is written `{BACK.usage}`, with nothing after it.")
-    return Done(
-        leaving.come_back_in(writer.session, uid, writer.known().id, now=writer.now), uid=uid
-    )
+    return Done(leaving.come_back(writer.session, uid, writer.known().id, now=writer.now), uid=uid)
 
 
 def _stand_by(writer: Writer, said: str) -> Done:
@@ -115,7 +113,7 @@ def _name_substitute(writer: Writer, said: str) -> Done:
         raise Refused("A substitute is named in answer to a letter of that match.")
     address, _, day = said.split()
     until = substitutes.read_until(day, writer.zone)
-    told = substitutes.ask_in(
+    told = substitutes.ask_substitute(
         writer.session, writer.sitter.uid, writer.known().id, address, until, now=writer.now
     )
     return Done(told, uid=writer.sitter.uid)

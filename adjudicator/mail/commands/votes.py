@@ -132,7 +132,7 @@ def _end(writer: Writer, said: str) -> Done:
     uid = _uid(writer, words[0] if words and _MATCH.fullmatch(words[0]) else None)
     reason = (found["reason"] or "") if found else ""
     return _done(
-        uid, masters.end_in(writer.session, uid, writer.known().id, reason, now=writer.now)
+        uid, masters.end_match(writer.session, uid, writer.known().id, reason, now=writer.now)
     )
 
 
@@ -140,7 +140,7 @@ def _concede(writer: Writer, said: str) -> Done:
     """Concede the match that is named; the name is the confirmation."""
     uid = _uid(writer, said)
     _voter(writer, uid)
-    result = concessions.concede_in(
+    result = concessions.concede(
         writer.session,
         uid,
         writer.known().id,

@@ -10,8 +10,7 @@ from datetime import datetime
 
 from sqlmodel import Session, col, delete, or_, select, update
 
-from adjudicator.platform import failpoints, wakeups
-from adjudicator.platform.db import Database
+from adjudicator.platform import wakeups
 from adjudicator.platform.words import plural
 from adjudicator.service.base.errors import NotFound
 from adjudicator.service.base.names import (
@@ -58,13 +57,15 @@ from adjudicator.service.erasure import finishing
 from adjudicator.service.handover import substitutes
 from adjudicator.service.matches import tenures, waiting_list
 from adjudicator.service.people import pushes
+from adjudicator.service.requests.acts import act
 from adjudicator.service.requests.seat_requests import add_request
-from adjudicator.service.tournaments.entering import leave_tournament_in
+from adjudicator.service.tournaments.entering import leave
 from adjudicator.service.tournaments.records import lock_tournament
-from adjudicator.service.tournaments.succession import leave_direction_in
+from adjudicator.service.tournaments.succession import leave_direction
 
 
-def erase_player(database: Database, player_id: int, *, now: datetime) -> None:
+@act
+def erase_player(session: Session, player_id: int, *, now: datetime) -> None:
     """Erase a player for good. Idempotent; raises NotFound where there is no such person.
 
     1. Leave the tournaments, the running matches and those that gather; a substitute keeps a seat
@@ -76,13 +77,6 @@ def erase_player(database: Database, player_id: int, *, now: datetime) -> None:
     5. Note what the worker takes away afterwards: the texts of press, letters that came, and the
        session that signed that seats are left (`finishing`).
     """
-    with database.write_tx() as session:
-        erase_in(session, player_id, now=now)
-        failpoints.kill_here("erase.before_commit")
-
-
-def erase_in(session: Session, player_id: int, *, now: datetime) -> None:
-    """Do as `erase_player` in the caller's transaction."""
     player = session.get(Player, player_id)
     if player is None or player.house:
         raise NotFound("There is no such player.")
@@ -185,7 +179,7 @@ def _leave_tournaments(session: Session, player_id: int, now: datetime) -> None:
         col(Tournament.status).in_(("making", "entering", "running")),
     )
     for uid in session.exec(entered.order_by(col(Tournament.id))).all():
-        leave_tournament_in(session, uid, player_id, now=now, erased=True)
+        leave(session, uid, player_id, now=now, erased=True)
 
 
 def _stop_directing(session: Session, player_id: int, now: datetime) -> None:
@@ -197,7 +191,7 @@ def _stop_directing(session: Session, player_id: int, now: datetime) -> None:
     )
     mine = mine.where(col(Tournament.status).in_(("making", "entering", "running")))
     for tournament in session.exec(mine.order_by(col(Tournament.id))).all():
-        leave_direction_in(session, tournament, player_id, now=now)
+        leave_direction(session, tournament, player_id, now=now)
 
 
 def _leave(session: Session, match: Match, player: Player, now: datetime) -> None:
@@ -235,7 +229,7 @@ def _resign(session: Session, match: Match, seat: Seat, now: datetime) -> None:
 
 def _delete_own(session: Session, player: Player, now: datetime) -> None:
     """Delete the rows that are for a player alone, also letters that were not sent yet."""
-    pushes.remove_in(session, player.id or 0)
+    pushes.remove_browsers(session, player.id or 0)
     _end_sessions(session, player, now)
     own = (Absence, Standby, QueueEntry, MasterAddress, Mute, PressRead, Letter, Salt)
     for table in own:

@@ -4,8 +4,6 @@ from datetime import datetime
 
 from sqlmodel import Session, select
 
-from adjudicator.platform import failpoints
-from adjudicator.platform.db import Database
 from adjudicator.platform.words import seat_phrase
 from adjudicator.service.base.errors import NotAllowed
 from adjudicator.service.base.rows import lock_by_uid, seats_of, sitting
@@ -13,26 +11,19 @@ from adjudicator.service.base.tables import Match, Seat
 from adjudicator.service.handover import substitutes
 from adjudicator.service.handover.takeovers import require_running
 from adjudicator.service.matches import tenure_letters, tenures
+from adjudicator.service.requests.acts import act
 
 _NONE = "You have no seat in this match."
 
 
-def resign(database: Database, uid: str, player_id: int, *, now: datetime) -> str:
+@act
+def resign(session: Session, uid: str, player_id: int, *, now: datetime) -> str:
     """Leave a seat of a running match for good; others may take it over. Returns the sentence for
     the player.
 
     Raises NotAllowed for a player without a seat, NotNow where the match is not running. A
     substitute gives the seat back.
     """
-    with database.write_tx() as session:
-        sentence = resign_in(session, uid, player_id, now=now)
-        failpoints.kill_here("resign.before_commit")
-    failpoints.kill_here("resign.after_commit")
-    return sentence
-
-
-def resign_in(session: Session, uid: str, player_id: int, *, now: datetime) -> str:
-    """Do as `resign` in the caller's transaction."""
     match, seat = _own(session, uid, player_id)
     require_running(match)
     name = seat_phrase(seat.name)
@@ -46,16 +37,11 @@ def resign_in(session: Session, uid: str, player_id: int, *, now: datetime) -> s
     )
 
 
-def come_back(database: Database, uid: str, player_id: int, *, now: datetime) -> str:
+@act
+def come_back(session: Session, uid: str, player_id: int, *, now: datetime) -> str:
     """Keep an open seat, or take back one that a substitute plays; returns the sentence for the
     player. Raises NotAllowed, NotNow.
     """
-    with database.write_tx() as session:
-        return come_back_in(session, uid, player_id, now=now)
-
-
-def come_back_in(session: Session, uid: str, player_id: int, *, now: datetime) -> str:
-    """Do as `come_back` in the caller's transaction."""
     match = lock_by_uid(session, uid)
     lent = session.exec(
         select(Seat).where(Seat.match_id == match.id, Seat.owner_id == player_id)

@@ -23,6 +23,7 @@ from adjudicator.service.matches.seats import Accepted
 from adjudicator.service.matches.tenure_letters import News, tell_player
 from adjudicator.service.matches.timetables import rhythm_of
 from adjudicator.service.people import accounts, sessions
+from adjudicator.service.requests.acts import act
 from adjudicator.service.requests.confirming import of_token
 from adjudicator.service.requests.seat_requests import Taker
 from adjudicator.service.tokens.references import Reference
@@ -159,11 +160,11 @@ def accept_in(
     return taken, player.id
 
 
-def decline_offer(database: Database, token: str, *, now: datetime) -> str:
+@act
+def decline_offer(session: Session, token: str, *, now: datetime) -> str:
     """Decline the seat of a letter's link; returns the match's name. Raises NotFound."""
-    with database.write_tx() as session:
-        offered = offer_of_token(session, token)
-        decline_in(session, offered.id, now=now)
+    offered = offer_of_token(session, token)
+    decline_in(session, offered.id, now=now)
     return offered.match
 
 

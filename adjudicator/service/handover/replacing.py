@@ -7,30 +7,22 @@ from datetime import datetime
 from sqlmodel import Session
 
 from adjudicator.core.game import Seat
-from adjudicator.platform.db import Database
 from adjudicator.platform.words import seat_phrase
 from adjudicator.service.base.errors import NotAllowed, NotNow
 from adjudicator.service.handover.takeovers import require_running
 from adjudicator.service.matches import masters, tenures
 from adjudicator.service.matches.notes import add_note
 from adjudicator.service.matches.tenure_letters import AtOnce, capitalize
-from adjudicator.service.requests.sent_forms import do_once
+from adjudicator.service.requests.acts import act_once
 
 
+@act_once
 def replace_player(
-    database: Database, uid: str, player_id: int, said: str, reason: str, *, now: datetime
-) -> None:
+    session: Session, uid: str, player_id: int, said: str, reason: str, *, now: datetime
+) -> Seat:
     """Open the seat that `said` names to a new player, as master. Raises Refused with a sentence if
     nothing was changed.
     """
-    with database.write_tx() as session:
-        do_once(session, lambda: replace_in(session, uid, player_id, said, reason, now=now))
-
-
-def replace_in(
-    session: Session, uid: str, player_id: int, said: str, reason: str, *, now: datetime
-) -> Seat:
-    """Do as `replace_player` in the caller's transaction; returns the seat."""
     match, name = masters.lock_to_run(session, uid, player_id, now=now)
     require_running(match)
     seat, why = masters.named_seat(session, match, said), masters.clean_reason(reason)
@@ -50,21 +42,12 @@ def replace_in(
     return seat.name
 
 
+@act_once
 def excuse_player(
-    database: Database, uid: str, player_id: int, said: str, reason: str, *, now: datetime
-) -> None:
-    """Forgive the phases that the player of a seat missed, as master. Raises Refused with a
-    sentence if nothing was changed.
-    """
-    with database.write_tx() as session:
-        do_once(session, lambda: excuse_in(session, uid, player_id, said, reason, now=now))
-
-
-def excuse_in(
     session: Session, uid: str, player_id: int, said: str, reason: str, *, now: datetime
 ) -> Seat:
-    """Do as `excuse_player` in the caller's transaction; returns the seat. A search for a new
-    player ends.
+    """Forgive the phases that the player of a seat missed, as master. Raises Refused with a
+    sentence if nothing was changed.
     """
     match, name = masters.lock_to_run(session, uid, player_id, now=now)
     require_running(match)

@@ -21,6 +21,7 @@ from adjudicator.service.letters.contents.seat_content import OfferLetter
 from adjudicator.service.letters.outbox import LetterReference
 from adjudicator.service.matches.timetables import rhythm_of
 from adjudicator.service.people import reliability
+from adjudicator.service.requests.acts import act
 from adjudicator.service.tokens.references import UNWRITTEN, Reference
 
 ASKED_AT_ONCE = 5  # standbys that are written to at once; more a day later
@@ -32,6 +33,7 @@ MOST_LISTS = 30  # entries of one player
 # --- the lists
 
 
+@act
 def stand_by(
     session: Session,
     player_id: int,
@@ -70,23 +72,10 @@ def stand_by(
     return name
 
 
-def join_list(
-    database: Database,
-    player_id: int,
-    *,
-    now: datetime,
-    game: str | None = None,
-    uid: str | None = None,
-) -> None:
-    """Do as `stand_by` in a transaction of its own."""
-    with database.write_tx() as session:
-        stand_by(session, player_id, now=now, game=game, uid=uid)
-
-
-def leave_lists(database: Database, player_id: int) -> None:
-    """Do as `stand_down` in a transaction of its own."""
-    with database.write_tx() as session:
-        stand_down(session, player_id)
+@act
+def stand_down(session: Session, player_id: int) -> int:
+    """Take a player off all lists; returns off how many."""
+    return session.exec(delete(Standby).where(col(Standby.player_id) == player_id)).rowcount
 
 
 def list_standbys(session: Session, player_id: int) -> list[tuple[str, str]]:
@@ -98,11 +87,6 @@ def list_standbys(session: Session, player_id: int) -> list[tuple[str, str]]:
     )
     found = session.exec(own.where(Standby.player_id == player_id).order_by(col(Standby.id)))
     return [(each.game or "", name or "") for each, name in found]
-
-
-def stand_down(session: Session, player_id: int) -> int:
-    """Take a player off all lists; returns off how many."""
-    return session.exec(delete(Standby).where(col(Standby.player_id) == player_id)).rowcount
 
 
 # --- asking them

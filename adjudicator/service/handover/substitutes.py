@@ -24,6 +24,7 @@ from adjudicator.service.matches.notes import add_note, in_utc
 from adjudicator.service.matches.tenure_letters import AtOnce, News
 from adjudicator.service.people import accounts
 from adjudicator.service.phases import reports
+from adjudicator.service.requests.acts import act
 from adjudicator.service.requests.seat_requests import Taker, add_request, add_taking
 from adjudicator.service.requests.sent_forms import make_once
 from adjudicator.service.tokens.references import of_seat
@@ -56,27 +57,16 @@ def read_until(text: str, zone: str) -> datetime:
 # --- asking somebody
 
 
+@act
 def ask_substitute(
-    database: Database, uid: str, player_id: int, address: str, until: datetime, *, now: datetime
+    session: Session, uid: str, player_id: int, address: str, until: datetime, *, now: datetime
 ) -> str:
     """Ask somebody by letter to play a player's seat `until` a moment; the seat changes hands when
     that person accepts.
 
     Returns the sentence for the player. Raises Refused with a sentence.
     """
-    with database.write_tx() as session:
-        seat = make_once(session, lambda: _ask(session, uid, player_id, address, until, now=now))
-    return _describe_asked(address, seat, until)
-
-
-def ask_in(
-    session: Session, uid: str, player_id: int, address: str, until: datetime, *, now: datetime
-) -> str:
-    """Do as `ask_substitute` in the caller's transaction."""
-    return _describe_asked(address, _ask(session, uid, player_id, address, until, now=now), until)
-
-
-def _describe_asked(address: str, seat: str, until: datetime) -> str:
+    seat = make_once(session, lambda: _ask(session, uid, player_id, address, until, now=now))
     clean = accounts.clean_address(address)
     return (
         f"{clean} is asked by letter to play {seat_phrase(seat)} until {in_utc(until)}. The seat is"

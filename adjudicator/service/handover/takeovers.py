@@ -7,8 +7,6 @@ from datetime import datetime
 
 from sqlmodel import Session, col, select
 
-from adjudicator.platform import failpoints
-from adjudicator.platform.db import Database
 from adjudicator.platform.words import display_seat, join_list, seat_verb
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.base.press_rules import refuse_overseer
@@ -25,6 +23,7 @@ from adjudicator.service.letters import suppression
 from adjudicator.service.matches import tenures
 from adjudicator.service.people import accounts, reliability
 from adjudicator.service.phases import reports
+from adjudicator.service.requests.acts import act
 from adjudicator.service.requests.seat_requests import Taker
 from adjudicator.service.tokens.references import Reference, of_seat
 
@@ -40,23 +39,15 @@ class Taken:
     address: Reference  # to the seat's mail address
 
 
+@act
 def take_seat(
-    database: Database, uid: str, player_id: int, seat: str = "", *, now: datetime
+    session: Session, uid: str, player_id: int, seat: str = "", *, now: datetime
 ) -> Taken:
     """Take over an open seat of a running match; `seat` may be "" where only one is open. Raises
     Refused with a sentence.
 
     Taking it again changes nothing. The player of the seat keeps it.
     """
-    with database.write_tx() as session:
-        taken = take_in(session, uid, player_id, seat, now=now)
-        failpoints.kill_here("take.before_commit")
-    failpoints.kill_here("take.after_commit")
-    return taken
-
-
-def take_in(session: Session, uid: str, player_id: int, seat: str = "", *, now: datetime) -> Taken:
-    """Do as `take_seat` in the caller's transaction."""
     match = lock_by_uid(session, uid)
     own = sitting(seats_of(session, match), player_id)
     found = (

@@ -15,7 +15,6 @@ import structlog
 from sqlmodel import Session, col, delete, func, select
 
 from adjudicator.platform import entropy
-from adjudicator.platform.db import Database
 from adjudicator.seal import crypto, requests
 from adjudicator.seal.commitments import salts_hash
 from adjudicator.seal.crypto import CannotOpen, Keyring
@@ -35,6 +34,7 @@ from adjudicator.service.base.rows import (
 from adjudicator.service.base.tables import Match, PhaseRow, Salt
 from adjudicator.service.log.tampering import tell_seat
 from adjudicator.service.log.vouching import ALTERED, NO_SESSION, OTHERS, Vouching
+from adjudicator.service.requests.acts import act
 from adjudicator.service.requests.bodies import salt_request
 from adjudicator.service.requests.identities import find_who
 from adjudicator.service.requests.signing import sign_request
@@ -70,20 +70,14 @@ def read_salt(text: str) -> str:
     return salt
 
 
-def give_salt(database: Database, uid: str, player_id: int, text: str, *, now: datetime) -> str:
+@act
+def give_salt(session: Session, uid: str, player_id: int, text: str, *, now: datetime) -> str:
     """Let a player's salt stand for the next phase that opens, instead of an earlier one; returns
-    the sentence for the player.
+    the sentence for the player. The new version of the match makes a closing that overlaps look
+    again.
 
     Raises Refused with a sentence, NotAllowed for a player without a seat, NotNow where no phase
     follows.
-    """
-    with database.write_tx() as session:
-        return give_salt_in(session, uid, player_id, text, now=now)
-
-
-def give_salt_in(session: Session, uid: str, player_id: int, text: str, *, now: datetime) -> str:
-    """Do as `give_salt` in the caller's transaction. The new version of the match makes a closing
-    that overlaps look again.
     """
     match = lock_by_uid(session, uid)
     seat = sitting(seats_of(session, match), player_id)

@@ -10,7 +10,6 @@ from adjudicator import catalogue
 from adjudicator.core.game import About, AnyGame, Seating
 from adjudicator.core.options import OptionError, complete_options
 from adjudicator.platform import entropy, wakeups
-from adjudicator.platform.db import Database
 from adjudicator.platform.net.outside import CannotFetch, check_address
 from adjudicator.platform.words import format_duration, join_list
 from adjudicator.play import rule_sheets
@@ -27,6 +26,7 @@ from adjudicator.service.matches.terms import record
 from adjudicator.service.matches.terms.record import Terms
 from adjudicator.service.people import accounts, invitation_limits
 from adjudicator.service.people.invitation_limits import USUAL, Caps
+from adjudicator.service.requests.acts import act
 from adjudicator.service.requests.sent_forms import make_once
 
 _UID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # without letters that are easily confused
@@ -47,8 +47,9 @@ class Wish(Terms):
     wishes: tuple[str, ...] = ()  # seats that the creator prefers, best first; only by preference
 
 
+@act
 def make_match(
-    database: Database, master_id: int, wish: Wish, *, now: datetime, caps: Caps = USUAL
+    session: Session, master_id: int, wish: Wish, *, now: datetime, caps: Caps = USUAL
 ) -> str:
     """Create a match and return its public name; its seats can be taken once the worker has
     prepared it.
@@ -56,13 +57,12 @@ def make_match(
     A form that is sent again returns the first match. Raises Refused with a sentence that names the
     error; then nothing was stored.
     """
-    with database.write_tx() as session:
-        _hold_tables(session, wish)
-        hold_player(session, master_id)
-        return make_once(session, lambda: make_in(session, master_id, wish, now=now, caps=caps))
+    _hold_tables(session, wish)
+    hold_player(session, master_id)
+    return make_once(session, lambda: add_match(session, master_id, wish, now=now, caps=caps))
 
 
-def make_in(
+def add_match(
     session: Session,
     master_id: int,
     wish: Wish,

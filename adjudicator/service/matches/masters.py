@@ -29,6 +29,7 @@ from adjudicator.service.matches import clock, timetables, votes
 from adjudicator.service.matches.notes import ADJUDGED, HOST, STOPPED, add_act, phase_with_clock
 from adjudicator.service.matches.votes import Ask, VoteResult
 from adjudicator.service.people import accounts
+from adjudicator.service.requests.acts import act
 from adjudicator.service.requests.bodies import appointment
 from adjudicator.service.requests.signing import find_signer
 from adjudicator.service.tokens import master_addresses
@@ -141,19 +142,14 @@ def list_masters(session: Session) -> list[str]:
 # --- actions
 
 
-def pause_match(database: Database, uid: str, who: int | None, *, now: datetime) -> VoteResult:
+@act
+def pause_match(session: Session, uid: str, who: int | None, *, now: datetime) -> VoteResult:
     """Pause a match: orders are still accepted, but no phase closes. `who` is a player's id, None
     for the host.
 
     A player who does not run the match puts it to the vote. Raises NotAllowed for a stranger,
     NotNow where no clock runs.
     """
-    with database.write_tx() as session:
-        return pause_in(session, uid, who, now=now)
-
-
-def pause_in(session: Session, uid: str, who: int | None, *, now: datetime) -> VoteResult:
-    """Do as `pause_match` in the caller's transaction."""
     match = lock_by_uid(session, uid)
     if who is not None and not may_run(session, match, who):
         return votes.propose_in(
@@ -172,7 +168,8 @@ def pause_in(session: Session, uid: str, who: int | None, *, now: datetime) -> V
     return VoteResult("The match is paused.", acted=True)
 
 
-def resume_match(database: Database, uid: str, who: int | None, *, now: datetime) -> VoteResult:
+@act
+def resume_match(session: Session, uid: str, who: int | None, *, now: datetime) -> VoteResult:
     """Resume a match that is paused, or stuck after a fault that has been fixed since.
 
     A player, or a master who plays with other people, puts it to the vote; in a match without votes
@@ -181,12 +178,6 @@ def resume_match(database: Database, uid: str, who: int | None, *, now: datetime
     The deadline of a paused match moves as `clock.moved_by_pause` says; that of a stuck one stays.
     Raises NotAllowed, or NotNow for a match that is neither paused nor stuck.
     """
-    with database.write_tx() as session:
-        return resume_in(session, uid, who, now=now)
-
-
-def resume_in(session: Session, uid: str, who: int | None, *, now: datetime) -> VoteResult:
-    """Do as `resume_match` in the caller's transaction."""
     match = lock_by_uid(session, uid)
     _require_part(session, match, who)
     if match.status != "stuck" and match.paused_at is None:
@@ -204,8 +195,9 @@ def resume_in(session: Session, uid: str, who: int | None, *, now: datetime) -> 
     return VoteResult("The match goes on.", acted=True)
 
 
+@act
 def move_deadline(
-    database: Database,
+    session: Session,
     uid: str,
     who: int | None,
     to: datetime | timedelta,
@@ -227,21 +219,6 @@ def move_deadline(
     deadline runs or another phase than `phase_number` is open; Refused where the new deadline is
     past or too far ahead.
     """
-    with database.write_tx() as session:
-        return move_in(session, uid, who, to, now=now, phase_number=phase_number, since=since)
-
-
-def move_in(
-    session: Session,
-    uid: str,
-    who: int | None,
-    to: datetime | timedelta,
-    *,
-    now: datetime,
-    phase_number: int | None = None,
-    since: datetime | None = None,
-) -> VoteResult:
-    """Do as `move_deadline` in the caller's transaction."""
     match, name = lock_to_run(session, uid, who, now=now)
     phase = phase_with_clock(session, match, now, phase_number)
     old = phase.deadline or now
@@ -257,8 +234,9 @@ def move_in(
     return VoteResult(f"The deadline of {phase.name} was moved.", acted=True)
 
 
+@act
 def close_now(
-    database: Database, uid: str, who: int | None, *, now: datetime, phase_number: int | None = None
+    session: Session, uid: str, who: int | None, *, now: datetime, phase_number: int | None = None
 ) -> VoteResult:
     """Set the open phase's deadline to now, without grace, so that the next sweep closes it.
 
@@ -267,14 +245,6 @@ def close_now(
     Orders that arrived before now count. Raises NotAllowed; NotNow where no deadline runs or
     another phase than `phase_number` is open.
     """
-    with database.write_tx() as session:
-        return close_in(session, uid, who, now=now, phase_number=phase_number)
-
-
-def close_in(
-    session: Session, uid: str, who: int | None, *, now: datetime, phase_number: int | None = None
-) -> VoteResult:
-    """Do as `close_now` in the caller's transaction."""
     match, name = lock_to_run(session, uid, who, now=now)
     phase = phase_with_clock(session, match, now, phase_number)
     if not may_hasten(session, match, who):
@@ -285,8 +255,9 @@ def close_in(
     return VoteResult(f"{phase.name} closes now.", acted=True)
 
 
+@act
 def end_match(
-    database: Database, uid: str, who: int | None, reason: str, *, now: datetime
+    session: Session, uid: str, who: int | None, reason: str, *, now: datetime
 ) -> VoteResult:
     """End a running, paused or stuck match as it stands; its result is the game's standing.
 
@@ -294,14 +265,6 @@ def end_match(
     else needs a reason. Raises NotAllowed for a stranger, NotNow where the match has not begun or
     is over, Refused without a reason.
     """
-    with database.write_tx() as session:
-        return end_in(session, uid, who, reason, now=now)
-
-
-def end_in(
-    session: Session, uid: str, who: int | None, reason: str, *, now: datetime
-) -> VoteResult:
-    """Do as `end_match` in the caller's transaction."""
     match = lock_by_uid(session, uid)
     if who is not None and not (may_run(session, match, who) and may_hasten(session, match, who)):
         return votes.propose_in(

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from sqlmodel import Session
 
 from adjudicator.core.game import Seat as SeatName
-from adjudicator.platform.db import Database
 from adjudicator.platform.words import display_seat, join_list, seat_verb
 from adjudicator.play import seat_allocation
 from adjudicator.play.seat_allocation import Lot
@@ -17,20 +16,17 @@ from adjudicator.service.base.rows import by_uid, lock_by_uid, seats_of, sitting
 from adjudicator.service.base.state import MatchChains, about_of
 from adjudicator.service.base.tables import Match, Seat
 from adjudicator.service.matches.creation import wished
+from adjudicator.service.requests.acts import act
 
 
-def save_wishes(database: Database, uid: str, player_id: int, wishes: Sequence[str]) -> None:
-    """Replace the seats that a player prefers, best first; () removes all preferences.
+@act
+def save_wishes(session: Session, uid: str, player_id: int, wishes: Sequence[str]) -> str:
+    """Replace the seats that a player prefers, best first; () removes all preferences. Returns the
+    reply to the player.
 
     Raises Refused with a sentence, NotNow once the match has begun, NotAllowed for a player without
     a seat.
     """
-    with database.write_tx() as session:
-        save_wishes_in(session, uid, player_id, wishes)
-
-
-def save_wishes_in(session: Session, uid: str, player_id: int, wishes: Sequence[str]) -> str:
-    """Do as `save_wishes` in the caller's transaction; returns the reply to the player."""
     match = lock_by_uid(session, uid)
     seat = sitting(seats_of(session, match), player_id)
     if seat is None:

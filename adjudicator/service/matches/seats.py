@@ -36,8 +36,8 @@ from adjudicator.service.matches.timetables import rhythm_of
 from adjudicator.service.matches.waiting_list import refill, require_seat, stop_waiting, vacate
 from adjudicator.service.people import accounts, invitation_limits, reliability, sessions
 from adjudicator.service.people.invitation_limits import USUAL, Caps
+from adjudicator.service.requests.acts import act, act_once
 from adjudicator.service.requests.confirming import of_token
-from adjudicator.service.requests.sent_forms import do_once
 from adjudicator.service.tokens.references import Reference, invitation_of, of_seat
 
 
@@ -183,14 +183,14 @@ def _accept(session: Session, match: Match, seat: Seat, zone: str, now: datetime
     return player.id
 
 
-def decline_invitation(database: Database, token: str, *, now: datetime) -> str:
+@act
+def decline_invitation(session: Session, token: str, *, now: datetime) -> str:
     """Free the seat of an invitation and return the match's name. The first on the waiting list
     gets it, else it is open or free.
     """
-    with database.write_tx() as session:
-        seat, match = _locked_invitation(session, token)
-        _decline(session, match, seat, now)
-        return match.name
+    seat, match = _locked_invitation(session, token)
+    _decline(session, match, seat, now)
+    return match.name
 
 
 def _decline(session: Session, match: Match, seat: Seat, now: datetime) -> None:
@@ -266,20 +266,13 @@ def decline_in(session: Session, seat_id: int, *, now: datetime) -> None:
     _decline(session, session.get_one(Match, seat.match_id), seat, now)
 
 
+@act_once
 def invite_another(
-    database: Database, uid: str, master_id: int, address: str, *, now: datetime, caps: Caps = USUAL
-) -> None:
-    """Keep the first free seat for an address and invite it; only for the master, before the match
-    begins. Raises Refused.
-    """
-    with database.write_tx() as session:
-        do_once(session, lambda: invite_in(session, uid, master_id, address, now=now, caps=caps))
-
-
-def invite_in(
     session: Session, uid: str, master_id: int, address: str, *, now: datetime, caps: Caps = USUAL
-) -> None:
-    """Do as `invite_another` in the caller's transaction."""
+) -> str:
+    """Keep the first free seat for an address and invite it; only for the master, before the match
+    begins. Returns the seat. Raises Refused.
+    """
     clean = accounts.clean_address(address)
     match = _gathering(session, uid, master_id)
     seats = seats_of(session, match)
@@ -292,6 +285,7 @@ def invite_in(
     free.kept_for = clean
     show_change(match)
     send_invitation(session, match, free, now=now)
+    return free.name
 
 
 def _gathering(session: Session, uid: str, master_id: int) -> Match:
@@ -306,22 +300,15 @@ def _gathering(session: Session, uid: str, master_id: int) -> Match:
     return match
 
 
+@act
 def take_seat(
-    database: Database, uid: str, player_id: int, *, now: datetime, wishes: Sequence[str] = ()
-) -> None:
-    """Take a seat of an open match: one kept for the player, else the first free one. Raises
-    Refused with a sentence.
+    session: Session, uid: str, player_id: int, *, now: datetime, wishes: Sequence[str] = ()
+) -> str:
+    """Take a seat of an open match: one kept for the player, else the first free one. Returns the
+    reply to the player. Raises Refused with a sentence.
 
     In a match by preference `wishes` are the seats that the player prefers, best first.
     """
-    with database.write_tx() as session:
-        take_in(session, uid, player_id, now=now, wishes=wishes)
-
-
-def take_in(
-    session: Session, uid: str, player_id: int, *, now: datetime, wishes: Sequence[str] = ()
-) -> str:
-    """Do as `take_seat` in the caller's transaction; returns the reply to the player."""
     return sit_anywhere(session, lock_by_uid(session, uid), player_id, now=now, wishes=wishes)
 
 
@@ -334,7 +321,7 @@ def sit_anywhere(
     wishes: Sequence[str] = (),
     any_free: bool = False,
 ) -> str:
-    """Do as `take_in` in a match that the caller has locked; `any_free`: a free seat may be taken
+    """Do as `take_seat` in a match that the caller has locked; `any_free`: a free seat may be taken
     although the match has no open seats.
     """
     player = session.get_one(Player, player_id)
@@ -379,17 +366,12 @@ def _sit(session: Session, match: Match, seat: Seat, player_id: int, now: dateti
     show_change(match)
 
 
-def leave_seat(database: Database, uid: str, player_id: int, *, now: datetime) -> None:
-    """Give a player's seat back, or take them off the waiting list; raises NotNow once the match
-    has begun, NotAllowed for others.
-    """
-    with database.write_tx() as session:
-        leave_in(session, uid, player_id, now=now)
+@act
+def leave_seat(session: Session, uid: str, player_id: int, *, now: datetime) -> str:
+    """Give a player's seat back, or take them off the waiting list; returns the reply. The seat
+    gets a new mail address and, if one waits, a player.
 
-
-def leave_in(session: Session, uid: str, player_id: int, *, now: datetime) -> str:
-    """Do as `leave_seat` in the caller's transaction; returns the reply. The seat gets a new mail
-    address and, if one waits, a player.
+    Raises NotNow once the match has begun, NotAllowed for others.
     """
     match = lock_by_uid(session, uid)
     if stop_waiting(session, match, player_id):
@@ -419,22 +401,15 @@ def new_address(session: Session, seat_id: int) -> Reference:
     return of_seat(session.get_one(Match, seat.match_id), seat)
 
 
+@act
 def fill_with_bots(
-    database: Database, uid: str, player_id: int, *, now: datetime, skill: Skill = "sensible"
-) -> None:
+    session: Session, uid: str, player_id: int, *, now: datetime, skill: Skill = "sensible"
+) -> int:
     """Give every seat that is not taken to a house bot; only for the master, before the match
-    begins.
+    begins. Returns how many.
 
     Raises NotAllowed, or NotNow once the match has begun or where it allows no bots.
     """
-    with database.write_tx() as session:
-        fill_in(session, uid, player_id, now=now, skill=skill)
-
-
-def fill_in(
-    session: Session, uid: str, player_id: int, *, now: datetime, skill: Skill = "sensible"
-) -> int:
-    """Do as `fill_with_bots` in the caller's transaction; returns how many seats were filled."""
     match = _gathering(session, uid, player_id)
     if not match.bots:
         raise NotNow("This match was made for people only: house bots take no seats in it.")

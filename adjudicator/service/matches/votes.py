@@ -8,7 +8,6 @@ from datetime import datetime
 
 from sqlmodel import Session, col, func, select
 
-from adjudicator.platform.db import Database
 from adjudicator.play.loop import StopReason
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
@@ -44,6 +43,7 @@ from adjudicator.service.matches.proposals import (
     describe_tally,
 )
 from adjudicator.service.matches.tenure_letters import AtOnce
+from adjudicator.service.requests.acts import act
 from adjudicator.service.requests.bodies import vote_request
 from adjudicator.service.requests.made_for import MadeFor, require_phase, require_tenure
 from adjudicator.service.requests.sent_forms import make_once
@@ -91,8 +91,9 @@ class Voter:
         return describe_proposal(proposal.kind, self.phase.name, proposal.target, self.player.zone)
 
 
+@act
 def propose(
-    database: Database,
+    session: Session,
     uid: str,
     player_id: int,
     ask: Ask,
@@ -108,22 +109,17 @@ def propose(
     deadlines is more time until the same local time of the next day that has them.
     """
 
-    def act() -> VoteResult:
+    def do() -> VoteResult:
         voter = find_voter(session, lock_by_uid(session, uid), player_id, now, made_for)
-        return propose_in(
-            session,
-            voter,
-            ask,
-            now=now,
-            phase_number=made_for.phase if made_for is not None else None,
-        )
+        number = made_for.phase if made_for is not None else None
+        return propose_in(session, voter, ask, now=now, phase_number=number)
 
-    with database.write_tx() as session:
-        return act_once(session, act)
+    return vote_once(session, do)
 
 
+@act
 def vote(
-    database: Database,
+    session: Session,
     uid: str,
     player_id: int,
     proposal_id: int,
@@ -137,17 +133,16 @@ def vote(
 
     A repeated vote changes nothing.
     """
-    with database.write_tx() as session:
-        voter = find_voter(session, lock_by_uid(session, uid), player_id, now, made_for)
-        proposal = session.get(Proposal, proposal_id)
-        if proposal is None or proposal.match_id != voter.match.id:
-            raise NotFound("There is no such proposal in this match.")
-        if proposal.outcome is None:
-            require_phase(made_for, voter.phase)
-        return vote_in(session, voter, proposal, yes=yes, now=now)
+    voter = find_voter(session, lock_by_uid(session, uid), player_id, now, made_for)
+    proposal = session.get(Proposal, proposal_id)
+    if proposal is None or proposal.match_id != voter.match.id:
+        raise NotFound("There is no such proposal in this match.")
+    if proposal.outcome is None:
+        require_phase(made_for, voter.phase)
+    return vote_in(session, voter, proposal, yes=yes, now=now)
 
 
-def act_once(session: Session, act: Callable[[], VoteResult]) -> VoteResult:
+def vote_once(session: Session, act: Callable[[], VoteResult]) -> VoteResult:
     """Do what a form asks for; one that is sent again gets the sentence of the first time."""
     done: list[VoteResult] = []
 

@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, select
 
-from adjudicator.platform.db import Database
 from adjudicator.service.base import rows
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.base.press_rules import refuse_overseer
@@ -20,6 +19,7 @@ from adjudicator.service.letters.contents.seat_content import GatheringLetter, G
 from adjudicator.service.matches.notes import SERVICE, add_note
 from adjudicator.service.matches.tenure_letters import AtOnce
 from adjudicator.service.people import accounts, reliability
+from adjudicator.service.requests.acts import act
 from adjudicator.service.tokens.references import of_seat
 
 MOST_WAITING = 50  # people on the waiting list of one match
@@ -70,18 +70,18 @@ def _is_free(seat: Seat) -> bool:
     return seat.player_id is None and seat.kept_for is None
 
 
-def wait_for_seat(database: Database, uid: str, player_id: int, *, now: datetime) -> int:
+@act
+def wait_for_seat(session: Session, uid: str, player_id: int, *, now: datetime) -> int:
     """Put a player on the waiting list of a match; returns the place on it, from 1. Idempotent.
 
     Raises NotNow before the match is set up, once it has begun or expired, or while a seat is free;
     NotAllowed where seats are for invited people only; Refused for a player who has a seat or too
     long a list.
     """
-    with database.write_tx() as session:
-        return wait_in(session, lock_by_uid(session, uid), player_id, now=now)
+    return add_waiting(session, lock_by_uid(session, uid), player_id, now=now)
 
 
-def wait_in(
+def add_waiting(
     session: Session, match: Match, player_id: int, *, now: datetime, by_link: bool = False
 ) -> int:
     """Do as `wait_for_seat` in a match that the caller has locked; `by_link`: the player has the

@@ -8,7 +8,6 @@ from typing import Literal
 
 from sqlmodel import Session, select
 
-from adjudicator.platform.db import Database
 from adjudicator.seal.requests import Voucher
 from adjudicator.service.base.errors import NotAllowed, NotNow
 from adjudicator.service.base.rows import (
@@ -28,6 +27,7 @@ from adjudicator.service.base.rows import (
 from adjudicator.service.base.tables import Due, Match, PhaseRow, Receipt, Seat
 from adjudicator.service.matches import tenures
 from adjudicator.service.orders.envelopes import add_signed, next_seq
+from adjudicator.service.requests.acts import act
 from adjudicator.service.requests.made_for import (
     BEHIND,
     MadeFor,
@@ -39,8 +39,9 @@ from adjudicator.service.requests.made_for import (
 _LOOKS = " Your seat looks for a new player, though; write `back` to keep it."
 
 
+@act
 def say_readiness(
-    database: Database,
+    session: Session,
     uid: str,
     player_id: int,
     word: Literal["ready", "wait"],
@@ -57,23 +58,20 @@ def say_readiness(
     tenure, or a `ready` whose page did not know what the seat handed in since. A `ready` that is so
     already changes nothing.
     """
-    with database.write_tx() as session:
-        match = lock_by_uid(session, uid)
-        seat = sitting(seats_of(session, match), player_id)
-        phase = open_phase(session, match)
-        if seat is None or phase is None:
-            raise (
-                NotNow(why_not_open(match))
-                if seat
-                else NotAllowed("You have no seat in this match.")
-            )
-        require_tenure(made_for, seat)
-        require_phase(made_for, phase)
-        if word == "ready" and made_for is not None and is_behind(session, made_for, match, seat):
-            if not _is_ready(session, match, phase, seat):
-                raise NotNow(BEHIND)
-            return _closes(phase, now)
-        return say_in(session, OpenSeat(match, phase, seat), Word(word, now, player_id), now=now)
+    match = lock_by_uid(session, uid)
+    seat = sitting(seats_of(session, match), player_id)
+    phase = open_phase(session, match)
+    if seat is None or phase is None:
+        raise (
+            NotNow(why_not_open(match)) if seat else NotAllowed("You have no seat in this match.")
+        )
+    require_tenure(made_for, seat)
+    require_phase(made_for, phase)
+    if word == "ready" and made_for is not None and is_behind(session, made_for, match, seat):
+        if not _is_ready(session, match, phase, seat):
+            raise NotNow(BEHIND)
+        return _closes(phase, now)
+    return say_in(session, OpenSeat(match, phase, seat), Word(word, now, player_id), now=now)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from adjudicator.platform.db import Database
 from adjudicator.play.absences import Span
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.tables import Absence, Player
+from adjudicator.service.requests.acts import act
 
 LONGEST = 60  # days of one absence
 FURTHEST = timedelta(days=731)  # ahead
@@ -36,21 +37,10 @@ def list_absences(session: Session, player_id: int, now: datetime) -> list[Span]
     return [(row.first, row.last) for row in _not_over(session, player_id, today)]
 
 
+@act
 def add_absence(
-    database: Database, player_id: int, first: date, last: date, *, now: datetime
+    session: Session, player_id: int, first: date, last: date, *, now: datetime
 ) -> Span:
-    """Do as `add_in` in a transaction of its own."""
-    with database.write_tx() as session:
-        return add_in(session, player_id, first, last, now=now)
-
-
-def cancel_absence(database: Database, player_id: int, day: date, *, now: datetime) -> Span:
-    """Do as `cancel_in` in a transaction of its own."""
-    with database.write_tx() as session:
-        return cancel_in(session, player_id, day, now=now)
-
-
-def add_in(session: Session, player_id: int, first: date, last: date, *, now: datetime) -> Span:
     """Add an absence and return it as it is kept; raises Refused with a sentence.
 
     Days before today are left out. It is joined with those that it overlaps, so that to add it
@@ -80,7 +70,8 @@ def add_in(session: Session, player_id: int, first: date, last: date, *, now: da
     return first, last
 
 
-def cancel_in(session: Session, player_id: int, day: date, *, now: datetime) -> Span:
+@act
+def cancel_absence(session: Session, player_id: int, day: date, *, now: datetime) -> Span:
     """Cancel the absence that begins on a day, else the one that covers it, and return it; raises
     Refused where there is none.
 

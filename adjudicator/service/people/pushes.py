@@ -19,6 +19,7 @@ from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.rows import LeaseQueue, hold_player, one_at_a_time
 from adjudicator.service.base.tables import Letter, Match, PushBrowser, PushMessage, WorkerKeys
 from adjudicator.service.letters.outbox import SENT_ALL_THE_SAME
+from adjudicator.service.requests.acts import act
 
 MOST_BROWSERS = 5  # of one player; one more takes the place of the oldest
 MOST_WAITING = 20  # messages of one browser; further ones are left out
@@ -108,14 +109,9 @@ def add_browser(database: Database, player_id: int, given: BrowserGiven, *, now:
         )
 
 
-def remove_browsers(database: Database, player_id: int, address: str | None = None) -> None:
+@act
+def remove_browsers(session: Session, player_id: int, address: str | None = None) -> None:
     """Tell a player no longer on the browser of this address, or on any."""
-    with database.write_tx() as session:
-        remove_in(session, player_id, address)
-
-
-def remove_in(session: Session, player_id: int, address: str | None = None) -> None:
-    """Do as `remove_browsers` in the caller's transaction."""
     own = col(PushBrowser.player_id) == player_id
     there = _lock(session, own if address is None else own & (col(PushBrowser.address) == address))
     _forget(session, [browser.id for browser in there])

@@ -188,7 +188,7 @@ def use_link(database: Database, token: str, *, now: datetime) -> NewSession:
             return _enter(session, _arrived(session, player, now), proves, now=now)
         player = _arrived(session, _name_guest(session, guest, link.address), now)
         _end(session, now, col(SignedIn.player_id) == guest.id)
-        pushes.remove_in(session, guest.id or 0)
+        pushes.remove_browsers(session, guest.id or 0)
         return _enter(session, player, proves, now=now)
 
 
@@ -420,7 +420,7 @@ def end_other_sessions(database: Database, player_id: int, browser: str, *, now:
             col(SignedIn.player_id) == player_id,
             col(SignedIn.token_hash) != token_hash(browser),
         )
-        pushes.remove_in(session, player_id)  # which browser each is for is not known
+        pushes.remove_browsers(session, player_id)  # which browser each is for is not known
 
 
 def end_all_sessions(database: Database) -> int:

@@ -4,7 +4,6 @@ from datetime import datetime
 
 from sqlmodel import Session, select
 
-from adjudicator.platform.db import Database
 from adjudicator.play import loop
 from adjudicator.play.loop import StopReason
 from adjudicator.play.submission import parse_submission, understand_all
@@ -23,45 +22,46 @@ from adjudicator.service.base.tables import Due
 from adjudicator.service.matches import clock
 from adjudicator.service.matches.notes import STOPPED, add_concession
 from adjudicator.service.matches.tenure_letters import AtOnce
-from adjudicator.service.matches.votes import Voter, VoteResult, act_once, find_voter
+from adjudicator.service.matches.votes import Voter, VoteResult, find_voter, vote_once
 from adjudicator.service.orders.envelopes import ONLY_ITS_PLAYER, Submission, put_receipt, store_in
 from adjudicator.service.posting.phase_sections import seat_label
+from adjudicator.service.requests.acts import act
 from adjudicator.service.requests.made_for import MadeFor, require_newest, require_phase
 
 # by the number of seats left; else "nobody left"
 _WHY_STOPPED: dict[int, StopReason] = {1: "conceded"}
 
 
+@act
 def concede(
-    database: Database, uid: str, player_id: int, *, now: datetime, made_for: MadeFor | None = None
-) -> VoteResult:
-    """Concede the match for a player's seat, which cannot be taken back.
-
-    Where the game knows concessions this seals its order for it, alone. Raises Refused with a
-    sentence; NotAllowed for a substitute, NotNow for a form that was made for another phase or
-    tenure, or whose page did not know what the seat handed in since.
-    """
-    with database.write_tx() as session:
-        return act_once(
-            session,
-            lambda: concede_in(session, uid, player_id, now=now, arrived=now, made_for=made_for),
-        )
-
-
-def concede_in(
     session: Session,
     uid: str,
     player_id: int,
     *,
     now: datetime,
-    arrived: datetime,
+    arrived: datetime | None = None,
     made_for: MadeFor | None = None,
     channel: str = "form",
 ) -> VoteResult:
-    """Do as `concede` in the caller's transaction, for a letter or request that came at
-    `arrived`.
+    """Concede the match for a player's seat, which cannot be taken back; by a letter or request
+    that came at `arrived`, else now.
+
+    Where the game knows concessions this seals its order for it, alone. Raises Refused with a
+    sentence; NotAllowed for a substitute, NotNow for a form that was made for another phase or
+    tenure, or whose page did not know what the seat handed in since.
     """
-    voter = find_voter(session, lock_by_uid(session, uid), player_id, arrived, made_for)
+    come = now if arrived is None else arrived
+
+    def do() -> VoteResult:
+        voter = find_voter(session, lock_by_uid(session, uid), player_id, come, made_for)
+        return _concede(session, voter, made_for, channel, now)
+
+    return vote_once(session, do)
+
+
+def _concede(
+    session: Session, voter: Voter, made_for: MadeFor | None, channel: str, now: datetime
+) -> VoteResult:
     match, phase = voter.match, voter.phase
     if voter.seat.owner_id is not None:
         raise NotAllowed(ONLY_ITS_PLAYER)
@@ -69,7 +69,7 @@ def concede_in(
         return VoteResult("You conceded this match already; nothing was changed.")
     require_phase(made_for, phase)
     require_newest(session, made_for, match, voter.seat)
-    if on_its_clock(match, arrived) >= last_call(phase):
+    if on_its_clock(match, voter.arrived) >= last_call(phase):
         raise NotNow(
             f"The time of {phase.name} is over; it is being closed. Concede in the next phase."
         )

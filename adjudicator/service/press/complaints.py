@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, func, select
 
-from adjudicator.platform.db import Database
 from adjudicator.platform.words import MASTER
 from adjudicator.service.base import press_rules, public_keys
 from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
@@ -26,6 +25,7 @@ from adjudicator.service.letters.contents.match_content import ReportedLetter
 from adjudicator.service.matches import masters
 from adjudicator.service.press import press_letters
 from adjudicator.service.press.messages import PressEntry, find_note, show_note
+from adjudicator.service.requests.acts import act
 from adjudicator.service.tokens import master_addresses
 
 _STORED_WITHIN = timedelta(minutes=1)
@@ -33,21 +33,21 @@ _NO_SEAT = "Only who has a seat in this match can report."
 REPORTED_BEFORE = "You reported this text before; the master has it."
 
 
+@act
 def report_text(
-    database: Database, uid: str, player_id: int, ref: str, reason: str, *, now: datetime
+    session: Session, uid: str, player_id: int, ref: str, reason: str, *, now: datetime
 ) -> None:
     """Report the text that `PressEntry.ref` names to a player with a seat to the match's master;
     raises Refused with a sentence.
     """
-    with database.write_tx() as session:
-        match = lock_by_uid(session, uid)
-        seat = sitting(seats_of(session, match), player_id)
-        if seat is None:
-            raise NotAllowed(_NO_SEAT)
-        note = find_note(session, match, press_rules.reader_of(session, match, player_id), ref)
-        if note is None:
-            raise NotFound("There is no such text.")
-        _report(session, match, seat, note, reason, now)
+    match = lock_by_uid(session, uid)
+    seat = sitting(seats_of(session, match), player_id)
+    if seat is None:
+        raise NotAllowed(_NO_SEAT)
+    note = find_note(session, match, press_rules.reader_of(session, match, player_id), ref)
+    if note is None:
+        raise NotFound("There is no such text.")
+    _report(session, match, seat, note, reason, now)
 
 
 def report_by_letter(

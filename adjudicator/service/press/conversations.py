@@ -14,7 +14,6 @@ from typing import Literal
 from sqlmodel import Session, col, delete, select
 
 from adjudicator.core.game import Seat
-from adjudicator.platform.db import Database
 from adjudicator.platform.words import MASTER
 from adjudicator.service.base.errors import NotAllowed, NotFound
 from adjudicator.service.base.press_rules import Reader, reader_of
@@ -28,6 +27,7 @@ from adjudicator.service.press.messages import (
     name_notes,
     show_note,
 )
+from adjudicator.service.requests.acts import act
 
 Role = Literal["seat", "master", "between", "unnamed"]
 _ALL = "*"  # the thread of a mark that counts for all conversations
@@ -156,34 +156,32 @@ def unread_texts(session: Session, match: Match, player_id: int | None) -> list[
     ]
 
 
-def mark_read(
-    database: Database, uid: str, player_id: int, ref: str, *, every: bool = False
-) -> None:
+@act
+def mark_read(session: Session, uid: str, player_id: int, ref: str, *, every: bool = False) -> None:
     """Note that a player has read a conversation up to the text that `PressEntry.ref` names, with
     `every` all conversations.
 
     Raises NotAllowed for who neither plays nor is the master, NotFound where there is no such text
     to read. A mark never goes back.
     """
-    with database.write_tx() as session:
-        match = by_uid(session, uid)
-        reader = reader_of(session, match, player_id)
-        if not _counts(reader):
-            raise NotAllowed("Only who plays in this match, or runs it, has press to read here.")
-        note = find_note(session, match, reader, ref)
-        if note is None:
-            raise NotFound("There is no such text.")
-        session.get_one(Player, player_id, with_for_update={"key_share": True})
-        hold_player(session, player_id)
-        seats = _names(session, match)
-        _raise_mark(
-            session,
-            match,
-            player_id,
-            _ALL if every else str(key_of(show_note(match, note, reader), reader, seats)),
-            note.at,
-        )
-        _merge_marks(session, match, player_id, reader)
+    match = by_uid(session, uid)
+    reader = reader_of(session, match, player_id)
+    if not _counts(reader):
+        raise NotAllowed("Only who plays in this match, or runs it, has press to read here.")
+    note = find_note(session, match, reader, ref)
+    if note is None:
+        raise NotFound("There is no such text.")
+    session.get_one(Player, player_id, with_for_update={"key_share": True})
+    hold_player(session, player_id)
+    seats = _names(session, match)
+    _raise_mark(
+        session,
+        match,
+        player_id,
+        _ALL if every else str(key_of(show_note(match, note, reader), reader, seats)),
+        note.at,
+    )
+    _merge_marks(session, match, player_id, reader)
 
 
 def _raise_mark(

@@ -11,7 +11,6 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, col, func, select
 
 from adjudicator.core.game import Seat
-from adjudicator.platform.db import Database
 from adjudicator.platform.words import MASTER, display_seat, join_list
 from adjudicator.service.base import press_rules
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
@@ -43,6 +42,7 @@ from adjudicator.service.matches.notes import add_note
 from adjudicator.service.matches.tenure_letters import AtOnce, capitalize
 from adjudicator.service.press import press_letters, press_recipients
 from adjudicator.service.press.press_recipients import Named
+from adjudicator.service.requests.acts import act, act_once
 from adjudicator.service.requests.made_for import MadeFor, require_tenure
 from adjudicator.service.requests.sent_forms import do_once
 
@@ -193,8 +193,9 @@ class PressDraft:
     text: str
 
 
+@act
 def write_press(
-    database: Database,
+    session: Session,
     uid: str,
     player_id: int,
     draft: PressDraft,
@@ -208,12 +209,11 @@ def write_press(
     Raises Refused with a sentence if nothing was sent: also for a form that was made for another
     tenure of the seat or, unless it is for the master, for another phase.
     """
-    with database.write_tx() as session:
-        match = lock_by_uid(session, uid)
-        seat = sitting(seats_of(session, match), player_id)
-        if seat is None:
-            raise NotAllowed("Only who has a seat in this match can write.")
-        do_once(session, lambda: _write_for(session, match, seat, draft, now, made_for))
+    match = lock_by_uid(session, uid)
+    seat = sitting(seats_of(session, match), player_id)
+    if seat is None:
+        raise NotAllowed("Only who has a seat in this match can write.")
+    do_once(session, lambda: _write_for(session, match, seat, draft, now, made_for))
 
 
 def _write_for(
@@ -413,20 +413,20 @@ def told_master(session: Session, uid: str) -> str:
 # --- the master
 
 
+@act_once
 def write_as_master(
-    database: Database, uid: str, player_id: int, draft: PressDraft, *, now: datetime
-) -> None:
-    """Write to seats, or to everybody, as master; public notes tell to whom. Raises Refused with a
-    sentence if nothing was sent.
+    session: Session, uid: str, player_id: int, draft: PressDraft, *, now: datetime
+) -> str:
+    """Write to seats, or to everybody, as master; public notes tell to whom. Returns to whom, in
+    words. Raises Refused with a sentence if nothing was sent.
     """
-    with database.write_tx() as session:
-        do_once(session, lambda: write_as_master_in(session, uid, player_id, draft, now=now))
+    return press_rules.listed(send_as_master(session, uid, player_id, draft, now=now).to)
 
 
-def write_as_master_in(
+def send_as_master(
     session: Session, uid: str, player_id: int, draft: PressDraft, *, now: datetime
 ) -> Sent:
-    """Do as `write_as_master` in the caller's transaction; also in a match without press, and in
+    """Do as `write_as_master` and return what was sent; also in a match without press, and in
     phases in which press rests.
     """
     match, name = masters.lock_to_run(session, uid, player_id, now=now)
@@ -446,18 +446,14 @@ def write_as_master_in(
 def write_as_master_by_letter(
     session: Session, uid: str, player_id: int, said: str, text: str, *, now: datetime
 ) -> Sent:
-    """Do as `write_as_master_in`, to the seats that `said` names."""
+    """Do as `write_as_master`, to the seats that `said` names."""
     names = {name: seat for name, seat in press_names(session, uid).items() if seat != MASTER}
-    return write_as_master_in(
-        session,
-        uid,
-        player_id,
-        PressDraft(press_recipients.read_recipients(said, names), text),
-        now=now,
-    )
+    draft = PressDraft(press_recipients.read_recipients(said, names), text)
+    return send_as_master(session, uid, player_id, draft, now=now)
 
 
-def warn_in(
+@act_once
+def warn_seat(
     session: Session, uid: str, player_id: int, said: str, reason: str, *, now: datetime
 ) -> Seat:
     """Warn the seat that `said` names, as master: its player gets a letter, and public notes tell
@@ -472,11 +468,3 @@ def warn_in(
     title = f"{capitalize(press_rules.listed((seat.name,)))} was warned"
     add_note(session, match, now, name, warned + why, news=AtOnce(title, but=(seat.player_id,)))
     return seat.name
-
-
-def warn_seat(
-    database: Database, uid: str, player_id: int, said: str, reason: str, *, now: datetime
-) -> None:
-    """Do as `warn_in`; raises Refused with a sentence if nobody was warned."""
-    with database.write_tx() as session:
-        do_once(session, lambda: warn_in(session, uid, player_id, said, reason, now=now))

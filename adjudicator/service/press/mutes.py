@@ -5,26 +5,19 @@ muted a seat sees that.
 from sqlmodel import Session, select
 
 from adjudicator.core.game import Seat
-from adjudicator.platform.db import Database
 from adjudicator.platform.words import seat_phrase
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.base.press_rules import hides_writers, press_kind
 from adjudicator.service.base.rows import lock_by_uid, seats_of, sitting
 from adjudicator.service.base.tables import Match, Mute
 from adjudicator.service.matches import masters
+from adjudicator.service.requests.acts import act
 
 
-def mute_seat(database: Database, uid: str, player_id: int, said: str, *, mute: bool) -> None:
-    """Hide the press of a seat from a player, or show it again (not `mute`). Raises Refused with a
-    sentence.
-    """
-    with database.write_tx() as session:
-        mute_in(session, uid, player_id, said, mute=mute)
-
-
-def mute_in(session: Session, uid: str, player_id: int, said: str, *, mute: bool) -> Seat:
-    """Do as `mute_seat` in the caller's transaction; returns the seat. A repetition changes
-    nothing.
+@act
+def mute_seat(session: Session, uid: str, player_id: int, said: str, *, mute: bool) -> Seat:
+    """Hide the press of a seat from a player, or show it again (not `mute`); returns the seat. A
+    repetition changes nothing. Raises Refused with a sentence.
 
     Anonymous press cannot be muted by seat: what is missing would tell who wrote it.
     """

@@ -7,7 +7,6 @@ from datetime import datetime
 
 from sqlmodel import Session, col, select
 
-from adjudicator.platform.db import Database
 from adjudicator.play.bots import SKILLS, Skill
 from adjudicator.service.base.errors import NotAllowed, NotNow
 from adjudicator.service.base.names import NOBODYS_TABLE, PlayerName, table_name
@@ -20,6 +19,7 @@ from adjudicator.service.matches.notes import add_note
 from adjudicator.service.matches.terms import record
 from adjudicator.service.people import invitation_limits
 from adjudicator.service.people.invitation_limits import USUAL, Caps
+from adjudicator.service.requests.acts import act
 from adjudicator.service.starting.privacy import participants, visible
 
 
@@ -45,8 +45,9 @@ def next_match(
     return NextMatch("", match.status == "ended" and player_id in participants(session, match))
 
 
+@act
 def make_again(
-    database: Database, uid: str, player_id: int, *, now: datetime, caps: Caps = USUAL
+    session: Session, uid: str, player_id: int, *, now: datetime, caps: Caps = USUAL
 ) -> str:
     """Make the next match of an ended one, with its options and an invitation for each of its
     people; return its public name.
@@ -55,14 +56,6 @@ def make_again(
     they hide their name. One for each match: whoever asks again gets the same. Raises NotAllowed
     for others than the participants, NotNow before the end.
     """
-    with database.write_tx() as session:
-        return again_in(session, uid, player_id, now=now, caps=caps)
-
-
-def again_in(
-    session: Session, uid: str, player_id: int, *, now: datetime, caps: Caps = USUAL
-) -> str:
-    """Do as `make_again` in the caller's transaction."""
     match = lock_by_uid(session, uid)
     if player_id not in participants(session, match):
         raise NotAllowed("Only those who took part in this match can make the next one.")
@@ -96,7 +89,7 @@ def again_in(
         expire_days=None,
         seating=None,
     )
-    match.again_uid = creation.make_in(session, player_id, wish, now=now, caps=caps)
+    match.again_uid = creation.add_match(session, player_id, wish, now=now, caps=caps)
     following = by_uid(session, match.again_uid)
     fresh = following.name
     for column in copied_columns():

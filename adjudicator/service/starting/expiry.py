@@ -14,6 +14,7 @@ from adjudicator.service.base.tables import Match, Player
 from adjudicator.service.matches import waiting_list
 from adjudicator.service.matches.notes import SERVICE, add_note
 from adjudicator.service.matches.waiting_list import write_to_player
+from adjudicator.service.requests.acts import act
 
 _AGAIN = timedelta(hours=1)  # a renewal within this time after another changes nothing
 
@@ -58,16 +59,11 @@ def expire_match(database: Database, uid: str, *, now: datetime) -> bool:
     return True
 
 
-def renew_match(database: Database, uid: str, player_id: int, *, now: datetime) -> datetime:
+@act
+def renew_match(session: Session, uid: str, player_id: int, *, now: datetime) -> datetime:
     """Give an open match its days anew; returns when it expires. Raises NotAllowed for others than
     its masters, or NotNow.
     """
-    with database.write_tx() as session:
-        return renew_in(session, uid, player_id, now=now)
-
-
-def renew_in(session: Session, uid: str, player_id: int, *, now: datetime) -> datetime:
-    """Do as `renew_match` in the caller's transaction."""
     match = lock_by_uid(session, uid)
     if not may_run(session, match, player_id):
         raise NotAllowed("Only the master of this match may do that.")

@@ -10,7 +10,6 @@ from typing import Literal
 from sqlmodel import Session, col, delete, select, update
 
 from adjudicator.core.game import Seat as SeatName
-from adjudicator.platform.db import Database
 from adjudicator.service.base import rows
 from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow
 from adjudicator.service.base.names import PlayerName
@@ -22,8 +21,8 @@ from adjudicator.service.matches import seats
 from adjudicator.service.matches.notes import add_note
 from adjudicator.service.matches.preferences import given_later
 from adjudicator.service.matches.timetables import rhythm_of
-from adjudicator.service.matches.waiting_list import wait_in
-from adjudicator.service.requests.sent_forms import do_once
+from adjudicator.service.matches.waiting_list import add_waiting
+from adjudicator.service.requests.acts import act, act_once
 
 Kind = Literal["watch", "join"]
 KINDS: tuple[Kind, ...] = ("watch", "join")
@@ -47,27 +46,20 @@ def links_of(match: Match) -> Links:
     return Links(match.watch_token, match.join_token if gathers else None, match.private, gathers)
 
 
+@act_once
 def change_link(
-    database: Database, uid: str, player_id: int, kind: Kind, *, off: bool, now: datetime
-) -> None:
+    session: Session, uid: str, player_id: int, kind: Kind, *, off: bool, now: datetime
+) -> str:
     """Make a link of a match, so that an older one stops working; or switch it off. Only for those
-    who run the match.
+    who run the match. Returns its public name.
 
     Raises NotAllowed, or NotNow for a link that the match has no use for.
     """
-    with database.write_tx() as session:
-        do_once(session, lambda: change_in(session, uid, player_id, kind, off=off, now=now))
-
-
-def change_in(
-    session: Session, uid: str, player_id: int, kind: Kind, *, off: bool, now: datetime
-) -> Links:
-    """Do as `change_link` in the caller's transaction; returns the match's links."""
     match = lock_by_uid(session, uid)
     own = require_runs(session, match, player_id)
     had = match.watch_token if kind == "watch" else match.join_token
     if off and had is None:
-        return own
+        return uid
     if kind == "watch" and not own.can_watch:
         raise NotNow("Everybody can see this match, so it needs no link.")
     if kind == "join" and not own.can_join:
@@ -82,7 +74,7 @@ def change_in(
     add_note(
         session, match, now, PlayerName(session.get_one(Player, player_id)), f"{did} {_WHAT[kind]}"
     )
-    return links_of(match)
+    return uid
 
 
 def _shut_out_standbys(session: Session, match: Match, now: datetime) -> None:
@@ -177,19 +169,12 @@ def free_seat(session: Session, token: str, player_id: int | None) -> FreeSeat:
     )
 
 
-def join_by_link(database: Database, token: str, player_id: int, *, now: datetime) -> str:
-    """Take a free seat by its link; returns the match's public name. Raises NotFound if the link is
-    over, Refused without a free seat.
-    """
-    with database.write_tx() as session:
-        return join_in(session, token, player_id, now=now)[0]
-
-
-def join_in(
+@act
+def join_by_link(
     session: Session, token: str, player_id: int, *, now: datetime, wishes: Sequence[str] = ()
 ) -> tuple[str, str]:
-    """Do as `join_by_link` in the caller's transaction; returns the match's public name and the
-    reply to the player.
+    """Take a free seat by its link; returns the match's public name and the reply to the player.
+    Raises NotFound if the link is over, Refused without a free seat.
     """
     match = _joined(session, token)
     rows.lock_match(session, match)
@@ -199,26 +184,27 @@ def join_in(
     return match.uid, reply
 
 
-def queue_in(session: Session, name: str, player_id: int, *, now: datetime) -> tuple[str, int]:
+@act
+def queue(session: Session, name: str, player_id: int, *, now: datetime) -> tuple[str, int]:
     """Put a player on the waiting list of a match, given its public name or the secret of its link;
     returns the name and the place.
 
-    Raises Refused as `waiting_list.wait_in` does.
+    Raises Refused as `waiting_list.add_waiting` does.
     """
     by_link = is_link(session, name)
     match = _joined(session, name) if by_link else by_uid(session, name)
     rows.lock_match(session, match)
     if by_link and match.join_token != name:
         raise NotFound(_OVER)
-    return match.uid, wait_in(session, match, player_id, now=now, by_link=by_link)
+    return match.uid, add_waiting(session, match, player_id, now=now, by_link=by_link)
 
 
-def queue_by_link(database: Database, token: str, player_id: int, *, now: datetime) -> str:
-    """Put the bearer of a link to a free seat on the match's waiting list; returns its public name.
-    Raises Refused.
-    """
-    with database.write_tx() as session:
-        return queue_in(session, _joined(session, token).join_token or "", player_id, now=now)[0]
+@act
+def queue_by_link(
+    session: Session, token: str, player_id: int, *, now: datetime
+) -> tuple[str, int]:
+    """Do as `queue` for the bearer of a link to a free seat."""
+    return queue(session, _joined(session, token).join_token or "", player_id, now=now)
 
 
 def is_link(session: Session, token: str) -> bool:

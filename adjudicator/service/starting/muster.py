@@ -27,6 +27,7 @@ from adjudicator.service.base.tables import Match, Seat
 from adjudicator.service.letters import incoming
 from adjudicator.service.matches.notes import SERVICE, add_note, in_utc
 from adjudicator.service.matches.waiting_list import refill, require_seat, vacate, write_to_player
+from adjudicator.service.requests.acts import act
 
 
 @dataclass(frozen=True)
@@ -123,22 +124,24 @@ def _begin(session: Session, match: Match, span: timedelta, now: datetime) -> No
 # --- confirming
 
 
-def confirm(database: Database, uid: str, player_id: int, *, now: datetime) -> bool:
+@act
+def confirm(session: Session, uid: str, player_id: int, *, now: datetime) -> bool:
     """Confirm that a player plays; returns whether the match can begin. Idempotent, and in time as
     long as the seat is theirs.
 
     Raises NotAllowed for a player without a seat, NotNow where no muster runs.
     """
-    with database.write_tx() as session:
-        match = lock_by_uid(session, uid)
-        return confirm_in(session, match, player_id, now=now)
-
-
-def confirm_by_letter(session: Session, uid: str, player_id: int, *, now: datetime) -> str:
-    """Do as `confirm` in the caller's transaction; returns the match's name."""
     match = lock_by_uid(session, uid)
-    confirm_in(session, match, player_id, now=now)
-    return match.name
+    seat = require_seat(session, match, player_id)
+    if match.status == "running":
+        raise NotNow("This match has begun; there is nothing to confirm any more.")
+    if match.status != "open" or match.muster_until is None:
+        raise NotNow("This match asks nobody to confirm just now.")
+    if seat.confirmed_at is None:
+        seat.confirmed_at = now
+        if not hides_players(match):  # there nobody may see even that somebody has confirmed
+            show_change(match)
+    return _wake_if_ready(session, match, now)
 
 
 def gathers(session: Session, uid: str) -> bool:
@@ -150,20 +153,6 @@ def awaits(session: Session, uid: str, player_id: int) -> bool:
     """Whether the muster of a match runs and a player in a seat of it has not confirmed."""
     found = muster_of(session, by_uid(session, uid), player_id)
     return found is not None and found.confirmed is False
-
-
-def confirm_in(session: Session, match: Match, player_id: int, *, now: datetime) -> bool:
-    """Do as `confirm` in a match that the caller has locked."""
-    seat = require_seat(session, match, player_id)
-    if match.status == "running":
-        raise NotNow("This match has begun; there is nothing to confirm any more.")
-    if match.status != "open" or match.muster_until is None:
-        raise NotNow("This match asks nobody to confirm just now.")
-    if seat.confirmed_at is None:
-        seat.confirmed_at = now
-        if not hides_players(match):  # there nobody may see even that somebody has confirmed
-            show_change(match)
-    return _wake_if_ready(session, match, now)
 
 
 # --- its end

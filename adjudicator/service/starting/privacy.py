@@ -11,13 +11,13 @@ from sqlalchemy import BindParameter, ColumnElement, Integer, String, bindparam,
 from sqlmodel import Session, col, func, select
 from sqlmodel.sql.expression import SelectOfScalar
 
-from adjudicator.platform.db import Database
 from adjudicator.service.base.errors import NotAllowed, NotNow
 from adjudicator.service.base.names import PlayerName
 from adjudicator.service.base.rows import SIGHT, lock_by_uid, raise_missing, token_hash
 from adjudicator.service.base.tables import Match, Offer, Player, QueueEntry, Seat
 from adjudicator.service.matches import tenures
 from adjudicator.service.matches.notes import add_note
+from adjudicator.service.requests.acts import act
 
 _GATHERING = ("making", "open")  # statuses in which the link to a free seat shows the match too
 _RUNNING = ("running", "stuck")  # statuses in which the offer of a seat does
@@ -171,18 +171,13 @@ def participants(session: Session, match: Match) -> set[int]:
     return {match.master_id, *(player_id for player_id in people if player_id is not None)}
 
 
-def publish_match(database: Database, uid: str, player_id: int, *, now: datetime) -> bool:
+@act
+def publish_match(session: Session, uid: str, player_id: int, *, now: datetime) -> bool:
     """Say that everybody may see an ended private match; returns whether they may now, all
     participants having said so.
 
     Raises NotAllowed for other people, NotNow before the end or where the match is not private.
     """
-    with database.write_tx() as session:
-        return publish_in(session, uid, player_id, now=now)
-
-
-def publish_in(session: Session, uid: str, player_id: int, *, now: datetime) -> bool:
-    """Do as `publish_match` in the caller's transaction."""
     match = lock_by_uid(session, uid)
     people = participants(session, match)
     if player_id not in people:

@@ -14,6 +14,7 @@ from adjudicator.service.base.errors import NotNow
 from adjudicator.service.base.state import MatchChains
 from adjudicator.service.base.tables import Match, Tournament, TournamentDecision, TournamentTable
 from adjudicator.service.matches.masters import clean_reason
+from adjudicator.service.requests.acts import act
 from adjudicator.service.tournaments.entering import close_by_moment
 from adjudicator.service.tournaments.making import fix_chance
 from adjudicator.service.tournaments.records import (
@@ -188,22 +189,15 @@ def _publish(database: Database, keyring: Keyring, uid: str) -> None:
             tournament.status = "ended"
 
 
+@act
 def end_tournament(
-    database: Database, uid: str, director_id: int, reason: str, *, now: datetime
+    session: Session, uid: str, director_id: int, reason: str, *, now: datetime
 ) -> None:
     """End a tournament as it stands. Matches that are played go on, but count no more. Idempotent.
 
     Raises NotAllowed for others than its directors, Refused without a reason, NotNow while it is
     being set up.
     """
-    with database.write_tx() as session:
-        end_tournament_in(session, uid, director_id, reason, now=now)
-
-
-def end_tournament_in(
-    session: Session, uid: str, director_id: int, reason: str, *, now: datetime
-) -> None:
-    """Do as `end_tournament` in the caller's transaction."""
     tournament, who = lock_to_direct(session, uid, director_id)
     if tournament.status in OVER:
         return

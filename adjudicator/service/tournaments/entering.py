@@ -11,7 +11,6 @@ from adjudicator import catalogue
 from adjudicator.core import codec
 from adjudicator.core.game import Seat as SeatName
 from adjudicator.platform import wakeups
-from adjudicator.platform.db import Database
 from adjudicator.platform.words import plural
 from adjudicator.play.seat_allocation import SeatingError, read_preferences
 from adjudicator.play.tournaments.formats import MOST_ROUNDS, Format, Mixer, Swiss, count_rounds
@@ -22,6 +21,7 @@ from adjudicator.service.base.tables import Player, Tournament, TournamentEntry
 from adjudicator.service.matches.masters import clean_reason
 from adjudicator.service.matches.notes import SERVICE
 from adjudicator.service.people import accounts
+from adjudicator.service.requests.acts import act
 from adjudicator.service.tournaments.making import fewest_entries
 from adjudicator.service.tournaments.records import (
     OVER,
@@ -50,8 +50,9 @@ from adjudicator.service.tournaments.telling.directors import (
 MOST_ENTRIES = 500  # for which a round is paired in half a second, and told within a minute
 
 
+@act
 def enter(
-    database: Database,
+    session: Session,
     uid: str,
     player_id: int,
     *,
@@ -66,19 +67,6 @@ def enter(
     `wishes` are the seats that the player prefers, best first, None: as before; they hold for the
     matches that are not made yet. Raises Refused for one that cannot be wished for.
     """
-    with database.write_tx() as session:
-        return enter_in(session, uid, player_id, now=now, wishes=wishes)
-
-
-def enter_in(
-    session: Session,
-    uid: str,
-    player_id: int,
-    *,
-    now: datetime,
-    wishes: Sequence[str] | None = None,
-) -> int:
-    """Do as `enter` in the caller's transaction."""
     tournament = lock_tournament(session, uid)
     wakeups.wake(session, wakeups.ADVANCE, uid)
     entries = entries_of(session, tournament)
@@ -206,21 +194,16 @@ def is_late(tournament: Tournament, now: datetime) -> bool:
     return tournament.closes_at is not None and now >= tournament.closes_at
 
 
-def leave(database: Database, uid: str, player_id: int, *, now: datetime) -> str:
+@act
+def leave(
+    session: Session, uid: str, player_id: int, *, now: datetime, erased: bool = False
+) -> str:
     """Take a player out of a tournament; returns the reply. Idempotent.
 
     Before it begins the entry is erased, and the player may enter again. Later all rounds to come
     are paired without the player, whose present match goes on. Raises NotAllowed for who never
     entered, NotNow once it is over.
     """
-    with database.write_tx() as session:
-        return leave_tournament_in(session, uid, player_id, now=now)
-
-
-def leave_tournament_in(
-    session: Session, uid: str, player_id: int, *, now: datetime, erased: bool = False
-) -> str:
-    """Do as `leave` in the caller's transaction; of who is `erased`, letters tell no name."""
     tournament = lock_tournament(session, uid)
     wakeups.wake(session, wakeups.ADVANCE, uid)
     entry = next(
@@ -246,8 +229,9 @@ def leave_tournament_in(
     return f"You are not entered in {tournament.name} any more."
 
 
+@act
 def remove(
-    database: Database, uid: str, director_id: int, number: int, *, reason: str, now: datetime
+    session: Session, uid: str, director_id: int, number: int, *, reason: str, now: datetime
 ) -> None:
     """Take an entrant out of a tournament, as a director: a no-show at its start, or one who is
     excused for good. Idempotent.
@@ -257,14 +241,6 @@ def remove(
     directors, Refused without a reason or such an entrant, NotNow where the tournament takes no
     entries and is not played.
     """
-    with database.write_tx() as session:
-        remove_in(session, uid, director_id, number, reason=reason, now=now)
-
-
-def remove_in(
-    session: Session, uid: str, director_id: int, number: int, *, reason: str, now: datetime
-) -> None:
-    """Do as `remove` in the caller's transaction."""
     tournament, who = lock_to_direct(session, uid, director_id)
     entry, why = entry_numbered(session, tournament, number), clean_reason(reason)
     if tournament.status not in ("entering", "running"):
@@ -300,19 +276,14 @@ def remove_in(
 # --- closing
 
 
-def close_entries(database: Database, uid: str, director_id: int, *, now: datetime) -> None:
+@act
+def close_entries(session: Session, uid: str, director_id: int, *, now: datetime) -> None:
     """Close the entries, so that the first round is paired next. Idempotent while the tournament
     runs.
 
     Raises NotAllowed for others than its directors, NotNow where too few have entered or the
     tournament is over.
     """
-    with database.write_tx() as session:
-        close_entries_in(session, uid, director_id, now=now)
-
-
-def close_entries_in(session: Session, uid: str, director_id: int, *, now: datetime) -> None:
-    """Do as `close_entries` in the caller's transaction."""
     tournament, who = lock_to_direct(session, uid, director_id)
     if tournament.status == "running":
         return

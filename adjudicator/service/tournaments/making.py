@@ -10,7 +10,6 @@ from sqlmodel import Session
 from adjudicator.core import codec
 from adjudicator.core.game import About
 from adjudicator.platform import entropy, wakeups
-from adjudicator.platform.db import Database
 from adjudicator.platform.words import join_list
 from adjudicator.play.scoring.systems import list_systems, usual_bye
 from adjudicator.play.tournaments.formats import (
@@ -31,9 +30,9 @@ from adjudicator.service.base.names import PlayerName, clean_chosen, holds_name
 from adjudicator.service.base.rows import by_uid, hold_player
 from adjudicator.service.base.state import ANONYMOUS, MatchChains
 from adjudicator.service.base.tables import Player, Tournament, TournamentDirector
-from adjudicator.service.matches.creation import Wish, find_game, make_in, new_uid
+from adjudicator.service.matches.creation import Wish, add_match, find_game, new_uid
 from adjudicator.service.matches.terms.record import USUAL_MISSES
-from adjudicator.service.requests.sent_forms import make_once
+from adjudicator.service.requests.acts import act, act_once
 from adjudicator.service.tournaments.records import (
     appoint,
     directors_of,
@@ -94,8 +93,9 @@ class TournamentWish:
     wait_hours: int = 24  # that a pairing waits after a result that a director typed
 
 
+@act_once
 def make_tournament(
-    database: Database, director_id: int, wish: TournamentWish, *, now: datetime
+    session: Session, director_id: int, wish: TournamentWish, *, now: datetime
 ) -> str:
     """Make a tournament and return its public name; people can enter once the worker has fixed its
     chance.
@@ -103,14 +103,6 @@ def make_tournament(
     A form that is sent again returns the first one. Raises Refused with a sentence that names the
     error; then nothing was stored.
     """
-    with database.write_tx() as session:
-        return make_once(session, lambda: make_tournament_in(session, director_id, wish, now=now))
-
-
-def make_tournament_in(
-    session: Session, director_id: int, wish: TournamentWish, *, now: datetime
-) -> str:
-    """Do as `make_tournament` in the caller's transaction."""
     hold_player(session, director_id)
     director = session.get_one(Player, director_id)
     name = clean_chosen(wish.name, longest=LONGEST_NAME, field="name")
@@ -187,7 +179,7 @@ def _try_match(session: Session, director_id: int, wish: Wish, *, now: datetime)
     could be made with the wish.
     """
     trial = session.begin_nested()
-    match = by_uid(session, make_in(session, director_id, wish, now=now))
+    match = by_uid(session, add_match(session, director_id, wish, now=now))
     anonymous, timetable = bool(match.options.get(ANONYMOUS)), match.timetable or ""
     trial.rollback()
     if anonymous:
@@ -354,20 +346,13 @@ def fix_chance(tournament: Tournament, keyring: Keyring) -> bool:
     return made
 
 
+@act
 def add_director(
-    database: Database, uid: str, director_id: int, player_id: int, *, now: datetime
+    session: Session, uid: str, director_id: int, player_id: int, *, now: datetime
 ) -> None:
     """Let another player direct a tournament too. Idempotent. Raises NotAllowed for others than its
     directors.
     """
-    with database.write_tx() as session:
-        add_director_in(session, uid, director_id, player_id, now=now)
-
-
-def add_director_in(
-    session: Session, uid: str, director_id: int, player_id: int, *, now: datetime
-) -> None:
-    """Do as `add_director` in the caller's transaction."""
     tournament, who = lock_to_direct(session, uid, director_id)
     player = session.get(Player, player_id)
     if player is None or player.house:
@@ -384,21 +369,14 @@ def add_director_in(
         write_to(session, tournament, player, DirectorNews("You are a director", [said]), now=now)
 
 
+@act
 def make_entrant_director(
-    database: Database, uid: str, director_id: int, number: int, *, now: datetime
+    session: Session, uid: str, director_id: int, number: int, *, now: datetime
 ) -> None:
     """Let the player of an entry direct a tournament too, as `add_director` does; raises Refused
     for a number without one.
     """
-    with database.write_tx() as session:
-        make_entrant_director_in(session, uid, director_id, number, now=now)
-
-
-def make_entrant_director_in(
-    session: Session, uid: str, director_id: int, number: int, *, now: datetime
-) -> None:
-    """Do as `make_entrant_director` in the caller's transaction."""
-    add_director_in(
+    add_director(
         session,
         uid,
         director_id,

@@ -26,7 +26,7 @@ from adjudicator.service.base.tables import (
     TournamentRound,
     TournamentTable,
 )
-from adjudicator.service.matches.creation import Wish, make_in
+from adjudicator.service.matches.creation import Wish, add_match
 from adjudicator.service.matches.notes import SERVICE, add_note
 from adjudicator.service.tournaments.making import table_wish
 from adjudicator.service.tournaments.records import (
@@ -290,7 +290,7 @@ def _make_match(
     name = f"{tournament.name}, round {table.round_number}, table {table.number}"
     wish = table_wish(codec.load(Wish, tournament.wish), name=name, seats=len(players))
     wish = replace(wish, seating="preference" if any(wishes for _, wishes in players) else "order")
-    match = by_uid(session, make_in(session, master, wish, now=now, again=True))
+    match = by_uid(session, add_match(session, master, wish, now=now, again=True))
     match.table_id, match.open_seats, match.named_after = table.id, False, tournament.named_after
     for seat, (player_id, wishes) in zip(seats_of(session, match), players, strict=True):
         seat.player_id, seat.wishes = player_id, list(wishes)

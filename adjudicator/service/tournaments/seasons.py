@@ -9,7 +9,6 @@ from typing import cast
 from sqlmodel import Session, select
 
 from adjudicator.platform import wakeups
-from adjudicator.platform.db import Database
 from adjudicator.play.tournaments.formats import League
 from adjudicator.play.tournaments.leagues import divisions_of, list_moves, next_season
 from adjudicator.play.tournaments.records import Entrant, History
@@ -20,6 +19,7 @@ from adjudicator.service.base.rows import hold_player, hold_players
 from adjudicator.service.base.tables import Player, Tournament, TournamentDirector, TournamentEntry
 from adjudicator.service.matches.creation import new_uid
 from adjudicator.service.matches.notes import SERVICE
+from adjudicator.service.requests.acts import act
 from adjudicator.service.tournaments.records import (
     OVER,
     directors_of,
@@ -36,7 +36,8 @@ MOST_DAYS = 365
 MADE = -1  # the round "after" which letters tell that a season was made
 
 
-def make_season(database: Database, uid: str, director_id: int, *, days: int, now: datetime) -> str:
+@act
+def make_season(session: Session, uid: str, director_id: int, *, days: int, now: datetime) -> str:
     """Make the next season of a league that is over, with entries for so many days; returns its
     public name. Idempotent.
 
@@ -46,14 +47,6 @@ def make_season(database: Database, uid: str, director_id: int, *, days: int, no
     the worker fixes its chance (`carry_over`). Raises NotAllowed for others than the directors,
     NotNow for a season that goes on, Refused for what is no league or another number of days.
     """
-    with database.write_tx() as session:
-        return make_season_in(session, uid, director_id, days=days, now=now)
-
-
-def make_season_in(
-    session: Session, uid: str, director_id: int, *, days: int, now: datetime
-) -> str:
-    """Do as `make_season` in the caller's transaction."""
     last, who = lock_to_direct(session, uid, director_id)
     if last.format != "league":
         raise Refused("Only a league has seasons; make a new tournament instead.")

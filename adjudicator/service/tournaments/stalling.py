@@ -16,6 +16,7 @@ from adjudicator.service.base.tables import Match, Player, Tournament, Tournamen
 from adjudicator.service.matches import masters
 from adjudicator.service.matches.masters import clean_reason
 from adjudicator.service.matches.notes import SERVICE
+from adjudicator.service.requests.acts import act
 from adjudicator.service.tournaments.records import (
     entries_of,
     find_tournament,
@@ -71,8 +72,9 @@ def _named(tables: list[TournamentTable]) -> str:
     )
 
 
+@act
 def close_round(
-    database: Database, uid: str, director_id: int, reason: str, *, number: int, now: datetime
+    session: Session, uid: str, director_id: int, reason: str, *, number: int, now: datetime
 ) -> None:
     """End the open matches of a round as they are, as a director; their standings give the results.
     Idempotent.
@@ -81,14 +83,6 @@ def close_round(
     without a reason, NotNow unless `number` is the round that is played, where another director has
     closed it already, and where no match can end.
     """
-    with database.write_tx() as session:
-        close_round_in(session, uid, director_id, reason, number=number, now=now)
-
-
-def close_round_in(
-    session: Session, uid: str, director_id: int, reason: str, *, number: int, now: datetime
-) -> None:
-    """Do as `close_round` in the caller's transaction."""
     tournament, who = lock_to_direct(session, uid, director_id)
     why, waiting = (
         clean_reason(reason),

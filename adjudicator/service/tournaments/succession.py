@@ -7,12 +7,12 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, and_
 from sqlmodel import Session, col, select
 
-from adjudicator.platform.db import Database
 from adjudicator.service.base.errors import NotAllowed, NotNow
 from adjudicator.service.base.names import PlayerName
 from adjudicator.service.base.rows import hold_player
 from adjudicator.service.base.tables import Player, Tournament, TournamentDirector, TournamentEntry
 from adjudicator.service.matches.notes import SERVICE
+from adjudicator.service.requests.acts import act
 from adjudicator.service.tournaments.records import (
     OVER,
     appoint,
@@ -29,24 +29,19 @@ LACKS = "The tournament lacks a director"
 TAKE_OVER = "direct tournament {uid}"
 
 
-def stop_directing(database: Database, uid: str, director_id: int, *, now: datetime) -> None:
+@act
+def stop_directing(session: Session, uid: str, director_id: int, *, now: datetime) -> None:
     """Let a director direct a tournament no more. Raises NotAllowed for others than its
     directors.
     """
-    with database.write_tx() as session:
-        stop_directing_in(session, uid, director_id, now=now)
-
-
-def stop_directing_in(session: Session, uid: str, director_id: int, *, now: datetime) -> None:
-    """Do as `stop_directing` in the caller's transaction."""
     tournament, who = lock_to_direct(session, uid, director_id)
     if director_id not in directors_of(session, tournament):
         raise NotAllowed("You direct this tournament as the host, not as one of its directors.")
     note_tournament(session, tournament, now, who, "stopped directing the tournament")
-    leave_direction_in(session, tournament, director_id, now=now)
+    leave_direction(session, tournament, director_id, now=now)
 
 
-def leave_direction_in(
+def leave_direction(
     session: Session, tournament: Tournament, director_id: int, *, now: datetime
 ) -> None:
     """Take a director out of a tournament that the caller has locked, and see that somebody directs
@@ -104,17 +99,12 @@ def leave_direction_in(
         )
 
 
-def take_over(database: Database, uid: str, player_id: int, *, now: datetime) -> None:
+@act
+def take_over(session: Session, uid: str, player_id: int, *, now: datetime) -> None:
     """Make an entrant the director of a tournament that has none. Idempotent.
 
     Raises NotNow where it has one or is over, NotAllowed for who does not take part.
     """
-    with database.write_tx() as session:
-        take_over_in(session, uid, player_id, now=now)
-
-
-def take_over_in(session: Session, uid: str, player_id: int, *, now: datetime) -> None:
-    """Do as `take_over` in the caller's transaction."""
     tournament = lock_tournament(session, uid)
     directors = directors_of(session, tournament)
     if player_id in directors:

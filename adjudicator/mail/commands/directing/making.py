@@ -82,7 +82,7 @@ def _make(writer: Writer, said: str) -> Done:
     wish = _read_wish(
         about, terms, replace(matches, name=texts["name"]), _FORMATS[kind], writer.now
     )
-    uid = making.make_tournament_in(writer.session, player.id, wish, now=writer.now)
+    uid = making.make_tournament(writer.session, player.id, wish, now=writer.now)
     return _told(writer, uid, player.id)
 
 

@@ -175,13 +175,15 @@ def _seats_exist(asked: Wanted, players: int) -> bool:
 
 def _sit(writer: Writer, uid: str, player_id: int, wishes: Sequence[str]) -> Done:
     if links.is_link(writer.session, uid):
-        uid, reply = links.join_in(writer.session, uid, player_id, now=writer.now, wishes=wishes)
+        uid, reply = links.join_by_link(
+            writer.session, uid, player_id, now=writer.now, wishes=wishes
+        )
         return seated(writer, uid, reply)
     try:
         return seated(
             writer,
             uid,
-            seats.take_in(writer.session, uid, player_id, now=writer.now, wishes=wishes),
+            seats.take_seat(writer.session, uid, player_id, now=writer.now, wishes=wishes),
         )
     except NotFound as error:
         raise _unknown(uid) from error
@@ -209,7 +211,7 @@ def _begin(writer: Writer, asked: Wanted, player_id: int) -> Done:
     if wish.options.get(ANONYMOUS):  # its usual name would tell who made it
         wish = replace(wish, name="")
     caps = Caps(settings.invites_a_day, settings.invites_in_all)
-    uid = creation.make_in(writer.session, player_id, wish, now=writer.now, caps=caps)
+    uid = creation.make_match(writer.session, player_id, wish, now=writer.now, caps=caps)
     given = (
         preferences.outlook_of(writer.session, uid, player_id)
         if wish.play

@@ -43,9 +43,7 @@ def _join(writer: Writer, said: str) -> Done:
     uid = find_uid(writer, " ".join(words))
     player = accounts.for_address(writer.session, writer.address, zone=writer.zone, now=writer.now)
     assert player.id is not None  # noqa: S101 flushed
-    number = entering.enter_in(
-        writer.session, uid, player.id, now=writer.now, wishes=wishes or None
-    )
+    number = entering.enter(writer.session, uid, player.id, now=writer.now, wishes=wishes or None)
     page = showing.read_page(writer.session, uid, player.id, now=writer.now)
     closes = f" Entries close on {writer.when(page.card.closes_at)}." if page.card.closes_at else ""
     wished = f" You wished for {', then '.join(page.wishes)}." if page.wishes else ""
@@ -71,15 +69,13 @@ def _join(writer: Writer, said: str) -> Done:
 def _leave(writer: Writer, said: str) -> Done:
     """Leave a tournament."""
     uid = find_uid(writer, said)
-    return Done(
-        entering.leave_tournament_in(writer.session, uid, writer.known().id, now=writer.now)
-    )
+    return Done(entering.leave(writer.session, uid, writer.known().id, now=writer.now))
 
 
 def _season(writer: Writer, said: str) -> Done:
     """Make the next season of a league that is over, as its director."""
     uid = find_uid(writer, said)
-    following = seasons.make_season_in(
+    following = seasons.make_season(
         writer.session, uid, writer.known().id, days=SEASON_DAYS, now=writer.now
     )
     entered = (

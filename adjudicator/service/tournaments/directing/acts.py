@@ -65,7 +65,7 @@ _BETWEEN = re.compile(r"\s*[:;]\s*|(?<=[\d½])(?:[-–—]| [-–—] )(?=[\d½]
 
 
 def _begin(deed: Deed) -> str:
-    entering.close_entries_in(deed.session, deed.uid, deed.player_id, now=deed.now)
+    entering.close_entries(deed.session, deed.uid, deed.player_id, now=deed.now)
     return "The entries are closed; the first round is paired in a moment."
 
 
@@ -80,7 +80,7 @@ def _decide(deed: Deed) -> str:
     sure = given if deed.said.get("sure") else ""
     reason = deed.said.get("reason") or ""
     try:
-        deciding.decide_in(
+        deciding.decide_table(
             deed.session,
             deed.uid,
             deed.player_id,
@@ -100,19 +100,19 @@ def _decide(deed: Deed) -> str:
 
 
 def _go_on(deed: Deed) -> str:
-    deciding.go_on_in(deed.session, deed.uid, deed.player_id, now=deed.now)
+    deciding.go_on(deed.session, deed.uid, deed.player_id, now=deed.now)
     return "What waited goes on in a moment."
 
 
 def _wait(deed: Deed) -> str:
     hours = deed.whole("hours")
-    deciding.set_wait_in(deed.session, deed.uid, deed.player_id, hours, now=deed.now)
+    deciding.set_wait(deed.session, deed.uid, deed.player_id, hours, now=deed.now)
     return f"After a result that a director typed, the next pairing waits for {hours} hours."
 
 
 def _close(deed: Deed) -> str:
     number = deed.whole("round")
-    stalling.close_round_in(
+    stalling.close_round(
         deed.session,
         deed.uid,
         deed.player_id,
@@ -124,7 +124,7 @@ def _close(deed: Deed) -> str:
 
 
 def _end(deed: Deed) -> str:
-    advancing.end_tournament_in(
+    advancing.end_tournament(
         deed.session, deed.uid, deed.player_id, deed.said.get("reason", ""), now=deed.now
     )
     return "The tournament is over. Matches that are played go on, but count no more."
@@ -132,7 +132,7 @@ def _end(deed: Deed) -> str:
 
 def _remove(deed: Deed) -> str:
     number = deed.whole("entry")
-    entering.remove_in(
+    entering.remove(
         deed.session,
         deed.uid,
         deed.player_id,
@@ -145,30 +145,30 @@ def _remove(deed: Deed) -> str:
 
 def _appoint(deed: Deed) -> str:
     number = deed.whole("entry")
-    making.make_entrant_director_in(deed.session, deed.uid, deed.player_id, number, now=deed.now)
+    making.make_entrant_director(deed.session, deed.uid, deed.player_id, number, now=deed.now)
     return f"Entrant {number} directs the tournament, too."
 
 
 def _direct(deed: Deed) -> str:
-    succession.take_over_in(deed.session, deed.uid, deed.player_id, now=deed.now)
+    succession.take_over(deed.session, deed.uid, deed.player_id, now=deed.now)
     return "You direct the tournament."
 
 
 def _stop(deed: Deed) -> str:
-    succession.stop_directing_in(deed.session, deed.uid, deed.player_id, now=deed.now)
+    succession.stop_directing(deed.session, deed.uid, deed.player_id, now=deed.now)
     return "You direct the tournament no more."
 
 
 def _undo(deed: Deed) -> str:
     number, reason = deed.whole("round"), deed.said.get("reason", "")
-    corrections.undo_round_in(
+    corrections.undo_round(
         deed.session, deed.uid, deed.player_id, number, reason=reason, now=deed.now
     )
     return f"Round {number} is taken back. It is paired again once a director lets it go on."
 
 
 def _pair(deed: Deed) -> str:
-    return by_hand.pair_in(
+    return by_hand.pair(
         deed.session,
         deed.uid,
         deed.player_id,
@@ -184,23 +184,23 @@ def _admit(deed: Deed) -> str:
         deed.said.get("points", ""),
     )
     reason = deed.said.get("reason", "")
-    return entrants.admit_in(
+    return entrants.admit(
         deed.session, deed.uid, deed.player_id, number, points, reason=reason, now=deed.now
     )
 
 
 def _excuse(deed: Deed) -> str:
-    return entrants.excuse_in(
+    return entrants.excuse(
         deed.session, deed.uid, deed.player_id, deed.whole("entry"), now=deed.now
     )
 
 
 def _sit_out(deed: Deed) -> str:
-    return entrants.sit_out_in(deed.session, deed.uid, deed.player_id, out=True, now=deed.now)
+    return entrants.sit_out(deed.session, deed.uid, deed.player_id, out=True, now=deed.now)
 
 
 def _play_on(deed: Deed) -> str:
-    return entrants.sit_out_in(deed.session, deed.uid, deed.player_id, out=False, now=deed.now)
+    return entrants.sit_out(deed.session, deed.uid, deed.player_id, out=False, now=deed.now)
 
 
 ACTS = (

@@ -12,6 +12,7 @@ from adjudicator.core import codec
 from adjudicator.platform.words import join_list
 from adjudicator.play.tournaments.formats import Mixer, Swiss
 from adjudicator.service.base.errors import NotNow, Refused
+from adjudicator.service.requests.acts import act
 from adjudicator.service.tournaments.directing.entrants import next_round
 from adjudicator.service.tournaments.records import (
     Directed,
@@ -28,7 +29,8 @@ _INSTEAD = "`remove` takes out who cannot play, and `decide` gives a table its r
 _Tables = tuple[tuple[int, ...], ...]
 
 
-def pair_in(
+@act
+def pair(
     session: Session, uid: str, director_id: int, number: int, text: str, *, now: datetime
 ) -> str:
     """Set the tables of the next round, as a director, or with an empty text leave them to the draw

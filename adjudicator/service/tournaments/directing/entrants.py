@@ -16,6 +16,7 @@ from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.base.names import PlayerName
 from adjudicator.service.base.tables import Player, Tournament, TournamentEntry
 from adjudicator.service.matches.masters import clean_reason
+from adjudicator.service.requests.acts import act
 from adjudicator.service.tournaments.records import (
     Directed,
     Granted,
@@ -59,7 +60,8 @@ def next_round(session: Session, tournament: Tournament, instead: str) -> int:
     return number
 
 
-def sit_out_in(session: Session, uid: str, player_id: int, *, out: bool, now: datetime) -> str:
+@act
+def sit_out(session: Session, uid: str, player_id: int, *, out: bool, now: datetime) -> str:
     """Let the player's entry sit out the next round by wish, or take that back; returns the reply.
     Idempotent.
 
@@ -94,7 +96,8 @@ def sit_out_in(session: Session, uid: str, player_id: int, *, out: bool, now: da
     )
 
 
-def excuse_in(session: Session, uid: str, director_id: int, number: int, *, now: datetime) -> str:
+@act
+def excuse(session: Session, uid: str, director_id: int, number: int, *, now: datetime) -> str:
     """Let an entrant sit out the next round, as a director; the player is told. Returns the reply.
     Idempotent.
     """
@@ -137,7 +140,8 @@ def _set_out(
     return True
 
 
-def admit_in(
+@act
+def admit(
     session: Session,
     uid: str,
     director_id: int,

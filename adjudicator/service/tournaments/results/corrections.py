@@ -30,6 +30,7 @@ from adjudicator.service.base.tables import (
 from adjudicator.service.matches import masters
 from adjudicator.service.matches.masters import clean_reason
 from adjudicator.service.matches.notes import SERVICE, add_note
+from adjudicator.service.requests.acts import act
 from adjudicator.service.tournaments.records import (
     entries_of,
     find_tournament,
@@ -180,7 +181,8 @@ def _has_begun(
     return over or session.exec(closed.limit(1)).first() is not None
 
 
-def undo_round_in(
+@act
+def undo_round(
     session: Session, uid: str, director_id: int, number: int, *, reason: str, now: datetime
 ) -> None:
     """Take back the last round, as a director, if no phase of it has closed and no table has a

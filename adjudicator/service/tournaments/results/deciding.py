@@ -9,12 +9,12 @@ from fractions import Fraction
 
 from sqlmodel import Session
 
-from adjudicator.platform.db import Database
 from adjudicator.platform.words import plural
 from adjudicator.play.scoring.systems import find_system, is_possible
 from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
 from adjudicator.service.base.tables import Tournament, TournamentDecision, TournamentTable
 from adjudicator.service.matches.masters import clean_reason
+from adjudicator.service.requests.acts import act
 from adjudicator.service.tournaments.making import check_wait
 from adjudicator.service.tournaments.records import (
     OVER,
@@ -39,8 +39,9 @@ class Doubtful(Refused):
     """
 
 
+@act
 def decide_table(
-    database: Database,
+    session: Session,
     uid: str,
     director_id: int,
     place: tuple[int, int],
@@ -67,25 +68,6 @@ def decide_table(
     there is no such table, NotNow for a changed or final result, Refused for what does not read as
     points, or without a reason.
     """
-    with database.write_tx() as session:
-        decide_in(
-            session, uid, director_id, place, points, reason=reason, now=now, seen=seen, sure=sure
-        )
-
-
-def decide_in(
-    session: Session,
-    uid: str,
-    director_id: int,
-    place: tuple[int, int],
-    points: Sequence[str],
-    *,
-    reason: str,
-    now: datetime,
-    seen: str | None = None,
-    sure: str = "",
-) -> None:
-    """Do as `decide_table` in the caller's transaction."""
     tournament, who = lock_to_direct(session, uid, director_id)
     table, why = _find_table(session, tournament, place), clean_reason(reason)
     _require_not_own(
@@ -266,8 +248,9 @@ def told_result(points: Sequence[Fraction] | None) -> str:
 # --- how long the next pairing waits
 
 
+@act
 def go_on(
-    database: Database, uid: str, director_id: int, *, seen: str | None = None, now: datetime
+    session: Session, uid: str, director_id: int, *, seen: str | None = None, now: datetime
 ) -> None:
     """Let the next round be paired without waiting any longer, as a director.
 
@@ -275,14 +258,6 @@ def go_on(
     decided since, nothing is done. Raises NotAllowed for others than the directors, NotNow where
     nothing waits.
     """
-    with database.write_tx() as session:
-        go_on_in(session, uid, director_id, seen=seen, now=now)
-
-
-def go_on_in(
-    session: Session, uid: str, director_id: int, *, seen: str | None = None, now: datetime
-) -> None:
-    """Do as `go_on` in the caller's transaction."""
     tournament, who = lock_to_direct(session, uid, director_id)
     until = tournament.waits_until
     if tournament.status != "running" or until is None or until <= now:
@@ -293,18 +268,13 @@ def go_on_in(
     note_tournament(session, tournament, now, who, "let the next round be paired")
 
 
-def set_wait(database: Database, uid: str, director_id: int, hours: int, *, now: datetime) -> None:
+@act
+def set_wait(session: Session, uid: str, director_id: int, hours: int, *, now: datetime) -> None:
     """Set how long a pairing waits after a result that was typed by hand, also one that waits now;
     0: not at all.
 
     Raises NotAllowed for others than the directors, Refused for other hours.
     """
-    with database.write_tx() as session:
-        set_wait_in(session, uid, director_id, hours, now=now)
-
-
-def set_wait_in(session: Session, uid: str, director_id: int, hours: int, *, now: datetime) -> None:
-    """Do as `set_wait` in the caller's transaction."""
     tournament, who = lock_to_direct(session, uid, director_id)
     check_wait(hours)
     if hours == tournament.wait_hours:
