@@ -17,6 +17,7 @@ class Told:
     uid: str
     seat: str
     phase: int  # on the player's page
+    text: str  # as it was handed in
     answer: Acknowledgement
     at: datetime  # the wall clock at the request
     commit: int  # of the world, at the answer
