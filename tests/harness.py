@@ -24,7 +24,7 @@ from adjudicator.service.orders import envelopes
 from adjudicator.service.orders.envelopes import Submission
 from adjudicator.service.people import accounts
 from adjudicator.service.people.sessions import NewSession
-from adjudicator.service.phases import closing, opening
+from adjudicator.service.phases import beginning, closing
 from adjudicator.service.posting import claims
 from adjudicator.service.tokens import references
 from adjudicator.service.tokens.references import Reference
@@ -119,7 +119,7 @@ class Harness:
         if made := self._find("prepare", wish, maker, *others):
             return made
         uid = creation.make_match(self.database, self.player(maker), wish, now=self.now)
-        assert opening.prepare_match(self.database, self.keyring, uid, now=self.now)
+        assert beginning.prepare_match(self.database, self.keyring, uid, now=self.now)
         for who in others:
             seats.take_seat(self.database, uid, self.player(who), now=self.now)
         self._keep(uid)
@@ -129,7 +129,7 @@ class Harness:
         """Start a prepared match if it can be started."""
         if self._find("start", uid):
             return True
-        if not opening.start_match(self.database, self.keyring, uid, now=self.now):
+        if not beginning.start_match(self.database, self.keyring, uid, now=self.now):
             self._prepared.close()
             return False
         self._keep(uid)

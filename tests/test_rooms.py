@@ -343,6 +343,7 @@ def test_rule_5_the_site_holds_no_private_key() -> None:
     private = (
         "adjudicator.seal.crypto",
         "adjudicator.service.phases.closing",
+        "adjudicator.service.phases.beginning",
         "adjudicator.service.phases.opening",
         "cryptography",
     )
@@ -353,6 +354,7 @@ def test_rule_5_what_takes_letters_in_holds_no_private_key() -> None:
     private = (
         "adjudicator.seal.crypto",
         "adjudicator.service.phases.closing",
+        "adjudicator.service.phases.beginning",
         "adjudicator.service.phases.opening",
         "worker.context",
         "worker.letters",

@@ -12,7 +12,7 @@ from adjudicator.play.tournaments.formats import Swiss
 from adjudicator.service.base.tables import Letter, Player, TournamentEntry
 from adjudicator.service.matches import masters
 from adjudicator.service.matches.creation import Wish
-from adjudicator.service.phases import opening
+from adjudicator.service.phases import beginning
 from adjudicator.service.tournaments import advancing, entering, making, records
 from adjudicator.service.tournaments.making import TournamentWish
 from tests.harness import Harness
@@ -34,7 +34,7 @@ def _measure(title: str, url: str, say: Callable[[str], None]) -> None:
         uid = _fill(harness)
         entering.close_entries(harness.database, uid, harness.player("Dora"), now=harness.now)
         for match in _timed(harness, uid, f"{title}: {ENTRANTS} entrants, the first round", say):
-            opening.prepare_match(harness.database, harness.keyring, match, now=harness.now)
+            beginning.prepare_match(harness.database, harness.keyring, match, now=harness.now)
             harness.start_match(match)
             masters.end_match(harness.database, match, None, "the bench is over", now=harness.now)
             harness.close(match)

@@ -32,7 +32,7 @@ from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import receipts
 from adjudicator.service.orders.envelopes import Submission, submit_orders
 from adjudicator.service.people import accounts
-from adjudicator.service.phases import closing, opening
+from adjudicator.service.phases import beginning, closing
 from adjudicator.service.views import game_info, match_page
 from tests.keychain import Keychain
 from tests.letters_out import post_letter
@@ -95,8 +95,8 @@ class World:
             Wish(game, "Passes", {}, players=players, house=players - 1),
             now=NOW,
         )
-        opening.prepare_match(self.database, self.keyring, self.uid, now=NOW)
-        opening.start_match(self.database, self.keyring, self.uid, now=NOW)
+        beginning.prepare_match(self.database, self.keyring, self.uid, now=NOW)
+        beginning.start_match(self.database, self.keyring, self.uid, now=NOW)
         with self.database.read_tx() as session:
             owed = match_page.match_page(session, self.uid, self.player).owed
         assert owed is not None  # noqa: S101 everybody owes orders in the first phase

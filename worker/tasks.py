@@ -24,7 +24,7 @@ from adjudicator.service.matches import timetables
 from adjudicator.service.orders import bot_orders, disclosure
 from adjudicator.service.orders.envelopes import Submission, submit_orders
 from adjudicator.service.people import absence_calendar
-from adjudicator.service.phases import batches, closing, opening, reminders, stamps
+from adjudicator.service.phases import batches, beginning, closing, reminders, stamps
 from adjudicator.service.ratings import counting
 from adjudicator.service.requests import sent_forms
 from adjudicator.service.starting import expiry, muster
@@ -48,7 +48,7 @@ COSIGN = Task("sealed.cosign", Priority.BULK)
 log = structlog.get_logger()
 
 
-@task(wakeups.PREPARE, find=lambda session, _: opening.to_prepare(session))
+@task(wakeups.PREPARE, find=lambda session, _: beginning.to_prepare(session))
 @share_with_letters
 def prepare_match(uid: str) -> None:
     """Prepare a match; if every seat is reserved already, it begins at once. Its days off are known
@@ -57,15 +57,15 @@ def prepare_match(uid: str) -> None:
     here = context.current_context()
     if not _know_days_off(here, uid):
         return
-    _step(here, opening.prepare_match, uid)
+    _step(here, beginning.prepare_match, uid)
 
 
-@task(wakeups.START, find=lambda session, _: opening.to_start(session))
+@task(wakeups.START, find=lambda session, _: beginning.to_start(session))
 @share_with_letters
 def start_match(uid: str) -> None:
     """Begin a match whose seats are all taken."""
     here = context.current_context()
-    _step(here, opening.start_match, uid)
+    _step(here, beginning.start_match, uid)
 
 
 @task(wakeups.CLOSE, find=partial(closing.due_matches, most=MOST_DUE))

@@ -29,7 +29,7 @@ from adjudicator.service.base.errors import Refused
 from adjudicator.service.orders import orders_by_letter
 from adjudicator.service.orders.orders_by_letter import Answered, OrdersTaken
 from adjudicator.service.people import accounts
-from adjudicator.service.phases import opening
+from adjudicator.service.phases import beginning
 
 MOST_COMMANDS = 20  # in one letter
 MOST_ASKED = 5  # commands that a question repeats: it may go to somebody who wrote nothing
@@ -70,7 +70,7 @@ def carry_out(keyring: Keyring, request: Request) -> Outcome:
         else None
     )
     talk = tuple(line for line in lines if find_command(line) is None)
-    prepare = partial(opening.prepare_in, writer.session, keyring, now=writer.now)
+    prepare = partial(beginning.prepare_in, writer.session, keyring, now=writer.now)
     writer = replace(writer, talk=talk, sealed=sealed, answered=answered, prepare=prepare)
     request = replace(request, writer=writer)
     talked = (

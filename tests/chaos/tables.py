@@ -15,7 +15,7 @@ from adjudicator.seal import crypto
 from adjudicator.service.base.tables import Match, Seat
 from adjudicator.service.matches import creation, seats
 from adjudicator.service.matches.creation import Wish
-from adjudicator.service.phases import opening
+from adjudicator.service.phases import beginning
 from tests.chaos.players import Habit, PlayerSeat
 from tests.harness import Harness
 
@@ -90,7 +90,7 @@ def _match(
     uid = creation.make_match(harness.database, people[0], wish, now=harness.now)
     with harness.database.write_tx() as session:
         session.exec(select(Match).where(Match.uid == uid)).one().grace_seconds = kind.grace
-    opening.prepare_match(harness.database, harness.keyring, uid, now=harness.now)
+    beginning.prepare_match(harness.database, harness.keyring, uid, now=harness.now)
     for player in people[1:]:
         seats.take_seat(harness.database, uid, player, now=harness.now)
     return [

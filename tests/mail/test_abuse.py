@@ -12,7 +12,7 @@ from adjudicator.service.base.tables import Letter, Player
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import accounts, sessions
-from adjudicator.service.phases import opening
+from adjudicator.service.phases import beginning
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, SERVICE, MailHarness, part
 
 MALLORY, VICTIM = "mallory@example.com", "victim@example.net"
@@ -182,7 +182,7 @@ def test_a_name_is_never_more_than_a_part_of_a_subject(harness: MailHarness, nam
     )
     with harness.database.write_tx() as session:
         rows.by_uid(session, uid).name = name
-    opening.prepare_match(harness.database, harness.keyring, uid, now=harness.now)
+    beginning.prepare_match(harness.database, harness.keyring, uid, now=harness.now)
     message = harness.message(harness.newest(BOB, "invitation").name)
     assert message["Bcc"] is None and message["To"] == BOB and "\n" not in str(message["Subject"])
     assert "keeps a seat for you" in part(message, "plain")

@@ -9,7 +9,7 @@ from adjudicator.service.letters import acknowledgements
 from adjudicator.service.matches import creation, masters
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import accounts
-from adjudicator.service.phases import opening
+from adjudicator.service.phases import beginning
 from adjudicator.service.views import match_list
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, SERVICE, MailHarness
 
@@ -21,7 +21,7 @@ def flat(posted: Posted) -> str:
 
 
 def found(harness: MailHarness, uid: str) -> None:
-    assert opening.prepare_match(harness.database, harness.keyring, uid, now=harness.now)
+    assert beginning.prepare_match(harness.database, harness.keyring, uid, now=harness.now)
 
 
 def player(harness: MailHarness, address: str) -> accounts.Person | None:
@@ -103,7 +103,7 @@ def test_join_house_plays_at_once(harness: MailHarness) -> None:
     harness.write(DORA, SERVICE, "join pyramid house")
     harness.answer(harness.newest(DORA, "confirm"), "yes")
     with harness.database.read_tx() as session:
-        (uid,) = opening.to_prepare(session)
+        (uid,) = beginning.to_prepare(session)
     found(harness, uid)
     assert harness.start_match(uid)
     report = harness.newest(DORA, "report")

@@ -19,7 +19,7 @@ from adjudicator.service.base.tables import Match, Player, Seat
 from adjudicator.service.matches import creation, seats
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import accounts
-from adjudicator.service.phases import opening
+from adjudicator.service.phases import beginning
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness
 
 LONG = 240.0  # seconds, a bound against hanging
@@ -28,7 +28,7 @@ LONG = 240.0  # seconds, a bound against hanging
 def join(harness: MailHarness, session: Session, who: str, words: str) -> Done:
     """Carry out `join` of somebody who has proved the address."""
     player = accounts.person(session.get_one(Player, harness.people[who]))
-    prepare = partial(opening.prepare_in, session, harness.keyring, now=harness.now)
+    prepare = partial(beginning.prepare_in, session, harness.keyring, now=harness.now)
     return JOIN.do(
         Writer(
             harness.settings,

@@ -16,7 +16,7 @@ from adjudicator.service.letters import kinds, outbox
 from adjudicator.service.letters.contents.seat_content import GatheringLetter
 from adjudicator.service.matches import seats, waiting_list
 from adjudicator.service.matches.creation import Wish
-from adjudicator.service.phases import opening
+from adjudicator.service.phases import beginning
 from adjudicator.service.starting import expiry, muster
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY, PLAYERS, address
 from tests.harness import Harness
@@ -71,7 +71,7 @@ def sweep(harness: Harness) -> list[str]:
     """Do what the sweep would do; return the matches that began."""
     with harness.database.read_tx() as session:
         mustering = [*muster.to_muster(session), *muster.to_end(session, harness.now)]
-        expiring, starting = expiry.to_expire(session, harness.now), opening.to_start(session)
+        expiring, starting = expiry.to_expire(session, harness.now), beginning.to_start(session)
     starting += [
         uid for uid in mustering if muster.advance_muster(harness.database, uid, now=harness.now)
     ]
@@ -362,14 +362,14 @@ def test_a_start_that_was_worked_out_before_the_expiry_is_not_written(
 ) -> None:
     uid = harness.prepare_match(wish(expire_days=1), *PLAYERS)
     harness.later(days=1)
-    work_out = opening._work_out_start
+    work_out = beginning._work_out_start
 
     def expired_meanwhile(*given: object) -> object:
         leave(harness, uid, BOB)
         assert expiry.expire_match(harness.database, uid, now=harness.now)
         return work_out(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(opening, "_work_out_start", expired_meanwhile)
+    monkeypatch.setattr(beginning, "_work_out_start", expired_meanwhile)
     assert not harness.start_match(uid) and row(harness, uid).status == "expired"
 
 

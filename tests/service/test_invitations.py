@@ -15,7 +15,7 @@ from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import accounts, sessions
 from adjudicator.service.people.accounts import AccountChanges
 from adjudicator.service.people.invitation_limits import USUAL, Caps
-from adjudicator.service.phases import opening
+from adjudicator.service.phases import beginning
 from tests.cast import ALICE, BOB, CHARLIE, address
 from tests.harness import Harness
 
@@ -41,7 +41,7 @@ def make(
 
 
 def found(harness: Harness, uid: str) -> None:
-    opening.prepare_match(harness.database, harness.keyring, uid, now=harness.now)
+    beginning.prepare_match(harness.database, harness.keyring, uid, now=harness.now)
 
 
 def test_a_guest_invites_nobody(harness: Harness) -> None:

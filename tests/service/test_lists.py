@@ -11,7 +11,7 @@ from adjudicator.service.base.tables import Link, Match, Player
 from adjudicator.service.matches import creation, seats
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import sessions
-from adjudicator.service.phases import opening
+from adjudicator.service.phases import beginning
 from adjudicator.service.views import match_list
 from adjudicator.service.views.finding import match_queries, watching
 from tests.harness import Harness
@@ -100,7 +100,7 @@ def test_a_guest_who_gives_an_address_is_no_guest_any_more(harness: Harness) -> 
 def test_a_table_is_of_people_while_one_of_them_sits_there(harness: Harness) -> None:
     guest, alice = harness.player("Guest", guest=True), harness.player("Alice")
     uid = creation.make_match(harness.database, guest, Wish("pyramid", "", {}), now=harness.now)
-    opening.prepare_match(harness.database, harness.keyring, uid, now=harness.now)
+    beginning.prepare_match(harness.database, harness.keyring, uid, now=harness.now)
 
     def with_people() -> bool:
         with harness.database.read_tx() as session:

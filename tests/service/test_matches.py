@@ -8,7 +8,7 @@ from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refuse
 from adjudicator.service.matches import creation, seats
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import sessions
-from adjudicator.service.phases import opening
+from adjudicator.service.phases import beginning
 from adjudicator.service.views import match_list
 from tests.harness import Harness
 from tests.service.test_accounts import links
@@ -46,7 +46,7 @@ def test_a_match_that_cannot_be_is_told_and_not_made(
     with pytest.raises(Refused, match=says):
         make(harness, **wish)
     with harness.database.read_tx() as session:
-        assert opening.to_prepare(session) == []
+        assert beginning.to_prepare(session) == []
 
 
 def test_nobody_takes_a_seat_before_the_chance_is_fixed(harness: Harness) -> None:
@@ -55,7 +55,7 @@ def test_nobody_takes_a_seat_before_the_chance_is_fixed(harness: Harness) -> Non
     )
     with pytest.raises(NotNow, match="being set up"):
         seats.take_seat(harness.database, uid, harness.player("Bob"), now=harness.now)
-    opening.prepare_match(harness.database, harness.keyring, uid, now=harness.now)
+    beginning.prepare_match(harness.database, harness.keyring, uid, now=harness.now)
     seats.take_seat(harness.database, uid, harness.player("Bob"), now=harness.now)
     assert set(harness.page(uid).anchors) == {"public", "hidden"}
 
@@ -63,7 +63,7 @@ def test_nobody_takes_a_seat_before_the_chance_is_fixed(harness: Harness) -> Non
 def test_a_match_is_founded_once(harness: Harness) -> None:
     uid = make(harness)
     anchors = harness.page(uid).anchors
-    assert not opening.prepare_match(harness.database, harness.keyring, uid, now=harness.now)
+    assert not beginning.prepare_match(harness.database, harness.keyring, uid, now=harness.now)
     assert harness.page(uid).anchors == anchors
 
 

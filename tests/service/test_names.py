@@ -12,7 +12,7 @@ from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import accounts, sessions
 from adjudicator.service.people.accounts import AccountChanges
-from adjudicator.service.phases import opening
+from adjudicator.service.phases import beginning
 from tests.cast import ALICE, BOB, address
 from tests.harness import Harness
 from tests.service.test_accounts import ask
@@ -115,6 +115,6 @@ def test_an_invitation_by_names_from_before_holds_no_link(harness: Harness) -> N
     with harness.database.write_tx() as session:
         session.get_one(Player, harness.people[ALICE]).name = "evil.com"
         session.exec(select(Match).where(Match.uid == uid)).one().name = "www.evil.com"
-    opening.prepare_match(harness.database, harness.keyring, uid, now=harness.now)
+    beginning.prepare_match(harness.database, harness.keyring, uid, now=harness.now)
     (letter,) = opened(harness, "invitation")
     assert (letter.context["master"], letter.context["match"]) == ("evil com", "www evil com")

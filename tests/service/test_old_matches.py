@@ -18,7 +18,7 @@ from adjudicator.service.base import rows as base_rows
 from adjudicator.service.base.tables import Match, PhaseRow, Seat
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
-from adjudicator.service.phases import opening
+from adjudicator.service.phases import beginning
 from tests.cast import ALICE, BOB, CHARLIE
 from tests.harness import Harness
 from tests.unlogged import forget_logs
@@ -144,7 +144,7 @@ def test_a_match_that_waits_since_before_an_option_was_there_begins_with_its_def
     with harness.database.write_tx() as session:
         match = base_rows.by_uid(session, uid)
         match.options = {name: value for name, value in match.options.items() if name != "draws"}
-    assert opening.prepare_match(harness.database, harness.keyring, uid, now=harness.now)
+    assert beginning.prepare_match(harness.database, harness.keyring, uid, now=harness.now)
     assert harness.start_match(uid)
     with harness.database.read_tx() as session:
         assert base_rows.by_uid(session, uid).options["draws"] == "all"

@@ -11,7 +11,7 @@ from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import bot_orders, disclosure, receipts
 from adjudicator.service.people import sessions
-from adjudicator.service.phases import closing, opening
+from adjudicator.service.phases import beginning, closing
 from tests.cast import ALICE, BOB, CHARLIE
 from tests.harness import Harness
 
@@ -98,8 +98,8 @@ def test_matches_are_founded_and_begun_oldest_first(harness: Harness) -> None:
         for _ in range(3)
     ]
     with harness.database.read_tx() as session:
-        assert opening.to_prepare(session) == made
+        assert beginning.to_prepare(session) == made
     for uid in reversed(made):
-        opening.prepare_match(harness.database, harness.keyring, uid, now=harness.now)
+        beginning.prepare_match(harness.database, harness.keyring, uid, now=harness.now)
     with harness.database.read_tx() as session:
-        assert opening.to_start(session) == made and not session.exec(select(PhaseRow)).all()
+        assert beginning.to_start(session) == made and not session.exec(select(PhaseRow)).all()

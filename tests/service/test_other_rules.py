@@ -84,9 +84,9 @@ def test_R16_a_match_of_rules_2_refuses_what_rules_1_would_have_taken(harness: H
 def test_a_match_that_was_made_before_and_begins_now_begins_by_the_rules_of_now(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from adjudicator.service.phases import opening
+    from adjudicator.service.phases import beginning, opening
 
-    begin = opening.start_match
+    begin = beginning.start_match
 
     def made_before(database: Database, keyring: Any, uid: str, **more: Any) -> bool:
         turn_back(database, uid)

@@ -14,7 +14,7 @@ from adjudicator.service.letters import outbox
 from adjudicator.service.letters.outbox import LetterToSend
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import receipts
-from adjudicator.service.phases import opening
+from adjudicator.service.phases import beginning
 from adjudicator.service.posting import claims
 from tests.cast import ALICE, BOB, CHARLIE
 from tests.harness import Harness
@@ -70,7 +70,7 @@ def test_a_match_begins_by_few_statements_whatever_the_number_of_its_seats(
 
 
 def _start(harness: Harness, uid: str) -> bool:
-    return opening.start_match(harness.database, harness.keyring, uid, now=harness.now)
+    return beginning.start_match(harness.database, harness.keyring, uid, now=harness.now)
 
 
 @pytest.mark.both_databases

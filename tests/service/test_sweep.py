@@ -20,7 +20,7 @@ from adjudicator.service.letters.receiving import Target
 from adjudicator.service.matches import creation, masters
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import bot_orders, receipts
-from adjudicator.service.phases import closing, opening
+from adjudicator.service.phases import beginning, closing
 from tests.harness import Harness
 from tests.service.test_letters_in_turn import read, store
 from tests.service.test_stopping import bots_play
@@ -84,12 +84,14 @@ def test_a_look_finds_each_step_of_a_match_until_it_is_taken(harness: Harness) -
         (
             wakeups.PREPARE,
             object,
-            lambda: opening.prepare_match(harness.database, harness.keyring, uid, now=harness.now),
+            lambda: beginning.prepare_match(
+                harness.database, harness.keyring, uid, now=harness.now
+            ),
         ),
         (
             wakeups.START,
             object,
-            lambda: opening.start_match(harness.database, harness.keyring, uid, now=harness.now),
+            lambda: beginning.start_match(harness.database, harness.keyring, uid, now=harness.now),
         ),
         (wakeups.HOUSE, object, lambda: bots_play(harness, uid)),
         (

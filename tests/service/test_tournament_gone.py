@@ -8,7 +8,7 @@ from adjudicator.service.base.errors import NotNow
 from adjudicator.service.base.tables import Match, Player, Seat
 from adjudicator.service.erasure import erasing
 from adjudicator.service.matches import seats
-from adjudicator.service.phases import opening
+from adjudicator.service.phases import beginning
 from adjudicator.service.tournaments import advancing, entering
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY
 from tests.harness import Harness
@@ -42,11 +42,11 @@ def test_a_match_begins_without_who_was_erased(
         made = take_steps(harness, uid)
     assert len(made) == 2 * made_first
     for match in made:
-        opening.prepare_match(harness.database, harness.keyring, match, now=harness.now)
+        beginning.prepare_match(harness.database, harness.keyring, match, now=harness.now)
     erasing.erase_player(harness.database, harness.people.pop(BOB), now=harness.now)
     assert swept(harness) == [uid]
     for match in take_steps(harness, uid):
-        opening.prepare_match(harness.database, harness.keyring, match, now=harness.now)
+        beginning.prepare_match(harness.database, harness.keyring, match, now=harness.now)
     take_steps(harness, uid)
     assert (
         all(harness.start_match(match.uid) for match in matches(harness, uid).values())
@@ -79,7 +79,7 @@ def test_a_match_whose_players_are_all_erased_is_played_to_its_end(harness: Harn
     uid = entered(harness, *FOUR, format_=Swiss(2))
     entering.close_entries(harness.database, uid, harness.player(DIRECTOR), now=harness.now)
     for match in take_steps(harness, uid):
-        opening.prepare_match(harness.database, harness.keyring, match, now=harness.now)
+        beginning.prepare_match(harness.database, harness.keyring, match, now=harness.now)
     for who in (ALICE, BOB, CHARLIE, MALLORY):
         erasing.erase_player(harness.database, harness.people.pop(who), now=harness.now)
     take_steps(harness, uid)

@@ -12,7 +12,7 @@ from adjudicator.play.loop import MOST_AT_ONCE
 from adjudicator.play.replay import read_transcript, replay_transcript
 from adjudicator.service.matches import masters
 from adjudicator.service.matches.creation import Wish
-from adjudicator.service.phases import closing
+from adjudicator.service.phases import beginning, closing
 from adjudicator.service.views import transcripts
 from tests.games.sample_game import STAIRS, offer
 from tests.harness import Harness
@@ -109,19 +109,18 @@ def test_G7_forced_turns_are_played_at_once_and_many_of_them_in_several_goes(
 def test_a_fault_at_the_start_stops_that_match_and_it_can_go_on(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from adjudicator.service.phases import opening
 
     uid = harness.prepare_match(Wish("stairs", "", {}, house=1), "Alice")
     offer(monkeypatch, replace(STAIRS, start=lambda *_: 1 / 0))
     assert not closing.step_or_stop(
-        opening.start_match, harness.database, harness.keyring, uid, now=harness.now
+        beginning.start_match, harness.database, harness.keyring, uid, now=harness.now
     )
     assert harness.page(uid).card.status == "stuck"
     monkeypatch.undo()
     offer(monkeypatch)
     masters.resume_match(harness.database, uid, None, now=harness.now)
     assert closing.step_or_stop(
-        opening.start_match, harness.database, harness.keyring, uid, now=harness.now
+        beginning.start_match, harness.database, harness.keyring, uid, now=harness.now
     )
 
 

@@ -14,7 +14,7 @@ from adjudicator.service.handover import leaving
 from adjudicator.service.matches import creation, masters, seats
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import receipts
-from adjudicator.service.phases import closing, opening
+from adjudicator.service.phases import beginning, closing
 from tests.harness import Harness
 from tests.service.test_stopping import bots_play
 
@@ -81,11 +81,11 @@ def test_each_change_wakes_what_follows_from_it(
     keyring = harness.keyring
     ready, resigned = {(wakeups.SIGN,), (wakeups.CLOSE, uid)}, {(wakeups.SEATS, uid)}
     steps: list[tuple[str, Callable[[Database, datetime], object], set[tuple[object, ...]]]] = [
-        ("prepared", lambda db, now: opening.prepare_match(db, keyring, uid, now=now), set()),
+        ("prepared", lambda db, now: beginning.prepare_match(db, keyring, uid, now=now), set()),
         ("full", lambda db, now: seats.take_seat(db, uid, bob, now=now), {(wakeups.START, uid)}),
         (
             "begun",
-            lambda db, now: opening.start_match(db, keyring, uid, now=now),
+            lambda db, now: beginning.start_match(db, keyring, uid, now=now),
             {(wakeups.HOUSE, uid), (wakeups.REPORTS,)},
         ),
         ("handed in", lambda *_: harness.order(uid, "Alice", "B3"), {(wakeups.SIGN,)}),

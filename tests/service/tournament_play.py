@@ -20,7 +20,7 @@ from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import bot_orders
 from adjudicator.service.orders.envelopes import Submission, submit_orders
 from adjudicator.service.people import accounts
-from adjudicator.service.phases import opening
+from adjudicator.service.phases import beginning
 from adjudicator.service.tournaments import advancing, entering, making, records
 from adjudicator.service.tournaments.making import TournamentWish
 from adjudicator.service.tournaments.results.deciding import decide_table
@@ -80,7 +80,7 @@ def advance(harness: Harness, uid: str) -> tuple[str, ...]:
     """Do what the worker does for a tournament; its new matches begin. Return them."""
     uids = take_steps(harness, uid)
     for each in uids:
-        assert opening.prepare_match(harness.database, harness.keyring, each, now=harness.now)
+        assert beginning.prepare_match(harness.database, harness.keyring, each, now=harness.now)
         assert harness.start_match(each)
     return uids
 

@@ -10,7 +10,7 @@ from adjudicator.service.archive import entries
 from adjudicator.service.base.rows import by_uid, seats_of
 from adjudicator.service.handover import leaving, takeovers
 from adjudicator.service.matches.creation import Wish
-from adjudicator.service.phases import opening
+from adjudicator.service.phases import beginning
 from adjudicator.service.views import game_info
 from tests.cast import ALICE, BOB, CHARLIE
 from tests.web.live import Live
@@ -111,7 +111,7 @@ def test_play_now_needs_one_click_and_no_account(site: Site) -> None:
     uid = answer.headers["Location"].rpartition("/")[2]
     assert answer.status_code == 303 and site.recorder.sent == [(wakeups.PREPARE, uid)]
     assert "Being set up" in page_text(guest.get(f"/matches/{uid}"))
-    opening.prepare_match(site.harness.database, site.harness.keyring, uid, now=site.harness.now)
+    beginning.prepare_match(site.harness.database, site.harness.keyring, uid, now=site.harness.now)
     assert "Every seat is taken" in page_text(guest.get(f"/matches/{uid}"))
     site.harness.start_match(uid)
     page = guest.get(f"/matches/{uid}")

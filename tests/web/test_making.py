@@ -17,7 +17,7 @@ from adjudicator.service.base.errors import NotNow
 from adjudicator.service.base.tables import Match, SignedIn
 from adjudicator.service.calendars.calendars import ReaderBusy
 from adjudicator.service.matches import timetables
-from adjudicator.service.phases import opening
+from adjudicator.service.phases import beginning
 from adjudicator.service.views import game_info
 from tests.cast import ALICE, address
 from tests.sampling import sample
@@ -197,7 +197,7 @@ def test_a_match_for_people_only_is_never_filled_with_bots(small_site: Site) -> 
     alice = small_site.visitor(ALICE)
     form = {name: value for name, value in PHOENIX.items() if name != "bots"}
     where = alice.post("/matches/new", form).headers["Location"]
-    opening.prepare_match(
+    beginning.prepare_match(
         small_site.harness.database,
         small_site.harness.keyring,
         where.rpartition("/")[2],

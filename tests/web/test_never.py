@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from adjudicator.service.letters import suppression
-from adjudicator.service.phases import opening
+from adjudicator.service.phases import beginning
 from tests import clocks
 from tests.cast import ALICE, BOB, address
 from tests.harness import Harness
@@ -94,7 +94,7 @@ def test_a_guest_who_runs_a_match_passes_its_address_on(small_site: Site) -> Non
         },
     )
     uid = made.headers["Location"].rpartition("/")[2]
-    opening.prepare_match(
+    beginning.prepare_match(
         small_site.harness.database, small_site.harness.keyring, uid, now=small_site.harness.now
     )
     assert "pass the address of this page on" in page_text(guest.get(f"/matches/{uid}"))

@@ -93,7 +93,7 @@ def due_matches(session: Session, now: datetime, *, most: int = 500) -> list[str
 
 
 class Step(Protocol):
-    """One step of a match: `opening.prepare_match`, `opening.start_match` or `close_phase`; `now`
+    """One step of a match: `beginning.prepare_match`, `beginning.start_match` or `close_phase`; `now`
     and `clock` as in `close_phase`.
     """
 
