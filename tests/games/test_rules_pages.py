@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from adjudicator import catalogue
+from adjudicator.mail.commands.recognition import find_command
 from adjudicator.mail.composing.rendering import render_rules
 from adjudicator.play.tournaments.formats import FORMATS
 from adjudicator.service.tournaments.making import list_choices
@@ -49,6 +50,10 @@ def test_every_page_says_of_tournaments_what_the_service_takes(page: str) -> Non
     formats = re.search(r"(?:Formats|Системы): (.*?)\.", told)
     assert formats is not None and formats[1].count(",") + 1 == len(choices.formats)
     assert "`" not in told and "join tournament NAME" in told and "Make a tournament" in told
+    made = re.search(r"make tournament \S+ name: Our cup", told)
+    assert made is not None and find_command(made[0]) is not None, (
+        "who has only mail makes one, too"
+    )
 
 
 def test_a_game_that_two_cannot_play_has_no_format_for_tables_of_two() -> None:

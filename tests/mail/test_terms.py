@@ -114,6 +114,14 @@ def test_who_makes_or_joins_a_match_is_told_its_terms_and_deadlines(
     assert " ".join(IN_PARIS) in told and "These times are in UTC" not in told
 
 
+def test_who_waits_for_a_seat_is_told_the_terms_too(harness: MailHarness) -> None:
+    uid = harness.prepare_match(Wish("pyramid", "Full", {}), BOB, CHARLIE, "erin@example.net")
+    harness.player(ALICE)
+    told = ask(harness, ALICE, f"queue {uid}")
+    assert "You are the first on the waiting list of Full." in told
+    assert "The terms of Full Game: Rock Paper Pyramid" in told and "The next deadlines" in told
+
+
 def test_who_named_no_zone_hears_that_utc_was_assumed(harness: MailHarness) -> None:
     told = ask(harness, DORA, "join pyramid club")
     assert (

@@ -504,6 +504,16 @@ READ: dict[str, tuple[bytes, str]] = {
         in_file(span("20261223T230000Z", "20261224T230000Z", *SERIES)),
         "2026-12-24 2027-01-07 2027-01-14",
     ),
+    "dates with a zone": (
+        in_file(
+            event(
+                "DTSTART;VALUE=DATE;TZID=Europe/Berlin:20261224",
+                "DTEND;VALUE=DATE;TZID=Europe/Berlin:20261226",
+            )
+        ),
+        "2026-12-24 2026-12-25",
+    ),
+    "line ends of an old Macintosh": (in_file(EVE).replace(b"\r\n", b"\r"), "2026-12-24"),
     "hours in a zone": (
         in_file(span("20261224T000000", "20261226T000000", zone="Europe/Berlin")),
         "2026-12-24 2026-12-25",
@@ -593,6 +603,14 @@ UNKNOWN: dict[str, tuple[str, str]] = {
     "a zone by the second": (
         BERLIN.replace("END:ST", "RRULE:FREQ=SECONDLY;COUNT=1\r\nEND:ST"),
         "“Trip” (it repeats more",
+    ),
+    "an end before the beginning": (
+        event("DTSTART;VALUE=DATE:20261231", "DTEND;VALUE=DATE:20261229", title="Back"),
+        "“Back” (its dates",
+    ),
+    "a rule of an old calendar": (
+        event("DTSTART:20261231T000000", "DTEND:20270101T000000", "RRULE:D1 #3", title="Old rule"),
+        "“Old rule” (how it",
     ),
     "another calendar's rule": (
         event("DTSTART:20270206", "RRULE:RSCALE=CHINESE;FREQ=YEARLY", title="新年"),

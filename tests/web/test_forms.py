@@ -189,6 +189,20 @@ def test_a_ready_of_an_older_tab_is_refused_and_says_why(small_site: Site) -> No
     )
 
 
+def test_numbers_that_no_column_holds_are_answered_like_any_other(small_site: Site) -> None:
+    uid, huge = small_site.begin_match(), "9" * 30
+    alice = small_site.visitor(ALICE)
+    page = alice.get(f"/matches/{uid}")
+    assert page.status_code == 200
+    for field in ("phase", "tenure", "seq"):
+        for number in (huge, f"-{huge}"):
+            answer = alice.post(
+                f"/matches/{uid}/orders", {"slot-pick": "B3", "says": "wait", field: number}
+            )
+            assert answer.status_code < 500, (field, number)
+    assert alice.get(f"/matches/{uid}/receipts/1/{huge}.json").status_code == 404
+
+
 # --- a form that is sent twice
 
 

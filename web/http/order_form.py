@@ -13,6 +13,7 @@ from werkzeug.datastructures import MultiDict
 from adjudicator.core.game import Slots
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.requests.made_for import MadeFor
+from adjudicator.service.views.match_page import LARGEST_NUMBER
 
 # characters of orders that remedies of one page repeat, times six: a refused line has up to six
 # remedies
@@ -109,12 +110,24 @@ NOTHING = Typed((), "", "", whole=False)  # an untouched form
 
 def made_for() -> MadeFor | None:
     """Return what the form that is answered was made for, None for one that names no phase."""
-    phase = request.form.get("phase", type=int)
+    phase = request.form.get("phase", type=_read_number)
     return (
-        MadeFor(phase, request.form.get("tenure", 1, int), request.form.get("seq", 0, int))
+        MadeFor(
+            phase,
+            request.form.get("tenure", 1, _read_number),
+            request.form.get("seq", 0, _read_number),
+        )
         if phase is not None
         else None
     )
+
+
+def _read_number(text: str) -> int:
+    """Return a whole number that a column holds; raises ValueError."""
+    number = int(text)
+    if abs(number) > LARGEST_NUMBER:
+        raise ValueError(text[:20])
+    return number
 
 
 def require_made_for() -> MadeFor:

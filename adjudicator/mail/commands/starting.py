@@ -28,7 +28,8 @@ def _queue(writer: Writer, said: str) -> Done:
         if place == 1
         else f"You are number {place} on the waiting list of {name}."
     )
-    return Done(f"{stands} If a seat becomes free before it begins, a letter tells you.", uid=uid)
+    told = f"{stands} If a seat becomes free before it begins, it is yours, and a letter tells you."
+    return seated(writer, uid, told)
 
 
 def _confirm(writer: Writer, said: str) -> Done:

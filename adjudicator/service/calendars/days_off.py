@@ -77,6 +77,7 @@ def _decode(text: bytes) -> str:
     ):
         if text.startswith(mark):
             return text[len(mark) :].decode(name, "replace")
+    text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     try:
         return text.decode()
     except UnicodeDecodeError:
@@ -161,7 +162,7 @@ def _fault(component: Component) -> str:
     if (
         broken & set(_DATES)
         or "EXRULE" in component
-        or any("RSCALE" in rule for rule in several(component.get("RRULE")))
+        or any("RSCALE" in rule or "FREQ" not in rule for rule in several(component.get("RRULE")))
     ):
         return _NO_REPEAT
     return ""
@@ -184,15 +185,17 @@ def _is_below_daily(component: Component) -> bool:
 
 
 def _try_whole(component: Component, zone: tzinfo | None) -> str:
-    """Make a marked event one of whole days; return why that cannot be done, "" where it was, or
-    need not be.
+    """Make a marked event one of whole days; return why that cannot be done, or that it ends before
+    it begins, else "".
     """
     try:
-        if component.name == "VEVENT":
-            make_whole(component, zone)
+        if component.name != "VEVENT":
+            return ""
+        make_whole(component, zone)
+        start, end = component.decoded("DTSTART"), component.decoded("DTEND", None)
+        return _NO_DATES if type(start) is type(end) and end < start else ""
     except FAULTS:
         return _NO_DATES
-    return ""
 
 
 def _occurrences(

@@ -38,13 +38,14 @@ def zone_of(calendar: Calendar) -> tzinfo | None:
 
 
 def make_whole(event: Component, zone: tzinfo | None) -> None:
-    """Give an event that is marked as one of whole days and names instants the days that they mean,
-    as Exchange writes it.
+    """Give an event that is marked as one of whole days, as by Exchange, or says so of its dates,
+    and names instants, the days that they mean.
     """
     begin = event.decoded("DTSTART")
-    if not isinstance(begin, datetime) or not any(
-        str(event.get(name, "")).upper() in ("TRUE", "1") for name in _MARKS
-    ):
+    marked = any(str(event.get(name, "")).upper() in ("TRUE", "1") for name in _MARKS)
+    # a date with a zone, which has none, is taken for an instant by the library
+    dated = event["DTSTART"].params.get("VALUE", "").upper() == "DATE"
+    if not isinstance(begin, datetime) or not (marked or dated):
         return
     end = event.decoded("DTEND", begin + event.decoded("DURATION", DAY))
     ends = end if isinstance(end, datetime) else datetime.combine(end, time(), begin.tzinfo)

@@ -194,6 +194,7 @@ def _try_match(session: Session, director_id: int, wish: Wish, *, now: datetime)
 class TournamentChoices:
     """What tournaments of a game can be."""
 
+    game: str  # its key
     formats: tuple[str, ...]  # keys of `FORMATS`
     sizes: tuple[int, ...]  # seats of a table
     legs: int  # the most matches that a table plays at once
@@ -207,7 +208,10 @@ def list_choices(about: About) -> TournamentChoices:
         if 2 in about.seats or kind not in (RoundRobin, KnockOut)
     )
     return TournamentChoices(
-        formats, tuple(sorted(number for number in about.seats if number > 1)), MOST_LEGS
+        about.key,
+        formats,
+        tuple(sorted(number for number in about.seats if number > 1)),
+        MOST_LEGS,
     )
 
 

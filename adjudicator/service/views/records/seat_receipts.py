@@ -14,6 +14,7 @@ from adjudicator.service.base.errors import NotFound
 from adjudicator.service.base.rows import by_uid, seats_of, sitting
 from adjudicator.service.base.tables import Match, PhaseRow, Receipt, Seat
 from adjudicator.service.log.receipt_chains import signed_body
+from adjudicator.service.views.match_page import LARGEST_NUMBER
 
 Fate = Literal["sealed", "counted", "replaced", "refused", "left", "ready", "wait", "foreign"]
 
@@ -177,7 +178,7 @@ def signed_receipt(
         session.exec(
             _own(match, seat).where(Receipt.phase_number == phase, Receipt.seq == seq)
         ).first()
-        if seat is not None
+        if seat is not None and max(phase, seq) <= LARGEST_NUMBER
         else None
     )
     if row is None or row.signature is None:
