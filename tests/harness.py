@@ -16,11 +16,12 @@ from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base import public_keys, rows
 from adjudicator.service.base.tables import Player, Seat
 from adjudicator.service.letters import outbox
+from adjudicator.service.letters.contents.answer_content import Acknowledgement
 from adjudicator.service.letters.outbox import LetterToSend
 from adjudicator.service.matches import creation, seats
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import envelopes
-from adjudicator.service.orders.envelopes import Acknowledgement, Submission
+from adjudicator.service.orders.envelopes import Submission
 from adjudicator.service.people import accounts
 from adjudicator.service.people.sessions import NewSession
 from adjudicator.service.phases import closing, opening

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from textwrap import shorten
 
 from adjudicator.platform.words import plural
-from adjudicator.service.orders.envelopes import Acknowledgement
+from adjudicator.service.letters.contents.answer_content import Acknowledgement
 from adjudicator.service.views.match_page import MatchPage
 from adjudicator.service.views.trials import Spelled
 from web.matches.match_page import ActionResult

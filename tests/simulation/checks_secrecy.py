@@ -192,7 +192,7 @@ def in_the_clear(fixture_db: FixtureDb, ledger: Ledger) -> list[str]:
 def _sealed(ledger: Ledger, now_open: set[tuple[str, int]]) -> Iterator[str]:
     for told in ledger.told:
         if (told.uid, told.answer.phase) in now_open:
-            yield from _orders(told.answer.text)
+            yield from _orders(told.text)
             yield from (part.nonce for part in told.answer.parts)
     for letter in ledger.posted:
         if (letter.uid, letter.phase) in now_open:

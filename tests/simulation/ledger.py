@@ -5,8 +5,8 @@ from datetime import date, datetime
 from typing import Any
 
 from adjudicator.service.base.progress import Progress
+from adjudicator.service.letters.contents.answer_content import Acknowledgement
 from adjudicator.service.orders.disclosure import Shown
-from adjudicator.service.orders.envelopes import Acknowledgement
 from adjudicator.service.people.sessions import NewSession
 
 
@@ -17,6 +17,7 @@ class Told:
     uid: str
     seat: str
     phase: int  # on the player's page
+    text: str  # as it was handed in
     answer: Acknowledgement
     at: datetime  # the wall clock at the request
     commit: int  # of the world, at the answer

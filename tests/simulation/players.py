@@ -216,6 +216,7 @@ class Players:
                     player.uid,
                     seen.seat,
                     seen.number,
+                    text,
                     answer,
                     at,
                     self.world.commits,

@@ -20,10 +20,11 @@ from adjudicator.service.base import public_keys
 from adjudicator.service.base.tables import Letter
 from adjudicator.service.checkpoints import cosigning, growing
 from adjudicator.service.letters import receiving
+from adjudicator.service.letters.contents.answer_content import Acknowledgement
 from adjudicator.service.letters.receiving import Arrival
 from adjudicator.service.matches import seats
 from adjudicator.service.orders import envelopes, readiness
-from adjudicator.service.orders.envelopes import Acknowledgement, Submission
+from adjudicator.service.orders.envelopes import Submission
 from adjudicator.service.phases import stamps
 from adjudicator.service.requests import signing
 from adjudicator.service.requests.made_for import MadeFor

@@ -15,9 +15,9 @@ from adjudicator.mail.sending.mailbox import LocalMailbox, Posted
 from adjudicator.platform import clock
 from adjudicator.seal import crypto
 from adjudicator.service.base.tables import Letter, Match, PhaseRow
+from adjudicator.service.letters.contents.answer_content import Acknowledgement
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
-from adjudicator.service.orders.envelopes import Acknowledgement
 from adjudicator.service.views import transcripts
 from tests.databases import as_role
 from tests.harness import Harness

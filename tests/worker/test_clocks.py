@@ -13,7 +13,7 @@ from adjudicator.hosting.health import checks
 from adjudicator.platform import clock, heartbeat
 from adjudicator.platform.config import read_settings
 from adjudicator.platform.db import Database
-from adjudicator.service.orders.envelopes import Acknowledgement
+from adjudicator.service.letters.contents.answer_content import Acknowledgement
 from tests.harness import Harness
 from tests.waiting import LIMIT
 from tests.worker.crew import Crew

@@ -12,7 +12,7 @@ import pytest
 import redis
 
 from adjudicator.play.replay import read_transcript, replay_transcript
-from adjudicator.service.orders.envelopes import Acknowledgement
+from adjudicator.service.letters.contents.answer_content import Acknowledgement
 from tests.servers import start_redis, stop_server
 from tests.waiting import wait_for_end
 from tests.worker.crew import Crew

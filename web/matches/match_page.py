@@ -6,8 +6,8 @@ from flask import make_response, render_template
 from werkzeug.wrappers import Response
 
 from adjudicator.platform.db import ReadTx
+from adjudicator.service.letters.contents.answer_content import Acknowledgement
 from adjudicator.service.orders.disclosure import Shown
-from adjudicator.service.orders.envelopes import Acknowledgement
 from adjudicator.service.views import match_page, news, votes
 from adjudicator.service.views.match_page import Head, MatchPage, Story
 from adjudicator.service.views.news import MatchNews

@@ -8,9 +8,10 @@ from werkzeug.wrappers import Response
 from adjudicator.platform import clock
 from adjudicator.play.submission import TooLong
 from adjudicator.service.base.errors import NotAllowed, NotFound, Refused
+from adjudicator.service.letters.contents.answer_content import Acknowledgement
 from adjudicator.service.orders import disclosure, envelopes, readiness
 from adjudicator.service.orders.disclosure import Shown
-from adjudicator.service.orders.envelopes import Acknowledgement, Submission
+from adjudicator.service.orders.envelopes import Submission
 from adjudicator.service.orders.form_orders import SealedBefore, SealedMeanwhile
 from adjudicator.service.people.accounts import Person
 from adjudicator.service.views.match_page import MatchPage

@@ -12,7 +12,7 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, and_, col, func, select
 from sqlmodel.sql.expression import SelectOfScalar
 
-from adjudicator.core.game import Refusal, Slots
+from adjudicator.core.game import Slots
 from adjudicator.platform import failpoints, wakeups
 from adjudicator.platform.db import Database
 from adjudicator.play.submission import Submitted, parse_submission, understand_all
@@ -49,7 +49,11 @@ from adjudicator.service.base.tables import (
     WorkerKeys,
 )
 from adjudicator.service.letters import outbox
-from adjudicator.service.letters.contents.answer_content import PartLine, ReceiptLetter
+from adjudicator.service.letters.contents.answer_content import (
+    Acknowledgement,
+    PartLine,
+    ReceiptLetter,
+)
 from adjudicator.service.letters.outbox import LetterReference
 from adjudicator.service.log.vouching import receipt_request
 from adjudicator.service.matches import tenures
@@ -85,44 +89,9 @@ class Submission:
 
 
 @dataclass(frozen=True)
-class Acknowledgement:
-    """The immediate answer to a submission: the orders as understood, refusals with reasons, the
-    deadline, the commitments.
-    """
-
-    disposition: Disposition
-    reason: str  # why nothing was accepted, "" otherwise
-    match: str
-    uid: str
-    seat: str
-    phase: int
-    phase_name: str
-    seq: int
-    at: datetime
-    parts: tuple[PartLine, ...]
-    refusals: tuple[Refusal, ...]
-    remarks: tuple[str, ...]
-    open_slots: tuple[str, ...]  # the questions these orders leave unanswered
-    deadline: datetime
-    last_call: datetime  # deadline and grace
-    ready: bool
-    text: str  # as it was handed in, so that nothing typed is lost
-    closes_now: bool  # whether the phase can close at once
-    meant_for: str = ""  # the phase they were handed in for, where that is not the open one
-    says: str = ""  # ready or wait, where these orders say so
-    complete: bool = False  # they leave nothing open and nothing refused
-    due: bool = True  # whether the seat owes orders in this phase; else it plans
-    # whether the phase is in overtime for others, so that nobody waits for this seat
-    in_time: bool = False
-
-
-@dataclass(frozen=True)
 class HandedIn:
-    """The acknowledgement of orders and its receipt letter; the caller adds what depends on the
-    letter's reader.
-    """
+    """The receipt letter of orders, to which the caller adds what depends on its reader."""
 
-    answer: Acknowledgement
     letter: ReceiptLetter
     about: LetterReference
 
@@ -232,7 +201,7 @@ def _store(
         )
         put_receipt(session, handed_in, seat, seen.public)
         failpoints.kill_here("submit.before_commit")
-    return handed_in.answer
+    return handed_in.letter
 
 
 def _lock_seat(
@@ -318,23 +287,21 @@ def store_in(
         _stand(session, open_seat, due, read, submission)
         if open_seat.tenure == seat.tenure:
             tenures.keep_seat(session, match, seat, now=submission.stored or submission.arrived)
-    answer = _answer(match, phase, seat, submission, read, parts, slots, disposition, reason, ready)
-    meant_for = _name_of_other(session, phase, submission)
-    in_time = due is not None and not due.late and in_overtime(phase)
-    answer = replace(
-        answer,
-        meant_for=meant_for,
-        says=read.says or "",
-        complete=read.complete,
-        due=due is not None,
-        in_time=in_time,
+    letter = _write_receipt(
+        open_seat,
+        submission,
+        read,
+        slots,
+        seq=place.seq,
+        parts=parts,
+        disposition=disposition,
+        reason=reason,
+        meant_for=_name_of_other(session, phase, submission),
+        due=due,
+        ready=ready and not reason,
     )
-    letter = receipt_letter(answer, submission, open_seat)
-    return HandedIn(
-        answer,
-        letter,
-        LetterReference(match.id, seat.name, receipt.id, phase.number, tenure=open_seat.tenure),
-    )
+    about = LetterReference(match.id, seat.name, receipt.id, phase.number, tenure=open_seat.tenure)
+    return HandedIn(letter, about)
 
 
 def add_signed(
@@ -589,19 +556,24 @@ def _stand(
     set_closing(session, match, phase, arrived)
 
 
-def _answer(
-    match: Match,
-    phase: PhaseRow,
-    seat: Seat,
+def _write_receipt(
+    open_seat: OpenSeat,
     submission: Submission,
     read: Submitted,
-    parts: Sequence[SealedPart],
     slots: Slots,
+    *,
+    seq: int,
+    parts: Sequence[SealedPart],
     disposition: Disposition,
     reason: str,
+    meant_for: str,
+    due: Due | None,
     ready: bool,
-) -> Acknowledgement:
-    unanswered = tuple(slot.title for slot in slots if slot.name in read.now.open)
+) -> ReceiptLetter:
+    """Return the receipt letter of orders, without its reader's zone and, for a letter, the rest of
+    the reply.
+    """
+    match, phase, seat, at = open_seat.match, open_seat.phase, open_seat.seat, submission.arrived
     lines = tuple(
         PartLine(
             phase.name if part.part == 0 and seat.name in phase.due else "then",
@@ -613,28 +585,36 @@ def _answer(
         )
         for part in parts
     )
-    closes_now = (
-        not reason and phase.closes_at is not None and phase.closes_at <= submission.arrived
-    )
-    return Acknowledgement(
-        disposition,
-        reason,
-        match.name,
-        match.uid,
-        seat.name,
-        phase.number,
-        phase.name,
-        parts[0].place.seq,
-        submission.arrived,
-        lines,
-        read.refusals,
-        read.now.remarks,
-        unanswered,
-        phase.deadline or phase.opened_at,
-        last_call(phase),
-        ready and not reason,
-        submission.text,
-        closes_now,
+    open_ = match.status == "running" and phase.closed_at is None
+    return ReceiptLetter(
+        # a former player is not told the new address
+        reply_token=of_seat(match, seat) if open_seat.earlier is None else None,
+        match=match.name,
+        uid=match.uid,
+        game_key=match.game,
+        seat=seat.name,
+        phase=phase.number,
+        phase_name=phase.name,
+        meant_for=meant_for,
+        seq=seq,
+        at=at,
+        channel=submission.channel,
+        disposition=disposition,
+        reason=reason,
+        parts=lines,
+        refusals=read.refusals,
+        remarks=read.now.remarks,
+        open_slots=tuple(slot.title for slot in slots if slot.name in read.now.open),
+        ready=ready,
+        says=read.says or "",
+        complete=read.complete,
+        due=due is not None,
+        in_time=due is not None and not due.late and in_overtime(phase),
+        deadline=phase.deadline or phase.opened_at,
+        last_call=last_call(phase),
+        closes_now=not reason and phase.closes_at is not None and phase.closes_at <= at,
+        paused=match.paused_at is not None,
+        still_open=open_ and on_its_clock(match, at) < last_call(phase),
     )
 
 
@@ -645,7 +625,7 @@ def put_receipt(
     player = session.get_one(Player, seat.player_id)
     if player.address is None or player.house or not player.receipts or not player.letters:
         return
-    letter, at = replace(handed_in.letter, zone=player.zone), handed_in.answer.at
+    letter, at = replace(handed_in.letter, zone=player.zone), handed_in.letter.at
     keys = public or public_keys.current_keys(session)
     made = outbox.make_letter(
         session,
@@ -657,42 +637,3 @@ def put_receipt(
         about=handed_in.about,
     )
     add_at_end(session, made)
-
-
-def receipt_letter(
-    answer: Acknowledgement, submission: Submission, open_seat: OpenSeat
-) -> ReceiptLetter:
-    """Return the receipt letter of an acknowledgement, without its reader's zone and, for a letter,
-    the rest of the reply.
-    """
-    match, phase = open_seat.match, open_seat.phase
-    in_time = on_its_clock(match, answer.at) < answer.last_call
-    return ReceiptLetter(
-        # a former player is not told the new address
-        reply_token=of_seat(match, open_seat.seat) if open_seat.earlier is None else None,
-        match=answer.match,
-        uid=answer.uid,
-        game_key=match.game,
-        seat=answer.seat,
-        phase=answer.phase,
-        phase_name=answer.phase_name,
-        meant_for=answer.meant_for,
-        seq=answer.seq,
-        at=answer.at,
-        channel=submission.channel,
-        disposition=answer.disposition,
-        reason=answer.reason,
-        parts=answer.parts,
-        refusals=answer.refusals,
-        remarks=answer.remarks,
-        open_slots=answer.open_slots,
-        ready=answer.ready,
-        says=answer.says,
-        complete=answer.complete,
-        due=answer.due,
-        in_time=answer.in_time,
-        deadline=answer.deadline,
-        last_call=answer.last_call,
-        paused=match.paused_at is not None,
-        still_open=match.status == "running" and phase.closed_at is None and in_time,
-    )

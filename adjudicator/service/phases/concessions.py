@@ -93,15 +93,15 @@ def _by_order(session: Session, voter: Voter, channel: str) -> VoteResult:
         read,
         game.slots(state, voter.seat.name),
     )
-    if handed_in.answer.disposition == "refused":
-        raise NotNow(handed_in.answer.reason)
+    if handed_in.letter.disposition == "refused":
+        raise NotNow(handed_in.letter.reason)
     put_receipt(session, handed_in, voter.seat)
     sealed = (
         f"Your order to concede is sealed, in place of all others, and counts when {phase.name}"
         " closes."
     )
     return VoteResult(
-        f"{sealed} Until then other orders take it back.", acted=handed_in.answer.closes_now
+        f"{sealed} Until then other orders take it back.", acted=handed_in.letter.closes_now
     )
 
 

@@ -84,31 +84,44 @@ class PartLine:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReceiptLetter(Reply, LetterContent):
+class Acknowledgement:
+    """The answer to a submission: the orders as understood, refusals with reasons, the deadline, the
+    commitments.
+    """
+
+    disposition: str  # accepted, late, refused
+    reason: str  # why nothing was accepted, "" otherwise
+    match: str
+    uid: str
+    seat: str
+    phase: int
+    phase_name: str
+    meant_for: str = ""  # the phase they were for, if that is not the open one
+    seq: int
+    at: datetime
+    parts: tuple[PartLine, ...]
+    refusals: tuple[Refusal, ...]
+    remarks: tuple[str, ...]
+    open_slots: tuple[str, ...]  # the questions these orders leave unanswered
+    ready: bool
+    says: str = ""  # ready or wait, where these orders say so
+    complete: bool = False  # they leave nothing open and nothing refused
+    due: bool = True  # whether the seat owes orders in this phase; else it plans
+    # whether the phase is in overtime for others, so that nobody waits for this seat
+    in_time: bool = False
+    deadline: datetime
+    last_call: datetime  # deadline and grace
+    closes_now: bool = False  # whether the phase can close at once
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReceiptLetter(Acknowledgement, Reply, LetterContent):
     """The receipt for orders: how they were understood, and their seals; also the answer to the
     letter that brought them.
     """
 
     KIND = "receipt"
 
-    phase: int
-    phase_name: str
-    meant_for: str = ""  # the phase they were for, if that is not the open one
-    seq: int
-    at: datetime
     channel: str
-    disposition: str
-    reason: str
-    parts: tuple[PartLine, ...]
-    refusals: tuple[Refusal, ...]
-    remarks: tuple[str, ...]
-    open_slots: tuple[str, ...]
-    ready: bool
-    says: str = ""
-    complete: bool = False
-    due: bool = True
-    in_time: bool = False  # the phase is in overtime for others, who were late
-    deadline: datetime
-    last_call: datetime
     paused: bool = False
     still_open: bool
