@@ -155,7 +155,7 @@ def test_a_submission_that_nobody_can_understand_leaves_the_older_one(harness: H
     assert harness.story(uid, 1).orders[0].lines == ("B3",)
 
 
-def test_orders_for_a_phase_that_is_over_are_refused_and_nothing_is_lost(harness: Harness) -> None:
+def test_orders_for_a_phase_that_is_over_are_refused(harness: Harness) -> None:
     uid = harness.match("Alice", "Bob", "Charlie")
     harness.round(uid, [("Alice", "B3"), ("Bob", "B3"), ("Charlie", "B3")])
     answer = harness.order(uid, "Alice", "W3", phase=1)
