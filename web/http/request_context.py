@@ -4,6 +4,7 @@ import hashlib
 import hmac
 import json
 from base64 import urlsafe_b64encode
+from collections.abc import Mapping
 from contextlib import ExitStack
 from datetime import datetime
 from ipaddress import IPv4Address, IPv6Address
@@ -106,6 +107,11 @@ def settings() -> Settings:
 def invitation_caps() -> Caps:
     """Return the limits on invitations within a day."""
     return Caps(settings().invites_a_day, settings().invites_in_all)
+
+
+def caps() -> Mapping[str, Caps]:
+    """Return the limits on invitations as an argument of acts."""
+    return {"caps": invitation_caps()}
 
 
 def database() -> Database:

@@ -8,6 +8,7 @@ from werkzeug.wrappers import Response
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.starting import links, privacy
 from adjudicator.service.views import game_info
+from web.act_forms import OFTEN, ActForm, add_forms
 from web.http import request_context, sight
 from web.http.page_rules import PageRules, Rate
 
@@ -69,10 +70,4 @@ def change_link(uid: str) -> Response:
     return redirect(url_for("matches.about", uid=uid) + "#links", 303)
 
 
-@bp.post("/matches/<uid>/publish", endpoint="publish")
-@PageRules(rate=Rate("60 per hour", by_person=True))
-def publish_match(uid: str) -> Response:
-    """Agree that everybody may see an ended private match."""
-    who = request_context.sender_id()
-    privacy.publish_match(request_context.database(), uid, who, now=request_context.arrival_time())
-    return redirect(url_for("matches.about", uid=uid), 303)
+add_forms(bp, "matches.about", ActForm("publish", privacy.publish_match, rate=OFTEN))

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 from flask import Blueprint, jsonify, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
@@ -16,9 +17,10 @@ from adjudicator.service.orders.receipts import receipts_of
 from adjudicator.service.views import game_info
 from adjudicator.service.views.news import Mark, MatchNews
 from adjudicator.service.views.records.seat_receipts import seat_receipts, signed_receipt
+from web.act_forms import OFTEN, ActForm, add_forms, wishes
 from web.http import kept_pages, request_context
 from web.http.error_pages import status_of
-from web.http.page_rules import PageRules, Rate
+from web.http.page_rules import PageRules
 from web.matches import match_page
 
 bp = Blueprint("matches", __name__)
@@ -149,75 +151,17 @@ def signature(uid: str, phase: int, seq: int) -> str:
 # --- before it begins
 
 
-@bp.post("/matches/<uid>/seat", endpoint="take")
-@PageRules(rate=Rate("60 per hour", by_person=True))
-def take_seat(uid: str) -> Response:
-    """Take a free seat."""
-    known = request_context.current_person()
-    if known is None:
-        return redirect(url_for("accounts.sign_in", next=url_for("matches.match", uid=uid)), 303)
-    seats.take_seat(
-        request_context.database(),
-        uid,
-        known.id,
-        now=request_context.arrival_time(),
-        wishes=_wishes(),
-    )
-    return _back(uid)
+def _invited() -> Mapping[str, Any]:
+    """Read the address that a seat is reserved for."""
+    return {"address": request.form.get("invited", ""), **request_context.caps()}
 
 
-@bp.post("/matches/<uid>/wishes", endpoint="wish")
-def save_wishes(uid: str) -> Response:
-    """Save the viewer's preferences, for games that assign seats as the match begins."""
-    preferences.save_wishes(request_context.database(), uid, request_context.sender_id(), _wishes())
-    return _back(uid)
-
-
-def _wishes() -> list[str]:
-    return [seat for seat in request.form.getlist("wish") if seat]
-
-
-@bp.post("/matches/<uid>/leave", endpoint="leave")
-@PageRules(rate=Rate("60 per hour", by_person=True))
-def leave_seat(uid: str) -> Response:
-    """Give up the viewer's seat."""
-    seats.leave_seat(
-        request_context.database(),
-        uid,
-        request_context.sender_id(),
-        now=request_context.arrival_time(),
-    )
-    return _back(uid)
-
-
-@bp.post("/matches/<uid>/fill", endpoint="fill")
-@PageRules(rate=Rate("60 per hour", by_person=True))
-def fill_seats(uid: str) -> Response:
-    """Give the free seats to house bots; for the master only."""
-    seats.fill_with_bots(
-        request_context.database(),
-        uid,
-        request_context.sender_id(),
-        now=request_context.arrival_time(),
-    )
-    return _back(uid)
-
-
-@bp.post("/matches/<uid>/invite", endpoint="invite")
-@PageRules(rate=Rate("30 per hour", by_person=True))
-def invite_player(uid: str) -> Response:
-    """Reserve a free seat for an address and send it an invitation; for the master only."""
-    invited = request.form.get("invited", "")
-    seats.invite_another(
-        request_context.database(),
-        uid,
-        request_context.sender_id(),
-        invited,
-        now=request_context.arrival_time(),
-        caps=request_context.invitation_caps(),
-    )
-    return _back(uid)
-
-
-def _back(uid: str) -> Response:
-    return redirect(url_for("matches.match", uid=uid), 303)
+add_forms(
+    bp,
+    "matches.match",
+    ActForm("seat", seats.take_seat, wishes, OFTEN, signs_in=True, endpoint="take"),
+    ActForm("wishes", preferences.save_wishes, wishes, None, timeless=True, endpoint="wish"),
+    ActForm("leave", seats.leave_seat, rate=OFTEN),
+    ActForm("fill", seats.fill_with_bots, rate=OFTEN),
+    ActForm("invite", seats.invite_another, _invited),
+)

@@ -3,7 +3,7 @@ mute and report.
 """
 
 import hmac
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from adjudicator.service.base.errors import NotFound, Refused
 from adjudicator.service.press import complaints, conversations, messages, mutes
 from adjudicator.service.press.conversations import Conversation, Key
 from adjudicator.service.press.messages import PressDraft, PressPage
+from web.act_forms import ActForm, add_forms, texts
 from web.http import error_pages, request_context
 from web.http.order_form import made_for
 from web.http.page_rules import PageRules, Rate
@@ -157,32 +158,23 @@ def mark_read(uid: str) -> Response:
     return redirect(request_context.local_path(request.form.get("next")), 303)
 
 
-@bp.post("/matches/<uid>/press/mute", endpoint="mute")
-def mute_seat(uid: str) -> Response:
-    """Hide a seat's press from the viewer, or show it again."""
-    mutes.mute_seat(
-        request_context.database(),
-        uid,
-        request_context.sender_id(),
-        request.form.get("seat", ""),
-        mute=request.form.get("mute") == "1",
-    )
-    return _back(uid)
+def _muted() -> Mapping[str, Any]:
+    """Read the seat whose press is hidden, or shown again."""
+    return {"said": request.form.get("seat", ""), "mute": request.form.get("mute") == "1"}
 
 
-@bp.post("/matches/<uid>/press/report", endpoint="report")
-def report_text(uid: str) -> Response:
-    """Report a text to the match's master."""
-    note, reason = request.form.get("note", ""), request.form.get("reason", "")
-    complaints.report_text(
-        request_context.database(),
-        uid,
-        request_context.sender_id(),
-        note,
-        reason,
-        now=request_context.arrival_time(),
-    )
-    return _back(uid)
+add_forms(
+    bp,
+    "press.press",
+    ActForm("press/mute", mutes.mute_seat, _muted, None, timeless=True, endpoint="mute"),
+    ActForm(
+        "press/report",
+        complaints.report_text,
+        texts(ref="note", reason="reason"),
+        None,
+        endpoint="report",
+    ),
+)
 
 
 @bp.get("/matches/<uid>/press/as-master", endpoint="back")
@@ -191,10 +183,6 @@ def report_text(uid: str) -> Response:
 @bp.get("/matches/<uid>/press/report", endpoint="back")
 def lead_to_press(uid: str) -> Response:
     """Redirect to the press when the address of a POST is loaded again."""
-    return redirect(url_for("press.press", uid=uid), 303)
-
-
-def _back(uid: str) -> Response:
     return redirect(url_for("press.press", uid=uid), 303)
 
 

@@ -7,6 +7,7 @@ from werkzeug.wrappers import Response
 
 from adjudicator.service.base.errors import NotAllowed, NotFound, Refused
 from adjudicator.service.handover import leaving, substitutes, takeovers
+from web.act_forms import ActForm, add_forms, texts
 from web.http import request_context
 from web.http.error_pages import status_of
 from web.http.page_rules import PageRules, Rate
@@ -47,19 +48,6 @@ def resign(uid: str) -> Response:
     return _changed(uid)
 
 
-@bp.post("/matches/<uid>/your-seat/back", endpoint="back")
-@PageRules(rate=Rate("30 per hour", by_person=True))
-def come_back(uid: str) -> Response:
-    """Keep a seat that looks for a new player, or have a lent one back."""
-    leaving.come_back(
-        request_context.database(),
-        uid,
-        request_context.sender_id(),
-        now=request_context.arrival_time(),
-    )
-    return _changed(uid)
-
-
 @bp.post("/matches/<uid>/your-seat/substitute", endpoint="substitute")
 @PageRules(rate=Rate("20 per hour", by_person=True))
 def name_substitute(uid: str) -> Response:
@@ -84,17 +72,13 @@ def name_substitute(uid: str) -> Response:
     return _page(uid, {}, asked=asked)
 
 
-@bp.post("/matches/<uid>/take", endpoint="take")
-@PageRules(rate=Rate("30 per hour", by_person=True))
-def take_seat(uid: str) -> Response:
-    """Take over an open seat of a running match."""
-    known = request_context.current_person()
-    if known is None:
-        return redirect(url_for("accounts.sign_in", next=url_for("matches.match", uid=uid)), 303)
-    seat, now = request.form.get("seat", ""), request_context.arrival_time()
-    takeovers.take_seat(request_context.database(), uid, known.id, seat, now=now)
-    return _changed(uid)
-
-
 def _changed(uid: str) -> Response:
     return redirect(url_for("matches.match", uid=uid), 303)
+
+
+add_forms(
+    bp,
+    "matches.match",
+    ActForm("your-seat/back", leaving.come_back, endpoint="back"),
+    ActForm("take", takeovers.take_seat, texts(seat="seat"), signs_in=True),
+)

@@ -1,10 +1,10 @@
 """Proposals, votes and concessions on the page of a match; works without a script."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import get_args
+from typing import Any, get_args
 
-from flask import Blueprint, redirect, request, url_for
-from werkzeug.wrappers import Response
+from flask import Blueprint, request
 
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.matches import masters, votes
@@ -12,20 +12,18 @@ from adjudicator.service.matches.proposals import ProposalKind
 from adjudicator.service.matches.votes import Ask
 from adjudicator.service.phases import concessions
 from adjudicator.service.views.match_page import LARGEST_NUMBER
+from web.act_forms import OFTEN, ActForm, add_forms
 from web.http import request_context
 from web.http.order_form import require_made_for
-from web.http.page_rules import PageRules, Rate
 
 bp = Blueprint("votes", __name__)
 
 PROPOSED: tuple[ProposalKind, ...] = ("extend", "pause", "resume", "draw", "end")
 
 
-@bp.post("/matches/<uid>/proposals", endpoint="propose")
-@PageRules(rate=Rate("30 per hour", by_person=True))
-def propose(uid: str) -> Response:
-    """Put a change to the vote: more time until a moment in the viewer's zone, a pause, its end, a
-    draw, the end of the match.
+def _proposed() -> Mapping[str, Any]:
+    """Read the change that is put to the vote: more time until a moment in the viewer's zone, a
+    pause, its end, a draw, the end of the match.
     """
     kind = next(
         (
@@ -38,9 +36,7 @@ def propose(uid: str) -> Response:
     if kind is None:
         raise Refused("This form does not say what it proposes: open the page again.")
     ask = Ask(kind, _target() if kind == "extend" else None, request.form.get("reason", ""))
-    now, who = request_context.arrival_time(), request_context.sender_id()
-    votes.propose(request_context.database(), uid, who, ask, now=now, made_for=require_made_for())
-    return _back(uid)
+    return {"ask": ask, "made_for": require_made_for()}
 
 
 def _target() -> datetime:
@@ -53,36 +49,25 @@ def _target() -> datetime:
     return target
 
 
-@bp.post("/matches/<uid>/votes", endpoint="vote")
-@PageRules(rate=Rate("60 per hour", by_person=True))
-def vote(uid: str) -> Response:
-    """Vote yes or no on the proposal that the form shows."""
+def _vote() -> Mapping[str, Any]:
+    """Read a yes or no on the proposal that the form shows."""
     proposal, said = request.form.get("proposal", type=int), request.form.get("vote")
     if proposal is None or abs(proposal) > LARGEST_NUMBER or said not in ("yes", "no"):
         raise Refused("A vote is yes or no, on a proposal: open the page again.")
-    now, who = request_context.arrival_time(), request_context.sender_id()
-    votes.vote(
-        request_context.database(),
-        uid,
-        who,
-        proposal,
-        yes=said == "yes",
-        now=now,
-        made_for=require_made_for(),
-    )
-    return _back(uid)
+    return {"proposal_id": proposal, "yes": said == "yes", "made_for": require_made_for()}
 
 
-@bp.post("/matches/<uid>/concession", endpoint="concede")
-@PageRules(rate=Rate("30 per hour", by_person=True))
-def concede(uid: str) -> Response:
-    """Concede for the viewer's seat, once the box that confirms it is ticked."""
+def _conceded() -> Mapping[str, Any]:
+    """Read the box that confirms a concession."""
     if request.form.get("sure") != "yes":
         raise Refused("Tick the box to concede.", field="sure")
-    now, who = request_context.arrival_time(), request_context.sender_id()
-    concessions.concede(request_context.database(), uid, who, now=now, made_for=require_made_for())
-    return _back(uid)
+    return {"made_for": require_made_for()}
 
 
-def _back(uid: str) -> Response:
-    return redirect(url_for("matches.match", uid=uid), 303)
+add_forms(
+    bp,
+    "matches.match",
+    ActForm("proposals", votes.propose, _proposed, endpoint="propose"),
+    ActForm("votes", votes.vote, _vote, OFTEN, endpoint="vote"),
+    ActForm("concession", concessions.concede, _conceded, endpoint="concede"),
+)

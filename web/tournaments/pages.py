@@ -1,12 +1,15 @@
 """The list of tournaments and the page of one; entering and leaving it."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from adjudicator.service.base.shown import name_tournament, read_steps
 from adjudicator.service.tournaments import entering, showing
+from web.act_forms import OFTEN, ActForm, add_forms, wishes
 from web.http import request_context, sight
-from web.http.page_rules import PageRules, Rate
 
 bp = Blueprint("tournaments", __name__)
 
@@ -38,40 +41,17 @@ def show(tournament: str) -> str:
     return render_template("web/tournament.html", page=page, steps=shown, itself=itself)
 
 
-@bp.post("/tournaments/<tournament>/enter")
-@PageRules(rate=Rate("60 per hour", by_person=True))
-def enter(tournament: str) -> Response:
-    """Enter the viewer, or keep the seats that an entrant wishes for; a visitor signs in first."""
-    known = request_context.current_person()
-    if known is None:
-        return redirect(
-            url_for("accounts.sign_in", next=url_for("tournaments.page", tournament=tournament)),
-            303,
-        )
-    wishes = (
-        [each for each in request.form.getlist("wish") if each] if "wish" in request.form else None
-    )
-    entering.enter(
-        request_context.database(),
-        tournament,
-        known.id,
-        now=request_context.arrival_time(),
-        wishes=wishes,
-    )
-    return back(tournament)
+def _entered() -> Mapping[str, Any]:
+    """Read the seats that an entrant wishes for, if the form has them."""
+    return wishes() if "wish" in request.form else {}
 
 
-@bp.post("/tournaments/<tournament>/leave")
-@PageRules(rate=Rate("60 per hour", by_person=True))
-def leave(tournament: str) -> Response:
-    """Take the viewer out of the rounds to come."""
-    entering.leave(
-        request_context.database(),
-        tournament,
-        request_context.current_person_id() or 0,
-        now=request_context.arrival_time(),
-    )
-    return back(tournament)
+add_forms(
+    bp,
+    "tournaments.page",
+    ActForm("enter", entering.enter, _entered, OFTEN, signs_in=True),
+    ActForm("leave", entering.leave, rate=OFTEN),
+)
 
 
 def back(tournament: str, number: int | None = None) -> Response:
