@@ -76,7 +76,7 @@ def test_a_seat_is_taken_once_by_who_was_killed_while_taking_it(
     def take(database: Database) -> object:
         return takeovers.take_seat(database, uid, dave, "3", now=now)
 
-    kill_at(harness, f"take.{when}_commit", take)
+    kill_at(harness, f"take_seat.{when}_commit", take)
     assert (seat(harness, uid, "3").player_id, first_letters(harness, DAVE)) == (
         (None, 0) if when == "before" else (dave, 1)
     )

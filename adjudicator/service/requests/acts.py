@@ -9,6 +9,7 @@ from typing import Concatenate, Generic, ParamSpec, TypeVar
 
 from sqlmodel import Session
 
+from adjudicator.platform import failpoints
 from adjudicator.platform.db import Database
 from adjudicator.service.requests.sent_forms import make_once
 
@@ -28,7 +29,10 @@ class Act(Generic[P, R]):
         """Carry out the act and return its result; raises what the function raises."""
         if isinstance(at, Database):
             with at.write_tx() as session:
-                return self(session, *args, **named)
+                done = self.do(session, *args, **named)
+                failpoints.kill_here(f"{self.do.__name__}.before_commit")
+            failpoints.kill_here(f"{self.do.__name__}.after_commit")
+            return done
         return self.do(at, *args, **named)
 
 
