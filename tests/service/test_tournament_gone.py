@@ -12,9 +12,11 @@ from adjudicator.service.phases import beginning
 from adjudicator.service.tournaments import advancing, entering
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY
 from tests.harness import Harness
+from tests.service.changing_hands import notes
 from tests.service.tournament_play import (
     DIRECTOR,
     advance,
+    be_killed,
     begun,
     decide_round,
     entered,
@@ -73,6 +75,23 @@ def test_a_match_begins_without_who_was_erased(
     assert not [
         table for table in tables(harness, uid) if table.round_number == 2 and 2 in table.entrants
     ]
+
+
+def test_a_worker_killed_as_a_match_begins_without_a_player_lets_it_begin_once(
+    harness: Harness,
+) -> None:
+    for point in ("vacant.before_commit", "vacant.after_commit"):
+        uid = entered(harness, *FOUR, format_=Swiss(2), stalled="bot", round_days=90)
+        entering.close_entries(harness.database, uid, harness.player(DIRECTOR), now=harness.now)
+        for match in take_steps(harness, uid):
+            beginning.prepare_match(harness.database, harness.keyring, match, now=harness.now)
+        erasing.erase_player(harness.database, harness.people.pop(BOB), now=harness.now)
+        be_killed(harness, uid, point)
+        take_steps(harness, uid)
+        begin = [each.uid for each in matches(harness, uid).values()]
+        assert all(harness.start_match(match) for match in begin), point
+        told = [note for match in begin for note in notes(harness, match)]
+        assert sum("without the player" in note for note in told) == 1, point
 
 
 def test_a_match_whose_players_are_all_erased_is_played_to_its_end(harness: Harness) -> None:

@@ -10,7 +10,6 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from adjudicator.platform import failpoints
 from adjudicator.play.tournaments.formats import Format, RoundRobin, Swiss
 from adjudicator.play.tournaments.replay import read_tournament, replay_tournament
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
@@ -29,6 +28,7 @@ from tests.service.tournament_play import (
     QUICK,
     add_bots,
     advance,
+    be_killed,
     begun,
     decide_round,
     entered,
@@ -49,10 +49,6 @@ POINTS = [
     for what in ("results", "round", "tables", "told")
     for when in ("before", "after")
 ]
-
-
-class Killed(BaseException):
-    """Stands for a kill of the process."""
 
 
 def tournament_letters(harness: Harness) -> list[LetterToSend]:
@@ -81,20 +77,12 @@ def count_letters(harness: Harness) -> Counter[str]:
 
 @pytest.mark.parametrize("point", sample(POINTS, 2))
 def test_a_worker_killed_at_any_commit_pairs_and_tells_each_round_once(
-    harness: Harness, point: str, monkeypatch: pytest.MonkeyPatch
+    harness: Harness, point: str
 ) -> None:
-    uid, armed = begun(harness, *FOUR, format_=Swiss(2)), [point]
-
-    def kill(at: str) -> None:
-        if at in armed:
-            armed.remove(at)
-            raise Killed
-
+    uid = begun(harness, *FOUR, format_=Swiss(2))
     for match in matches(harness, uid).values():
         play_match(harness, match.uid)
-    monkeypatch.setattr(failpoints, "kill_here", kill)
-    with pytest.raises(Killed):
-        take_steps(harness, uid)
+    be_killed(harness, uid, point)
     left = [] if point == "told.after_commit" else [uid]
     assert swept(harness) == left, "the sweep finds what is left"
     take_steps(harness, uid)

@@ -3,6 +3,7 @@ from them, and the end.
 """
 
 import json
+from collections import Counter
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, cast
@@ -28,6 +29,7 @@ from tests.harness import Harness
 from tests.service.tournament_play import (
     DIRECTOR,
     advance,
+    be_killed,
     begun,
     decide_round,
     matches,
@@ -41,6 +43,7 @@ from tests.service.tournament_play import (
 
 FOUR = (ALICE, BOB, CHARLIE, MALLORY)
 DAY = 24
+WHEN = ("before", "after")
 
 
 def decide(harness: Harness, uid: str, place: tuple[int, int], *points: str, **more: Any) -> None:
@@ -245,6 +248,28 @@ def test_a_round_of_which_no_phase_has_closed_is_paired_again_from_the_corrected
         "from the same element"
     )
     assert len(file_of(harness, uid)["voided"]) == 2
+
+
+def test_a_worker_killed_beside_a_correction_pairs_again_and_tells_it_once(
+    harness: Harness,
+) -> None:
+    uid = begun(harness, *FOUR, format_=KnockOut())
+    decide_round(harness, uid, 1)
+    advance(harness, uid)
+    letters(harness)
+    points = [f"{what}.{when}_commit" for what in ("recheck", "decision") for when in WHEN]
+    for voided, point in enumerate(points, 1):
+        decide(harness, uid, (1, 1), *("01" if voided % 2 else "10"), reason=point)
+        be_killed(harness, uid, point)
+        assert swept(harness) == ([] if point == "decision.after_commit" else [uid]), point
+        advance(harness, uid)
+        assert len(file_of(harness, uid)["voided"]) == voided, point
+        winner = tables(harness, uid)[0].entrants[voided % 2]
+        final = next(table for table in tables(harness, uid) if table.round_number == 2)
+        assert winner in final.entrants, point
+        titles = Counter(title for _, title, _ in letters(harness))
+        assert titles["A result was corrected"] == titles["Round 2 is paired again"] == 4, point
+        assert swept(harness) == [], point
 
 
 def test_a_match_of_a_void_pairing_that_had_not_begun_says_why(harness: Harness) -> None:

@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
+import pytest
 from sqlmodel import select
 
+from adjudicator.platform import failpoints
 from adjudicator.play.tournaments.formats import Format, RoundRobin
 from adjudicator.service.base.tables import (
     Match,
@@ -68,6 +70,22 @@ def show(harness: Harness, *people: str) -> None:
     with harness.database.write_tx() as session:
         for who in people:
             session.get_one(Player, harness.player(who)).profile = f"page-of-{who}"
+
+
+class Killed(BaseException):
+    """Stands for a kill of the process."""
+
+
+def be_killed(harness: Harness, uid: str, point: str) -> None:
+    """Take the steps that are due in a tournament until the process is killed at a named point."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(failpoints, "kill_here", lambda at: _die() if at == point else None)
+        with pytest.raises(Killed):
+            take_steps(harness, uid)
+
+
+def _die() -> None:
+    raise Killed
 
 
 def take_steps(harness: Harness, uid: str) -> tuple[str, ...]:

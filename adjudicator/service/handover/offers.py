@@ -7,7 +7,6 @@ from datetime import datetime
 
 from sqlmodel import Session, select
 
-from adjudicator.platform import failpoints
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import seat_phrase
 from adjudicator.service.base import rows
@@ -116,7 +115,6 @@ def accept_offer(
         offer, proves = _of_link(session, token), of_token(session, "offer", token)
         address, is_new = offer.address, not rows.is_known(session, offer.address)
         taken, player_id = accept_in(session, offer.id or 0, zone=zone, now=now, token=token)
-        failpoints.kill_here("take.before_commit")
     entry = sessions.enter_by_letter(
         database,
         player_id,
