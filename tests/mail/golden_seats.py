@@ -63,9 +63,6 @@ def handing_over(harness: MailHarness, tell: Tell) -> dict[str, str]:
     takeovers.take_seat(database, uid, harness.player(DORA), now=harness.now)
     told |= {
         "seat-taken": tell(harness, "seat", CHARLIE),
-        "seat-press-read": tell(harness, "seat", ALICE),
-    }
-    told |= {
         "report-newcomer": tell(harness, "report", DORA),
         "notice-newcomer": tell(harness, "notice", EVE),
     }

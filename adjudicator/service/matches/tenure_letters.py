@@ -174,6 +174,10 @@ class ClockChange:
     newcomer: bool = False  # whether it moves for a seat's new player
     back: bool = False  # whether it moves for one who had the seat before
     still: bool = False  # whether a restored match's clock stands still
+    # what else happened, which the same letters tell: their title, and its sentence
+    title: str = ""
+    told: str = ""
+    but: tuple[int | None, ...] = ()  # players who know it
 
 
 _CLOCK_TITLES = {
@@ -220,8 +224,9 @@ def tell_clock_change(
     the clock; the caller has locked and changed the match.
     """
     _write_notices(session, match, who, news, now=now)
-    letter = News(_CLOCK_TITLES[news.what], (sentence,))
-    _tell_idle_master(session, match, letter, (but,), now)
+    told = (news.told, sentence) if news.told else (sentence,)
+    letter = News(news.title or _CLOCK_TITLES[news.what], told)
+    _tell_idle_master(session, match, letter, (but, *news.but), now)
 
 
 def _write_notices(
@@ -235,6 +240,8 @@ def _write_notices(
         (OwedOrders(phase.name, phase.number, phase.deadline) if phase.deadline else None),
     )
     for seat, player, address in readers(session, match):
+        if player.id in news.but:
+            continue
         due = seat.name in phase.due
         progress = read_progress(session, match, phase, seat.name, now)
         letter = NoticeLetter(
@@ -258,6 +265,8 @@ def _write_notices(
             newcomer=news.newcomer,
             back=news.back,
             still=news.still,
+            title=news.title,
+            told=news.told,
         )
         about = outbox.LetterReference(match.id, seat.name, phase=phase.number)
         outbox.put_letter(

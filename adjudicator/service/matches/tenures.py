@@ -1,5 +1,6 @@
 """Tenures: seats of running matches that open, are left, are taken over, and change hands."""
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
@@ -247,7 +248,8 @@ def take_over(session: Session, match: Match, seat: Seat, taker: Taker, *, now: 
     checked that this player may have it.
 
     1. End the tenure of a silent player, who is told.
-    2. Seat the new player, and tell everybody at once; also that press to the seat can be read.
+    2. Seat the new player, and tell everybody at once, in one letter with a deadline that moves;
+       also that press to the seat can be read.
     3. Give the newcomer a whole phase; a match that was paused as every player had gone goes on.
     """
     silent = seat.player_id
@@ -265,16 +267,17 @@ def take_over(session: Session, match: Match, seat: Seat, taker: Taker, *, now: 
         who, did, title = "somebody", "took over", _again_title(seat)
     else:
         who, did, title = "a new player", "took over", _new_title(seat)
-    add_note(
-        session,
-        match,
-        now,
-        who,
-        f"{did} {name}, and can read the press that was written to it",
-        news=AtOnce(title, but=(taker.player_id, silent)),
-    )
+    told = f"{did} {name}, and can read the press that was written to it"
+    know = (taker.player_id, silent)
+    # the letters of a deadline that moves tell it as well
+    gives = match.paused_at is None and _whole_phase(session, match, seat, now) is not None
+    add_note(session, match, now, who, told, news=None if gives else AtOnce(title, but=know))
     resume_deserted(session, match, now)
-    _give_whole_phase(session, match, seat, now, back=back)
+    sentence = f"{tenure_letters.capitalize(who)} {told}."
+    besides = ClockChange("deadline", newcomer=not back, back=back, but=know)
+    if gives:
+        besides = replace(besides, title=title, told=sentence)
+    _give_whole_phase(session, match, seat, now, besides)
 
 
 def sat_before(session: Session, seat: Seat, player_id: int | None) -> bool:
@@ -391,10 +394,28 @@ def has_returned(session: Session, seat: Seat) -> bool:
 
 
 def _give_whole_phase(
-    session: Session, match: Match, seat: Seat, now: datetime, *, back: bool
+    session: Session, match: Match, seat: Seat, now: datetime, change: ClockChange
 ) -> None:
-    """Move the open phase's deadline to a whole phase from now on, if the seat owes orders in it
-    and it is not being closed.
+    """Move the open phase's deadline to a whole phase from now on, where the seat is given one."""
+    phase, whole = open_phase(session, match), _whole_phase(session, match, seat, now)
+    if phase is None or phase.deadline is None or whole is None:
+        return
+    old, phase.deadline = phase.deadline, whole
+    set_closing(session, match, phase, now)
+    whom = (
+        "the player who is back"
+        if change.back
+        else f"whoever took over {seat_phrase(seat.name)}"
+        if hides_players(match)
+        else "the new player"
+    )
+    moved = f"moved the deadline of {phase.name} from {in_utc(old)} to {in_utc(whole)}, for {whom}"
+    add_note(session, match, now, SERVICE, moved, news=replace(change, was=old))
+
+
+def _whole_phase(session: Session, match: Match, seat: Seat, now: datetime) -> datetime | None:
+    """Return the deadline that gives a seat a whole phase from now on, None where the seat owes no
+    orders, the phase is being closed, or its deadline is later.
 
     A seat gives a phase such time once, or those who take and leave it could hold the match for
     ever.
@@ -407,27 +428,14 @@ def _give_whole_phase(
         or phase.why is not None
         or clock >= last_call(phase)
     ):
-        return
+        return None
     before = select(FormerTenure.id).where(
         FormerTenure.seat_id == seat.id, col(FormerTenure.since) > phase.opened_at
     )
     if session.exec(before.where(FormerTenure.why != "returned").limit(1)).first() is not None:
-        return
-    old, whole = phase.deadline, timetables.whole_phase(match, phase, clock)
-    if whole <= old:
-        return
-    phase.deadline = whole
-    set_closing(session, match, phase, now)
-    whom = (
-        "the player who is back"
-        if back
-        else f"whoever took over {seat_phrase(seat.name)}"
-        if hides_players(match)
-        else "the new player"
-    )
-    moved = f"moved the deadline of {phase.name} from {in_utc(old)} to {in_utc(whole)}, for {whom}"
-    change = ClockChange("deadline", was=old, newcomer=not back, back=back)
-    add_note(session, match, now, SERVICE, moved, news=change)
+        return None
+    whole = timetables.whole_phase(match, phase, clock)
+    return whole if whole > phase.deadline else None
 
 
 def _pause_deserted(session: Session, match: Match, now: datetime, *, closing: bool) -> None:

@@ -106,6 +106,8 @@ class NoticeLetter(LetterContent):
     newcomer: bool = False  # whether it moves for a seat's new player
     back: bool = False  # whether it moves for one who had the seat before
     still: bool = False  # whether a restored match's clock stands still
+    title: str = ""  # of what else happened, which this letter tells
+    told: str = ""  # its sentence
 
 
 @dataclass(frozen=True, kw_only=True)
