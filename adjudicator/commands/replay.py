@@ -12,6 +12,7 @@ import click
 if TYPE_CHECKING:
     from adjudicator.seal.evidence import Compared
 
+_LONGEST = 1500  # characters of a sentence
 EVIDENCE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
@@ -54,7 +55,7 @@ def command(
         done = replay_transcript(read_transcript(plain))
         evidence = _evidence(plain, receipts, keys, anchors)
     except TranscriptError as error:
-        click.echo(_seen(str(error)), err=True)
+        _told(str(error))
         sys.exit(2)
     click.echo(
         _seen(for_people(done.output))
@@ -63,9 +64,9 @@ def command(
     )
     for difference in done.differences:
         note = " (The file was written under other rules.)" if done.other_rules else ""
-        click.echo(_seen(difference) + note, err=True)
+        _told(difference + note)
     for line in (*evidence.differences, *evidence.unchecked):
-        click.echo(_seen(line), err=True)
+        _told(line)
     sys.exit(1 if done.differences or evidence.differences else 0)
 
 
@@ -143,7 +144,7 @@ def _anchors_in(plain: Any) -> dict[str, Any]:
     return found
 
 
-def _replay_tournament(plain: object, *, text: bool) -> NoReturn:
+def _replay_tournament(plain: Any, *, text: bool) -> NoReturn:
     """Draw a tournament's rounds again and exit: 0 if all agree, 1 naming each difference, 2 where
     nothing can be drawn.
     """
@@ -153,15 +154,16 @@ def _replay_tournament(plain: object, *, text: bool) -> NoReturn:
     try:
         done = replay.replay_tournament(replay.read_tournament(plain))
     except TournamentError as error:
-        click.echo(_seen(str(error)), err=True)
+        _told(str(error))
         sys.exit(2)
     words = {True: "Round {number}: drawn again alike", False: "Round {number}: not alike"}
     rounds = [
         words[bool(each["agrees"])].format(number=each["round"]) for each in done.output["rounds"]
     ]
     click.echo("\n".join(rounds) if text else json.dumps(done.output, indent=1))
-    for line in (*done.differences, *replay.NOT_COMPARED):
-        click.echo(_seen(line), err=True)
+    unread = f"Not read, as no round follows from it: {', '.join(replay.unread_names(plain))}."
+    for line in (*done.differences, *replay.NOT_COMPARED, unread):
+        _told(line)
     sys.exit(1 if done.differences else 0)
 
 
@@ -196,6 +198,12 @@ def _no_number(text: str) -> None:
 def _seen(text: str) -> str:
     """Return `text` with control characters replaced, since they could command a terminal."""
     return "".join(char if char.isprintable() or char == "\n" else "\ufffd" for char in text)
+
+
+def _told(text: str) -> None:
+    """Print a sentence to standard error; of one that quotes much, its begin and its end."""
+    long = len(text) > _LONGEST
+    click.echo(_seen(f"{text[:_LONGEST]} ... {text[-80:]}" if long else text), err=True)
 
 
 def for_people(output: dict[str, Any]) -> str:

@@ -117,6 +117,7 @@ def test_a_file_of_rules_that_are_not_known_here_is_refused_with_a_sentence(
     uid = begun(harness, ALICE, BOB)
     decide(harness, uid, (1, 1), "1", "0")
     plain = file_of(harness, uid)
+    (top, *others), (first,) = plain["standings"], plain["rounds"]
     newer, older = (
         {"rounds": [{**plain["rounds"][0], "pairing_version": version}]} for version in (99, -1)
     )
@@ -130,10 +131,30 @@ def test_a_file_of_rules_that_are_not_known_here_is_refused_with_a_sentence(
         ),
         (older, 2, "Round 1 was paired by version -1 of the rules"),
         ({"format": "luck"}, 2, "“luck” is no format"),
+        # damaged, or read in part
+        ({"moon": "full"}, 0, "Not read, as no round follows from it: name, game"),
+        ({"moon": "full"}, 0, "wait_hours, season"),
+        ({"moon": "full"}, 0, ", moon, entrants: name, rounds: paired_at"),
+        ({"rounds": [{**first, "sitting_out": [99]}]}, 2, "Round 1 has an entrant 99, whom"),
+        ({"rounds": [{**first, "sitting_out": [1]}]}, 2, "Somebody sits twice in round 1."),
+        ({"rounds": [{**first, "tables": [{"entrants": [1, 1]}]}]}, 2, "sits twice in round 1."),
+        (
+            {"format": "knock-out", "policies": {}, "rounds": [{**first, "order": [1, None]}]},
+            2,
+            "The tables of round 1 are not those of its bracket.",
+        ),
+        ({"standings": [{**top, "tie_breaks": ["7"]}, *others]}, 1, "The standings are not"),
+        ({"standings": [{**top, "tables": 7}, *others]}, 1, "The standings are not"),
+        ({"format": "league", "policies": {"size": 2, "sizes": []}}, 2, "Choose the seats of"),
+        ({"format": "x" * 9000, "name": "y" * 9000}, 2, "is no format"),
     )
     for change, code, told in cases:
         (tmp_path / "file.json").write_text(json.dumps(plain | change))
         done = CliRunner().invoke(sealed, ["replay", str(tmp_path / "file.json")])
+        assert (done.exit_code, type(done.exception)) in (
+            (0, type(None)),
+            (code, SystemExit),
+        ), (change, done.exception)
         assert done.exit_code == code and told in done.stderr, (change, done.stderr)
 
 

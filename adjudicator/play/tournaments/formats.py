@@ -72,7 +72,7 @@ class League:
     @property
     def least(self) -> int:
         """The entrants of the smallest division that can play; fewer join the one above."""
-        return min(self.sizes)
+        return min(self.sizes, default=2)
 
 
 Format = RoundRobin | Mixer | Swiss | KnockOut | League

@@ -3,8 +3,9 @@ says; docs/tournaments.md.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
+from itertools import chain
 from typing import Any, cast, get_args
 
 from pydantic import TypeAdapter, ValidationError
@@ -16,7 +17,7 @@ from adjudicator.play.tournaments.formats import FORMATS, Format
 from adjudicator.play.tournaments.pairing import BY_HAND, PAIRING_VERSION, pair_round
 from adjudicator.play.tournaments.past import with_byes, with_given
 from adjudicator.play.tournaments.records import Played, Round, TournamentError
-from adjudicator.play.tournaments.standings import TieBreak, rank_entrants
+from adjudicator.play.tournaments.standings import Ranked, TieBreak, rank_entrants
 
 NOT_COMPARED = (
     (
@@ -64,6 +65,8 @@ class RankFile:
     place: int
     entrant: int
     points: str
+    tables: int | None = None  # that have a result; older files may lack this and what follows
+    tie_breaks: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -157,7 +160,34 @@ def read_tournament(plain: object) -> TournamentFile:
         raise TournamentError(f"A file has at most {MOST_ENTRANTS} entrants.")
     if [each.number for each in found.rounds] != list(range(1, len(found.rounds) + 1)):
         raise TournamentError("The rounds are not numbered 1, 2, 3 in their order.")
+    for row in (*found.rounds, *found.voided):
+        _require_entrants(found, row)
     return found
+
+
+def _require_entrants(file: TournamentFile, row: RoundFile) -> None:
+    """Raise TournamentError where a round has others than the file lists, or somebody twice, or
+    where the tables of a knock-out are not those of its bracket.
+    """
+    known = {each.number for each in file.entrants}
+    tables = [table.entrants for table in row.tables]
+    named = {*row.sitting_out, *row.order, *(row.entrants or ()), *chain(*tables)} - {None}
+    if strange := named - known:
+        raise TournamentError(
+            f"Round {row.number} has an entrant {min(strange, key=str)}, whom the file does not"
+            " list."
+        )
+    seated = [*row.sitting_out, *chain(*tables)]
+    if len(set(seated)) < len(seated):
+        raise TournamentError(f"Somebody sits twice in round {row.number}.")
+    pairs = [set(pair) for pair in zip(row.order[::2], row.order[1::2], strict=False)]
+    meetings = [pair for pair in pairs if None not in pair]
+    if file.format == "knock-out" and (
+        len(row.order).bit_count() != 1
+        or len(meetings) != len(tables)
+        or any(set(table) not in meetings for table in tables)
+    ):
+        raise TournamentError(f"The tables of round {row.number} are not those of its bracket.")
 
 
 def replay_tournament(file: TournamentFile) -> ReplayedTournament:
@@ -326,13 +356,42 @@ def _check_standings(file: TournamentFile, format_: Format) -> list[str]:
     given = {each.number: each.given for each in file.entrants}
     ties = cast("tuple[TieBreak, ...]", file.tie_breaks)
     ranked = rank_entrants(format_, numbers, playing, _give(file.with_byes(history), given), ties)
-    found = [(line.place, line.entrant, line.total) for line in ranked]
-    filed = [(line.place, line.entrant, _points((line.points,))) for line in file.standings]
-    wrong = [
-        one
-        for one, other in zip(found, filed, strict=False)
-        if (one[0], one[1], (one[2],)) != other
-    ]
-    if len(found) != len(filed) or wrong:
+    if len(ranked) != len(file.standings) or any(
+        not _agrees(line, filed) for line, filed in zip(ranked, file.standings, strict=False)
+    ):
         return ["The standings are not those of the results."]
     return []
+
+
+def _agrees(line: Ranked, filed: RankFile) -> bool:
+    """Whether a line of the file says what follows from the results."""
+    return (
+        (line.place, line.entrant) == (filed.place, filed.entrant)
+        and (line.total,) == _points((filed.points,))
+        and filed.tables in (None, line.tables)
+        and (filed.tie_breaks is None or _points(filed.tie_breaks) == line.breaks)
+    )
+
+
+# --- what is not looked at
+
+
+def unread_names(plain: Mapping[str, Any]) -> list[str]:
+    """Return the members of a readable file that a replay does not look at, each once."""
+    rounds = [*plain["rounds"], *plain.get("voided", ())]
+    parts: tuple[tuple[str, Any, Sequence[Mapping[str, Any]]], ...] = (
+        ("", TournamentFile, [plain]),
+        ("entrants: ", EntrantFile, plain["entrants"]),
+        ("rounds: ", RoundFile, rounds),
+        ("tables: ", TableFile, [table for each in rounds for table in each["tables"]]),
+        ("standings: ", RankFile, plain["standings"]),
+    )
+    return list(
+        dict.fromkeys(
+            f"{part}{name}"
+            for part, kind, items in parts
+            for item in items
+            for name in item
+            if name not in {each.name for each in fields(kind)}
+        )
+    )
