@@ -22,7 +22,7 @@ ARROWS: dict[str, dict[str, tuple[str, ...]]] = {
         "people": ("base", "letters", "requests"),
         "matches": ("base", "letters", "people", "requests"),
         "starting": ("base", "letters", "people", "requests", "matches"),
-        "orders": ("base", "letters", "people", "requests", "matches", "press", "log"),
+        "orders": ("base", "letters", "people", "requests", "matches", "log"),
         "press": ("base", "letters", "requests", "matches"),
         "phases": (
             "base",
