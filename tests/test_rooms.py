@@ -30,7 +30,7 @@ ARROWS: dict[str, dict[str, tuple[str, ...]]] = {
         "press": ("base", "tokens", "letters", "requests", "matches"),
         "tournaments": ("base", "letters", "requests", "people", "matches"),
         "log": ("base", "tokens", "letters", "requests", "matches"),
-        "orders": ("base", "tokens", "letters", "requests", "people", "matches", "press", "log"),
+        "orders": ("base", "tokens", "letters", "requests", "people", "matches", "log"),
         "upkeep": ("base", "checkpoints", "matches", "log"),
         "phases": (
             "base",
@@ -116,7 +116,7 @@ ARROWS: dict[str, dict[str, tuple[str, ...]]] = {
         "drawing": (),
         "reading": (),
         "composing": ("drawing",),
-        "commands": ("composing",),
+        "commands": ("reading", "composing"),
         "sending": ("composing",),
     },
     "adjudicator/hosting": {

@@ -2,8 +2,8 @@
 
 `carry_out` takes these steps, all in the transaction that ends the letter's reading:
 
-1. Split the lines into press and the rest. A letter that confirms a question carries the commands
-   of that question first.
+1. Classify the lines: `letter_lines.sort_lines`. In a letter that confirms a question the commands
+   of that question come first.
 2. A plain answer to press is sent; where a line of it may be an order or a command, its writer is
    asked. Otherwise:
 3. Carry out the commands, then the press, then the orders, each in its own savepoint: a bad line
@@ -13,32 +13,30 @@
 5. Answer the letter: `answering.answer_letter`.
 """
 
-import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from adjudicator.mail import addresses, hints, questions, talking
-from adjudicator.mail.answering import Outcome, Request, Results, answer_letter, failure
+from adjudicator.mail import hints, questions
+from adjudicator.mail.answering import Outcome, Results, answer_letter, failure
 from adjudicator.mail.commands.command import Done, Writer
-from adjudicator.mail.commands.match import PREVIEW
-from adjudicator.mail.commands.recognition import find_command
-from adjudicator.mail.talking import attempt
-from adjudicator.seal.crypto import Keyring
+from adjudicator.mail.commands.recognition import describe_slip, guess_command
+from adjudicator.mail.letter_lines import SortedLetter, SortedLine, sort_lines
 from adjudicator.service.base.errors import Refused
-from adjudicator.service.orders import orders_by_letter
-from adjudicator.service.orders.orders_by_letter import Answered, OrdersTaken
+from adjudicator.service.base.press_rules import listed
+from adjudicator.service.letters.contents.answer_content import LineReply, ReplySection
+from adjudicator.service.orders import likely_orders, orders_by_letter
 from adjudicator.service.people import accounts
-from adjudicator.service.phases import beginning
+from adjudicator.service.press.messages import PressDraft, Sent
+from adjudicator.service.press.press_by_letter import PressBlock, send_block, send_reply
 
 MOST_COMMANDS = 20  # in one letter
 MOST_ASKED = 5  # commands that a question repeats: it may go to somebody who wrote nothing
-# as people make lists; `3.` may be a part of an order
-_BULLET = re.compile(r"^\s*(?:[*•·–—-]|\d{1,2}\))\s+(?=\S)")
-_SHOWN = 60  # characters of a line with free text that an answer to an unproved address repeats
-_TOO_MANY = (
+_SHOWN = 60  # characters of a line with free text, or after `press`, that an answer repeats
+_TOO_MANY = LineReply(
+    "",
     f"Until your address is confirmed a letter may hold {MOST_ASKED} commands; the others were"
-    " passed over. Write them again then."
+    " passed over. Write them again then.",
 )
 OWN_SEAT = "It is written in answer to a letter of the match that it is about."
 IN_ANSWER = (
@@ -51,76 +49,129 @@ _UNSEEN = (
     "It has the colour of what is behind it, so nobody can see it in your letter and it was not"
     " read. Write it again as plain text."
 )
-_TO_WHOM = (
-    "It answers press, holds no orders, and does not say to whom it goes, so nothing was sent. "
-    "Write it again below a line such as `press france:` or `press all:`."
+_TRIES = "A letter that says `preview` sends nothing; write it again without that word."
+_UNSURE = "It may be an order or a command, so nothing of this letter was sent, sealed or done."
+_AGAIN = (
+    "For {whom} write it again below a line `{again}`; write orders and commands in a letter"
+    " without anything else."
+)
+_CUT = (
+    "A line of your letter has more than 1,000 characters, or there are more than 400 lines, so"
+    " nothing was sent; make it shorter lines."
 )
 
 
-def carry_out(keyring: Keyring, request: Request) -> Outcome:
+def carry_out(writer: Writer) -> Outcome:
     """Carry out a letter and answer it."""
-    writer = request.writer
-    written, blocks = talking.part_press(request)
-    ours = addresses.own_uids(writer.settings, request.said.refers_to) if writer.here else ()
-    answered = orders_by_letter.find_answered(writer.session, request.claimed, ours)
-    lines, results = _lines(request, answered, written, blocks=bool(blocks))
-    sealed = (
-        partial(orders_by_letter.own_orders, writer.session, keyring, request.claimed, writer.now)
-        if writer.sitter
-        else None
-    )
-    talk = tuple(line for line in lines if find_command(line) is None)
-    prepare = partial(beginning.prepare_in, writer.session, keyring, now=writer.now)
-    writer = replace(writer, talk=talk, sealed=sealed, answered=answered, prepare=prepare)
-    request = replace(request, writer=writer)
-    talked = (
-        talking.talk_back(request, answered, lines, written) if writer.here and not blocks else None
-    )
-    if talked is not None:
-        return answer_letter(request, results + talked + _refused(request))
-    writer, results = _commands(writer, lines, results)
-    request = replace(request, writer=writer)
-    only_tries = any(found[0] is PREVIEW for line in lines if (found := find_command(line)))
-    if blocks:
-        before = len(results.done) + len(results.failed)
-        results += talking.send_blocks(
-            request, blocks, before, only_tries=only_tries, most=MOST_COMMANDS
-        )
-    if only_tries:
-        results += Results(ignored=() if results.done else writer.talk)
-    elif writer.sitter is not None:
-        results += _orders(keyring, request, answered)
-    else:
-        results += Results(ignored=writer.talk)
-    results += _refused(request, results.taken)
-    return answer_letter(request, _refused_at_once(writer, results) if results.asks else results)
+    letter = sort_lines(writer)
+    results = Results()
+    if not letter.press:
+        letter, results = questions.read_answer(writer, letter)
+    replied = _reply_to_press(writer, letter)
+    if replied is not None:
+        return answer_letter(writer, results + replied + _refuse_withdrawn(writer, Results()))
+    writer, results = _do_commands(writer, letter, results)
+    results += _send_press(writer, letter, before=len(results.done) + len(results.failed))
+    if letter.tries:
+        results += Results(ignored=() if results.done else letter.talk)
+    elif writer.sitter is None:
+        results += Results(ignored=letter.talk)
+    elif letter.talk:
+        results += _hand_in(writer, letter.talk)
+    results += _refuse_withdrawn(writer, results)
+    return answer_letter(writer, _refuse_at_once(writer, results) if results.asks else results)
 
 
-# --- 1: press and the rest
+def _attempt(writer: Writer, line: str, work: Callable[[], Done]) -> Results:
+    """Do the work of one line in a savepoint."""
+    try:
+        with writer.session.begin_nested():
+            return Results(done=((line, work()),))
+    except Refused as refused:
+        return failure(line, str(refused))
 
 
-def _lines(
-    request: Request, answered: Answered, written: Sequence[str], *, blocks: bool
-) -> tuple[list[str], Results]:
-    """Return lines without bullets, those that a yes to a question stands for first, and the
-    failure of an answer that is no yes.
+# --- plain answers to press
 
-    Where no line of a letter to the service itself is a command, the subject may be one.
+
+def _reply_to_press(writer: Writer, letter: SortedLetter) -> Results | None:
+    """Send a plain answer to press, or ask where a line of it may be an order or a command; None
+    where it is neither.
+
+    A letter of nothing but orders and commands is neither: it is carried out like any other. In a
+    letter of nothing but greetings (`Thanks!`) these are the answer.
     """
-    lines, subject = (
-        [_BULLET.sub("", line) for line in written if line.strip()],
-        request.said.subject,
+    passed_over = tuple(line for line in writer.said.passed_over if line.strip())
+    kept = letter.lines or tuple(map(SortedLine.read, passed_over))
+    said, to = [line.text for line in kept if line.command is None], writer.answered.to
+    if to is None or letter.press or not said:
+        return None
+    seat_id = writer.claimed.target.seat_id
+    likely = (
+        likely_orders.likely_orders(writer.session, seat_id, said) if seat_id is not None else []
     )
-    if (
-        request.claimed.target.kind == "service"
-        and not any(find_command(line) for line in lines)
-        and find_command(subject)
-    ):
-        return [subject], Results()
-    return (lines, Results()) if blocks else questions.read_answer(request, answered, lines)
+    if likely is None:
+        return None
+    unsure = [line.text for line in kept if _is_like_command(writer, line) or line.text in likely]
+    if unsure:
+        return _ask(unsure, f"press {', '.join(map(str.lower, to)) or 'all'}:", listed(to))
+    if writer.said.cut:
+        return failure(said[0], _CUT)
+    text = letter.written if letter.lines else "\n".join(writer.said.passed_over)
+    work = partial(_send, send_reply, writer, PressDraft(to, text.strip()))
+    return _attempt(writer, f"press {listed(to)}", work)
 
 
-# --- 3: commands and orders
+def _is_like_command(writer: Writer, line: SortedLine) -> bool:
+    return bool(line.command or guess_command(line.text, masters=writer.run is not None))
+
+
+def _ask(unsure: Sequence[str], again: str, whom: str) -> Results:
+    """Ask about lines that may be orders or commands."""
+    why = f"{_UNSURE} {_AGAIN.format(again=again, whom=whom)}"
+    return Results(
+        failed=tuple(
+            LineReply(line, describe_slip(line) + (why if at == 0 else "The same."))
+            for at, line in enumerate(unsure[:3])
+        )
+    )
+
+
+def _send(send: Callable[..., Sent], writer: Writer, text: PressBlock | PressDraft) -> Done:
+    """Send press, and return what an answer says of it: to whom, and every line of it."""
+    sent = send(writer.session, writer.claimed.target, writer.known().id, text, now=writer.now)
+    return Done(
+        f"Sent to {sent.whom}. {sent.readers}".strip(),
+        (ReplySection(f"To {sent.whom}, as it was sent", sent.lines),),
+    )
+
+
+# --- commands, press and orders
+
+
+def _do_commands(writer: Writer, letter: SortedLetter, results: Results) -> tuple[Writer, Results]:
+    """Carry out the lines that are commands; those that change something wait where the address is
+    not proved.
+    """
+    for line in letter.lines:
+        command, more = line.command, line.more
+        if command is None:
+            continue
+        if len(results.done) + len(results.failed) + len(results.asks) >= MOST_COMMANDS:
+            results += failure(line.text, _OVER)
+        elif command.own_seat and writer.sitter is None:
+            results += failure(command.word, OWN_SEAT)
+        elif not command.changes or writer.proved:
+            more = "\n".join(letter.talk) if command.tries else more
+            results += _attempt(writer, line.text, partial(command.do, writer, more))
+            writer = _known_again(writer)
+        elif command.unasked is not None and command.unasked.search(more):
+            results += failure(command.word, IN_ANSWER)
+        elif len(results.asks) < MOST_ASKED:
+            results += Results(asks=(line,))
+        elif _TOO_MANY not in results.failed:
+            results += Results(failed=(_TOO_MANY,))
+    return writer, results
 
 
 def _known_again(writer: Writer) -> Writer:
@@ -130,105 +181,86 @@ def _known_again(writer: Writer) -> Writer:
     )
 
 
-def _commands(writer: Writer, lines: Sequence[str], results: Results) -> tuple[Writer, Results]:
-    """Carry out the lines that are commands; those that change something wait where the address is
-    not proved.
-    """
-    for line in lines:
-        found = find_command(line)
-        if found is None:
-            continue
-        command, more = found
-        if len(results.done) + len(results.failed) + len(results.asks) >= MOST_COMMANDS:
+def _send_press(writer: Writer, letter: SortedLetter, *, before: int) -> Results:
+    """Send what the letter says to others, after `before` commands; nothing of a cut letter."""
+    results = Results()
+    for number, block in enumerate(letter.press, before):
+        line = f"{block.word} {block.to[:_SHOWN]}".strip()
+        if number >= MOST_COMMANDS:
             results += failure(line, _OVER)
-        elif command.own_seat and writer.sitter is None:
-            results += failure(command.word, OWN_SEAT)
-        elif not command.changes or writer.proved:
-            results += attempt(writer.session, line, partial(command.do, writer, more))
-            writer = _known_again(writer)
-        elif command.unasked is not None and command.unasked.search(more):
-            results += failure(command.word, IN_ANSWER)
-        elif len(results.asks) < MOST_ASKED:
-            results += Results(asks=(line,))
-        elif ("", _TOO_MANY) not in results.failed:
-            results += failure("", _TOO_MANY)
-    return writer, results
+        elif letter.tries or writer.said.cut:
+            results += failure(line, _TRIES if letter.tries else _CUT)
+        else:
+            results += _attempt(writer, line, partial(_send, send_block, writer, block))
+    return results
 
 
-def _orders(keyring: Keyring, request: Request, answered: Answered) -> Results:
+def _hand_in(writer: Writer, lines: Sequence[str]) -> Results:
     """Hand in the lines that are no commands, as orders of the seat that was written to."""
-    session, lines = request.writer.session, request.writer.talk
-    if not lines:
-        return Results()
     try:
-        with session.begin_nested():
-            if orders_by_letter.only_talks(session, request.claimed, lines, answered):
-                raise Refused(_TO_WHOM)
-            text, now = "\n".join(lines), request.writer.now
+        with writer.session.begin_nested():
             taken = orders_by_letter.hand_in(
-                session,
-                keyring,
-                request.claimed,
-                text,
-                phase=answered.phase,
-                now=now,
-                withdrawn=_withdrawn(request),
+                writer.session,
+                writer.keyring,
+                writer.claimed,
+                "\n".join(lines),
+                phase=writer.answered.phase,
+                answers_press=writer.answered.press,
+                now=writer.now,
+                withdrawn=_withdrawn(writer),
             )
     except Refused as refused:
         return failure(
-            " / ".join(lines[:3]),
-            f"{refused} {hints.describe_lines(request.writer, lines)}".strip(),
+            " / ".join(lines[:3]), f"{refused} {hints.describe_lines(writer, lines)}".strip()
         )
     return Results(
         taken=taken, done=() if taken.handed_in else ((lines[-1], Done(taken.sentence)),)
     )
 
 
-def _withdrawn(request: Request) -> list[tuple[str, str]]:
+# --- what is refused
+
+
+def _withdrawn(writer: Writer) -> list[tuple[str, str]]:
     """Return what the letter shows as withdrawn or nobody can see in it, with the reasons why it
     was not read.
     """
-    return [(piece, _STRUCK) for piece in request.said.struck] + [
-        (piece, _UNSEEN) for piece in request.said.unseen
+    return [(piece, _STRUCK) for piece in writer.said.struck] + [
+        (piece, _UNSEEN) for piece in writer.said.unseen
     ]
 
 
-def _refused(request: Request, taken: OrdersTaken | None = None) -> Results:
+def _refuse_withdrawn(writer: Writer, results: Results) -> Results:
     """Return the withdrawn pieces as failures, unless the receipt lists them; to an unproved
     address only commands, by their word.
     """
-    withdrawn, listed = (
-        _withdrawn(request),
-        (taken.handed_in.letter.refusals if taken and taken.handed_in else ()),
-    )
-    if any((each.line, each.reason) in withdrawn for each in listed):
+    handed_in = results.taken.handed_in if results.taken else None
+    told = {(each.line, each.reason) for each in handed_in.letter.refusals} if handed_in else ()
+    withdrawn = _withdrawn(writer)
+    if any(each in told for each in withdrawn):
         return Results()
-    if request.writer.proved:
-        return Results(failed=tuple(withdrawn))
-    return Results(
-        failed=tuple(
-            (found[0].word, why) for piece, why in withdrawn if (found := find_command(piece))
-        )
-    )
+    if not writer.proved:
+        withdrawn = [
+            (command.word, why)
+            for piece, why in withdrawn
+            if (command := SortedLine.read(piece).command)
+        ]
+    return Results(failed=tuple(LineReply(piece, why) for piece, why in withdrawn))
 
 
-# --- 4: commands that wait for a proved address
-
-
-def _refused_at_once(writer: Writer, results: Results) -> Results:
+def _refuse_at_once(writer: Writer, results: Results) -> Results:
     """Refuse the commands that would be asked about and can only fail: each is tried after the
     other, then all are rolled back.
     """
-    tried: list[Results] = []
-    good: list[str] = []
+    failed = Results()
+    good: list[SortedLine] = []
     with writer.session.begin_nested() as trial:
-        for line, found in ((line, find_command(line)) for line in results.asks):
-            if found is not None:
-                shown = line.partition(":")[0][:_SHOWN] if found[0].text else line
-                tried += [attempt(writer.session, shown, partial(found[0].do, writer, found[1]))]
-                good += [line] if tried[-1].done else []
+        for line in results.asks:
+            if line.command is not None:
+                shown = line.text.partition(":")[0][:_SHOWN] if line.command.text else line.text
+                tried = _attempt(writer, shown, partial(line.command.do, writer, line.more))
+                failed += Results(failed=tried.failed)
+                good += [line] if tried.done else []
             writer = _known_again(writer)
         trial.rollback()
-    return replace(
-        results + sum((Results(failed=each.failed) for each in tried), Results()), asks=tuple(good)
-    )
+    return replace(results + failed, asks=tuple(good))

@@ -19,9 +19,8 @@ from adjudicator.mail.commands.seat import LEAVE
 from adjudicator.mail.commands.tenure import RESIGN
 from adjudicator.mail.commands.votes import EXTEND
 from adjudicator.mail.intents import Intent, find_intent
-from adjudicator.service.orders import orders_by_letter
 from adjudicator.service.starting import muster
-from adjudicator.service.views import game_info
+from adjudicator.service.views import game_info, letter_context
 
 _HELP = f"`{HELP.word}` lists what you can write."
 _NO_ORDER = "It is no order."
@@ -159,7 +158,7 @@ def _runs(writer: Writer) -> bool:
     """Whether the match of the seat that was written to has an open phase."""
     return (
         bool(writer.here)
-        and orders_by_letter.describe_match(writer.session, writer.here).phase is not None
+        and letter_context.describe_match(writer.session, writer.here).phase is not None
     )
 
 

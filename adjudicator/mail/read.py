@@ -14,14 +14,14 @@ carried out and answered once.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
 from sqlmodel import Session
 
 from adjudicator.mail import addresses
-from adjudicator.mail.answering import Outcome, Request, answer_letter, failure
+from adjudicator.mail.answering import Outcome, answer_letter, failure
 from adjudicator.mail.carrying_out import carry_out
 from adjudicator.mail.commands.command import Writer
 from adjudicator.mail.reading.letter_text import LetterText, Unreadable
@@ -36,11 +36,12 @@ from adjudicator.service.letters.bounces import Returned
 from adjudicator.service.letters.incoming import LetterToRead
 from adjudicator.service.log.tampering import tell_of_letter
 from adjudicator.service.matches import seats
-from adjudicator.service.orders import orders_by_letter
+from adjudicator.service.orders import sitters
 from adjudicator.service.people import accounts
 from adjudicator.service.starting import privacy
 from adjudicator.service.tokens import master_addresses
 from adjudicator.service.tokens.arrivals import Fit
+from adjudicator.service.views import letter_context
 
 _NOTHING_SAID = LetterText((), (), "", "", "", (), "")
 
@@ -112,11 +113,8 @@ def _finish(
     if ended is not None:
         return ended
     if isinstance(said, str):
-        return _unreadable(room, session, claimed, said, now)
-    writer = _writer(room, session, claimed, said, now)
-    if writer is not None and claimed.target.kind == "confirmation" and fit == "earlier":
-        # the question of a release before is asked once more
-        writer = replace(writer, proved=False)
+        return _unreadable(room, session, claimed, said, now, fit)
+    writer = _writer(room, session, claimed, said, now, fit)
     if writer is None:
         return Outcome(
             "discarded",
@@ -128,7 +126,7 @@ def _finish(
         return Outcome("discarded", "The host blocks its writer’s address.")
     if writer.proved and writer.player is not None and writer.player.address == said.sender:
         bounces.arrives_again(session, writer.player.id, now=now)
-    return carry_out(room.keyring, Request(claimed, said, writer))
+    return carry_out(writer)
 
 
 # --- 3: letters that get no answer
@@ -220,7 +218,7 @@ def _returned(session: Session, claimed: LetterToRead, said: LetterText, now: da
 
 
 def _unreadable(
-    room: Room, session: Session, claimed: LetterToRead, why: str, now: datetime
+    room: Room, session: Session, claimed: LetterToRead, why: str, now: datetime, fit: Fit
 ) -> Outcome:
     """Tell a seat's player or a master that a letter could not be read. Nobody else is told: only
     these addresses prove who wrote.
@@ -228,14 +226,14 @@ def _unreadable(
     writer = (
         None
         if claimed.target.kind not in ("seat", "master") or claimed.null_sender
-        else _writer(room, session, claimed, _NOTHING_SAID, now)
+        else _writer(room, session, claimed, _NOTHING_SAID, now, fit)
     )
     if writer is not None and writer.address:
         told = (
             f"Your letter could not be read, so nothing was changed. {why} Write your lines as"
             " plain text."
         )
-        answer_letter(Request(claimed, _NOTHING_SAID, writer), failure("", told))
+        answer_letter(writer, failure("", told))
     return Outcome("unreadable", why)
 
 
@@ -243,37 +241,47 @@ def _unreadable(
 
 
 def _writer(
-    room: Room, session: Session, claimed: LetterToRead, said: LetterText, now: datetime
+    room: Room, session: Session, claimed: LetterToRead, said: LetterText, now: datetime, fit: Fit
 ) -> Writer | None:
     """Return whom a letter speaks for. Its address decides; From counts only in a letter to the
     service's own address.
     """
-    kind, seat_id = claimed.target.kind, claimed.target.seat_id
-    speaking = partial(Writer, room.settings, session, now, arrived=claimed.received_at)
-    if kind == "seat" and seat_id is not None:
-        sitter, ref = orders_by_letter.find_sitter(session, claimed), claimed.target.ref
-        if sitter is None:
+    kind, ref = claimed.target.kind, claimed.target.ref
+    speaking = partial(Writer, room.settings, room.keyring, session, now, claimed, said)
+    if kind in ("seat", "master"):
+        sitter = sitters.find_sitter(session, claimed) if kind == "seat" else None
+        run = master_addresses.find_run(session, ref) if kind == "master" else None
+        player = (
+            sitter.player if sitter else accounts.of_id(session, run.player_id) if run else None
+        )
+        if player is None:
             return None
-        votes_on = int(ref) if ref is not None else None
-        return speaking(sitter.player.address or "", True, sitter.player, sitter, votes_on)
-    if kind == "master":
-        run = master_addresses.find_run(session, claimed.target.ref)
-        master = accounts.of_id(session, run.player_id) if run else None
-        return speaking(master.address or "", True, master, run=run) if master else None
-    if kind == "invitation" and seat_id is not None:
-        kept = seats.kept(session, seat_id)
+        ours = addresses.own_uids(room.settings, said.refers_to)
+        return speaking(
+            player.address or "",
+            True,
+            player,
+            sitter,
+            int(ref) if sitter and ref is not None else None,
+            run=run,
+            answered=letter_context.find_answered(session, claimed.target, player.id, ours),
+        )
+    if kind == "invitation" and claimed.target.seat_id is not None:
+        kept = seats.kept(session, claimed.target.seat_id)
         if kept is not None:
             return speaking(
                 kept.address, True, accounts.of_address(session, kept.address), kept=kept
             )
     if kind == "offer":
-        offered = offers.find_offer(session, int(claimed.target.ref or 0))
+        offered = offers.find_offer(session, int(ref or 0))
         known = accounts.of_address(session, offered.address)
         return speaking(offered.address, True, known, offered=offered)
     question = (
         acknowledgements.find_question(session, claimed, now) if kind == "confirmation" else None
     )
-    address, proved = (question.address, question.good) if question else (_sender(said), False)
+    address = question.address if question else _sender(said)
+    # the question of a release before is asked once more
+    proved = question is not None and question.good and fit != "earlier"
     asked_at = question.made_at if question else None
     return (
         speaking(address, proved, accounts.of_address(session, address), asked_at=asked_at)

@@ -1,8 +1,15 @@
 """Press by letter: the text after `press france:` goes to France, which can answer the same way."""
 
+import sys
+from pathlib import Path
+from types import FrameType
+
 import pytest
 
-from adjudicator.mail import talking
+from adjudicator.mail import carrying_out, letter_lines
+from adjudicator.mail import read as mail_read
+from adjudicator.mail.answering import Outcome
+from adjudicator.mail.commands.command import Writer
 from adjudicator.mail.sending.mailbox import Posted
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.press import press_recipients
@@ -40,6 +47,31 @@ def told(harness: MailHarness, to: str) -> str:
 
 
 # --- there and back
+
+
+def test_a_letter_of_press_and_orders_goes_from_mail_to_service_once_for_each_and_its_answer(
+    harness: MailHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report, sides = begun(harness), list[str]()
+    ours = str(Path(carrying_out.__file__).parents[1])
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        name = frame.f_code.co_filename
+        side = name.removeprefix(ours).split("/")[1] if name.startswith(ours) else ""
+        if event == "call" and side in ("mail", "service") and side != sides[-1]:
+            sides.append(side)
+
+    def carry_out(writer: Writer) -> Outcome:
+        sides.append("mail")
+        sys.setprofile(note)
+        try:
+            return carrying_out.carry_out(writer)
+        finally:
+            sys.setprofile(None)
+
+    monkeypatch.setattr(mail_read, "carry_out", carry_out)
+    harness.answer(report, "F London - North Sea", "press france:", "Shall Burgundy stay empty?")
+    assert sides == ["mail", "service"] * 3
 
 
 def test_press_by_letter_arrives_as_a_letter_and_is_answered_by_one(
@@ -335,7 +367,7 @@ NAMES = press_recipients.named({"ENGLAND": ("ENGLAND", "GERMANY"), "FRANCE": ("F
     ],
 )
 def test_a_line_begins_press(line: str, to: str) -> None:
-    assert [block.to for block in talking.split_press([line], NAMES)[1]] == [to]
+    assert [block.to for block in letter_lines.split_press([line], NAMES)[1]] == [to]
 
 
 @pytest.mark.parametrize(
@@ -343,7 +375,7 @@ def test_a_line_begins_press(line: str, to: str) -> None:
     ["Press on!", "pressing france: now", "I press france: now", "press " + "x" * 130 + ": france"],
 )
 def test_a_line_is_no_press(line: str) -> None:
-    assert talking.split_press([line], NAMES) == ([line], [])
+    assert letter_lines.split_press([line], NAMES) == ([line], [])
 
 
 def test_press_ends_at_its_end_at_the_next_and_with_the_letter() -> None:
@@ -358,7 +390,7 @@ def test_press_ends_at_its_end_at_the_next_and_with_the_letter() -> None:
         "press all:",
         "f",
     ]
-    others, blocks = talking.split_press(lines, NAMES)
+    others, blocks = letter_lines.split_press(lines, NAMES)
     assert others == ["a", "d"]
     assert [(block.to, block.text) for block in blocks] == [
         ("france", "b\nc"),

@@ -5,7 +5,6 @@ and on the site.
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 
 import pytest
 from sqlalchemy import text
@@ -14,12 +13,14 @@ from sqlmodel import Session, col, select
 from adjudicator import catalogue
 from adjudicator.mail.commands.command import Done, Writer
 from adjudicator.mail.commands.joining.join import JOIN
+from adjudicator.mail.reading.letter_text import LetterText
 from adjudicator.platform import clock
 from adjudicator.service.base.tables import Match, Player, Seat
+from adjudicator.service.letters.incoming import LetterToRead
+from adjudicator.service.letters.receiving import Target
 from adjudicator.service.matches import creation, seats
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import accounts
-from adjudicator.service.phases import beginning
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness
 
 LONG = 240.0  # seconds, a bound against hanging
@@ -28,20 +29,10 @@ LONG = 240.0  # seconds, a bound against hanging
 def join(harness: MailHarness, session: Session, who: str, words: str) -> Done:
     """Carry out `join` of somebody who has proved the address."""
     player = accounts.person(session.get_one(Player, harness.people[who]))
-    prepare = partial(beginning.prepare_in, session, harness.keyring, now=harness.now)
-    return JOIN.do(
-        Writer(
-            harness.settings,
-            session,
-            harness.now,
-            who,
-            True,
-            player,
-            prepare=prepare,
-            arrived=harness.now,
-        ),
-        words,
-    )
+    claimed = LetterToRead(1, "", Target("service"), harness.now, False, None)
+    said = LetterText((), (), "", "", "", (), "")
+    room = (harness.settings, harness.keyring, session, harness.now)
+    return JOIN.do(Writer(*room, claimed, said, who, True, player), words)
 
 
 def is_waited_for(harness: MailHarness) -> bool:

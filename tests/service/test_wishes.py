@@ -16,7 +16,7 @@ from adjudicator.service.log.entries import list_entries
 from adjudicator.service.matches import creation, preferences, seats
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import bot_orders
-from adjudicator.service.press import messages
+from adjudicator.service.press import press_by_letter
 from adjudicator.service.views import match_page, transcripts
 from tests.harness import Harness
 
@@ -393,7 +393,10 @@ def test_R16_two_players_have_any_of_the_four_colours(harness: Harness) -> None:
             harness.order(uid, name, "place rock")
             harness.close(uid)
     with harness.database.read_tx() as session:
-        assert set(messages.press_names(session, uid)) >= {"pink", "green"}
+        assert set(press_by_letter.press_names(session, rows.by_uid(session, uid))) >= {
+            "pink",
+            "green",
+        }
         written = transcripts.export_transcript(session, uid) | {"claims": None}
     assert (written["seats"], written["rules_version"]) == (["Pink", "Green"], 2)
     assert replay.replay_transcript(replay.read_transcript(written)).differences == ()

@@ -7,25 +7,34 @@ from datetime import datetime
 
 from sqlmodel import Session
 
+from adjudicator.mail.reading.letter_text import LetterText
 from adjudicator.platform import words
 from adjudicator.platform.config import Settings
+from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.handover.offers import Offered
 from adjudicator.service.letters.contents.answer_content import ReplySection
+from adjudicator.service.letters.incoming import LetterToRead
 from adjudicator.service.matches.seats import Kept
-from adjudicator.service.orders.orders_by_letter import Answered, Sitter
+from adjudicator.service.orders.sitters import Sitter
 from adjudicator.service.people.accounts import Person
 from adjudicator.service.tokens.master_addresses import RunMatch
 from adjudicator.service.tokens.references import Reference
+from adjudicator.service.views.letter_context import Answered
 
 
 @dataclass(frozen=True)
 class Writer:
-    """Who is answered, and what the address that the letter came to proves."""
+    """A letter that a person wrote: who is answered, and what the address that it came to
+    proves.
+    """
 
     settings: Settings
+    keyring: Keyring
     session: Session
     now: datetime
+    claimed: LetterToRead  # the row it came in
+    said: LetterText
     address: str  # where the answer goes: one that was proved, else that of From
     # whether the letter came to a secret address that only the reader of `address` knows
     proved: bool
@@ -35,21 +44,20 @@ class Writer:
     kept: Kept | None = None  # the invitation it answers
     offered: Offered | None = None  # the seat of a running match that the answered letter offers
     run: RunMatch | None = None  # the match whose master's address it came to
-    arrived: datetime = field(kw_only=True)  # when the inbox had the letter
     # when the service asked about the commands that the letter confirms; None: it confirms none
     asked_at: datetime | None = None
-    # the letter of ours that it answers; for letters to a seat or a master only
-    answered: Answered | None = None
-    talk: tuple[str, ...] = ()  # the lines of the letter that are no commands
-    # discloses the seat's orders; for letters to a seat only
-    sealed: Callable[[], Sequence[tuple[str, str]]] | None = None
-    # fixes the chance of a match that was just made, so that others may join it
-    prepare: Callable[[str], object] | None = None
+    # nothing, unless the letter came to a seat or a master
+    answered: Answered = field(default_factory=Answered)
 
     @property
     def here(self) -> str:
         """The match whose address was written to, "" where it was another address."""
         return self.sitter.uid if self.sitter else self.run.uid if self.run else ""
+
+    @property
+    def arrived(self) -> datetime:
+        """When the inbox had the letter."""
+        return self.claimed.received_at
 
     @property
     def written(self) -> datetime:
@@ -116,6 +124,8 @@ class Command:
     # whether free text follows its colon, which no letter to an unproved address repeats unless it
     # is carried out
     text: bool = False
+    # whether it only tries the other lines of its letter, which it is given as its text
+    tries: bool = False
 
 
 def require_nothing_more(said: str, usage: str) -> None:

@@ -5,7 +5,7 @@ those that have ended.
 from collections.abc import Mapping, Sequence
 
 from adjudicator.core.game import Refusal
-from adjudicator.mail.commands.command import Command, Done, Writer, require_nothing_more
+from adjudicator.mail.commands.command import Command, Done, Writer
 from adjudicator.platform import words
 from adjudicator.platform.words import plural
 from adjudicator.play.submission import TooLong
@@ -159,20 +159,19 @@ def _newest(told: Sequence[Told]) -> tuple[ReplySection, ...]:
 
 
 def _preview(writer: Writer, said: str) -> Done:
-    """Try the other lines of the letter as orders in the open phase of the match whose address was
-    written to.
+    """Try `said`, the other lines of the letter, as orders in the open phase of the match whose
+    address was written to.
     """
-    require_nothing_more(said, PREVIEW.usage)
     if writer.sitter is None:
         raise Refused(
             "It needs a match: write it in answer to one of its letters, with the orders that you"
             " want to try."
         )
     board = trials.of_seat(writer.session, writer.sitter.uid, writer.sitter.player.id)
-    if not writer.talk:
+    if not said:
         raise Refused("It tries the orders that stand in the same letter, and there are none.")
     try:
-        tried = board.tried("\n".join(writer.talk))
+        tried = board.tried(said)
     except TooLong as fault:
         raise Refused(str(fault)) from fault
     return Done(
@@ -254,4 +253,5 @@ PREVIEW = Command(
     "what would come of the orders in the same letter, everybody else doing nothing or what you"
     " write for them; nothing is sealed",
     _preview,
+    tries=True,
 )

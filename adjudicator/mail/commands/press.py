@@ -48,7 +48,7 @@ def _set_mute(writer: Writer, said: str, *, mute: bool) -> tuple[str, str]:
 def _report(writer: Writer, said: str) -> Done:
     """Report the text that the letter answers to the match's master."""
     found = _REASON.fullmatch(said)
-    if writer.sitter is None or writer.answered is None or found is None:
+    if writer.sitter is None or found is None:
         raise Refused(
             "It reports the text that you answer: write `report: why` in answer to a letter that"
             " brought press."

@@ -186,12 +186,14 @@ def find_command(line: str) -> tuple[Command, str] | None:
         part_texts(line) if line.strip(_EDGES).lower().startswith(f"{JOIN.word} ") else (line, {})
     )
     words = _words(line)
-    if not may_follow(texts):
+    if texts and not may_follow(texts):
         return None
     for command in _GUESSED:
         head = command.word.split()
+        if [word.lower() for word in words[: len(head)]] != head:
+            continue
         said = _with_key(words[len(head) :]) if command.of_game else words[len(head) :]
-        if [word.lower() for word in words[: len(head)]] == head and _may_follow(command, said):
+        if _may_follow(command, said):
             return command, " ".join([*said, *written_texts(texts)])
     return _find_by_pattern(line)
 

@@ -20,6 +20,7 @@ from adjudicator.platform.words import display_seat, join_list
 from adjudicator.service.base.errors import NotAllowed
 from adjudicator.service.letters.contents.answer_content import ReplySection
 from adjudicator.service.matches import masters, seats
+from adjudicator.service.orders import orders_by_letter
 from adjudicator.service.people import reliability
 from adjudicator.service.views import match_list, match_page, votes
 from adjudicator.service.views.match_list import Card
@@ -228,7 +229,11 @@ def _sealed(writer: Writer, page: MatchPage) -> tuple[ReplySection, ...]:
     """Show what the seat sealed, where the letter came to its own address; each disclosure is
     listed with its receipts.
     """
-    parts = writer.sealed() if writer.sealed is not None and _of_own_seat(writer, page) else ()
+    parts = (
+        orders_by_letter.own_orders(writer.session, writer.keyring, writer.claimed, writer.now)
+        if _of_own_seat(writer, page)
+        else ()
+    )
     if not parts:
         return ()
     told = tuple(f"{title}: {'; '.join(text.splitlines()) or 'nothing'}" for title, text in parts)

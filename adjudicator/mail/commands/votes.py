@@ -59,14 +59,14 @@ def _answered(writer: Writer, uid: str) -> int | None:
     this match.
     """
     here = writer.sitter is not None and writer.sitter.uid == uid
-    return writer.answered.phase if here and writer.answered is not None else None
+    return writer.answered.phase if here else None
 
 
 def _seen(writer: Writer) -> datetime:
     """Return the moment until which the writer can have known of proposals: when the letter or
     question was written that is answered.
     """
-    letter = writer.answered.nearest if writer.answered is not None else None
+    letter = writer.answered.nearest
     asked = letter is not None and letter.kind == "proposal"
     return min(writer.written, letter.made_at) if letter and asked else writer.written
 

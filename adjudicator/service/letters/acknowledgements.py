@@ -3,7 +3,7 @@ address.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -117,14 +117,15 @@ def answers_left(session: Session, target: Target, address: str, now: datetime) 
 def put_acknowledgement(
     session: Session,
     claimed: LetterToRead,
-    make: Callable[[], tuple[AnswerLetter | ConfirmLetter | ReceiptLetter, LetterReference]],
+    letter: AnswerLetter | ConfirmLetter | ReceiptLetter,
+    about: LetterReference,
     *,
     address: str,
     now: datetime,
     player_id: int | None,
 ) -> bool:
-    """Put the answer that `make` returns into the outbox; returns False, without calling `make`,
-    where no more answers may go there.
+    """Put an answer into the outbox, a question with the commands that it asks about; returns
+    False, with nothing done, where no more answers may go there.
 
     The last answer for now says until when. The caller's transaction must have claimed the letter
     that is answered.
@@ -132,7 +133,9 @@ def put_acknowledgement(
     room = answers_left(session, claimed.target, address, now)
     if not room.left:
         return False
-    letter, about = make()  # not earlier, because a question adds a row
+    if isinstance(letter, ConfirmLetter):
+        question = ask_confirmation(session, address, letter.wanted, now=now)
+        letter = replace(letter, reply_token=question)
     kind = claimed.target.kind
     until = room.after if room.left == 1 else None
     letter = replace(

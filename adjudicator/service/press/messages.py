@@ -37,11 +37,10 @@ from adjudicator.service.base.rows import (
 )
 from adjudicator.service.base.tables import Match, PhaseRow, PressNote
 from adjudicator.service.base.tables import Seat as SeatRow
-from adjudicator.service.matches import masters, preferences
+from adjudicator.service.matches import masters
 from adjudicator.service.matches.notes import add_note
 from adjudicator.service.matches.tenure_letters import AtOnce, capitalize
-from adjudicator.service.press import press_letters, press_recipients
-from adjudicator.service.press.press_recipients import Named
+from adjudicator.service.press import press_letters
 from adjudicator.service.requests.acts import act, act_once
 from adjudicator.service.requests.made_for import MadeFor, require_tenure
 from adjudicator.service.requests.sent_forms import do_once
@@ -245,39 +244,8 @@ class Sent:
 
     to: tuple[Seat, ...]
     lines: tuple[str, ...]
-
-
-def press_names(session: Session, uid: str) -> Named:
-    """Return the names by which a letter may address the seats of a match, and its master; raises
-    NotFound.
-    """
-    match = by_uid(session, uid)
-    return {
-        **press_recipients.named(
-            preferences.plays(match, [row.name for row in seats_of(session, match)])
-        ),
-        MASTER: MASTER,
-    }
-
-
-def write_by_letter(session: Session, seat_id: int, said: str, text: str, *, now: datetime) -> Sent:
-    """Write press to whom `said` names; the caller has locked the match. Raises Refused with a
-    sentence if nothing was sent.
-    """
-    seat = session.get_one(SeatRow, seat_id)
-    match = session.get_one(Match, seat.match_id)
-    if said.strip().casefold() == MASTER:
-        return write_in(session, match, seat, PressDraft((MASTER,), text), now=now)
-    closed = press_rules.why_closed(match, open_phase(session, match))
-    if closed:
-        raise NotNow(closed)
-    public = press_kind(match) == "public" and not said.strip()
-    to = (
-        press_recipients.EVERYBODY
-        if public
-        else press_recipients.read_recipients(said, press_names(session, match.uid))
-    )
-    return write_in(session, match, seat, PressDraft(to, text), now=now)
+    whom: str  # the same as words: `England and France`
+    readers: str = ""  # who reads what was sent to the master, a sentence
 
 
 def write_in(
@@ -339,7 +307,7 @@ def _store(session: Session, match: Match, writer: Seat, draft: PressDraft, now:
         show_change(match)
     session.flush()
     press_letters.send_letters(session, match, phase, row)
-    return Sent(draft.to, tuple(text.split("\n")))
+    return Sent(draft.to, tuple(text.split("\n")), press_rules.listed(draft.to))
 
 
 def _last_phase(session: Session, match: Match) -> int:
@@ -403,13 +371,6 @@ def _within_limit(session: Session, match: Match, seat: Seat, now: datetime) -> 
         )
 
 
-def told_master(session: Session, uid: str) -> str:
-    """Return the sentence that says to whom a text to the master of this match goes; raises
-    NotFound.
-    """
-    return press_rules.told_master(session, by_uid(session, uid))
-
-
 # --- the master
 
 
@@ -441,15 +402,6 @@ def send_as_master(
         f"wrote to {press_rules.listed(sent.to)}" if sent.to else "wrote to all",
     )
     return sent
-
-
-def write_as_master_by_letter(
-    session: Session, uid: str, player_id: int, said: str, text: str, *, now: datetime
-) -> Sent:
-    """Do as `write_as_master`, to the seats that `said` names."""
-    names = {name: seat for name, seat in press_names(session, uid).items() if seat != MASTER}
-    draft = PressDraft(press_recipients.read_recipients(said, names), text)
-    return send_as_master(session, uid, player_id, draft, now=now)
 
 
 @act_once

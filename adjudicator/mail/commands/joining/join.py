@@ -28,6 +28,7 @@ from adjudicator.service.matches.creation import Wish
 from adjudicator.service.matches.terms import record
 from adjudicator.service.people import accounts
 from adjudicator.service.people.invitation_limits import Caps
+from adjudicator.service.phases import beginning
 from adjudicator.service.starting import links
 from adjudicator.service.views import game_info, match_list
 from adjudicator.service.views.match_list import Card
@@ -95,8 +96,8 @@ def _find_seat(writer: Writer, asked: Wanted, player_id: int) -> Done | None:
             continue
         # somebody may take the last seat on the site
         with suppress(NotNow), writer.session.begin_nested():
-            if table.status == "making" and writer.prepare is not None:
-                writer.prepare(table.uid)
+            if table.status == "making":  # fix its chance, so that others may join it
+                beginning.prepare_in(writer.session, writer.keyring, table.uid, now=writer.now)
             return _sit(writer, table.uid, player_id, asked.wishes)
     return None
 
