@@ -415,8 +415,8 @@ def test_what_changes_a_match_at_once_is_told_to_everybody_at_once(harness: Mail
         harness.later(minutes=1)
         act()
         letters = _seat_letters(harness)
-        told = sorted(who for who, title in letters if title == subject)
-        assert told == sorted(readers), f"{case}: {letters}"
+        whom = sorted(who for who, title in letters if title == subject)
+        assert whom == sorted(readers), f"{case}: {letters}"
         if case in ("a new player", "one who left"):
             assert len(letters) == len(readers), f"{case}: one letter to each, {letters}"
     own, told = harness.newest(BOB, "report"), harness.newest(DORA, "seat")
