@@ -32,7 +32,7 @@ from adjudicator.service.letters.receiving import Arrival
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import receipts
-from adjudicator.service.phases import opening
+from adjudicator.service.phases import beginning
 from adjudicator.service.tokens import arrivals, references
 from tests import cast
 from tests.harness import Harness
@@ -278,6 +278,6 @@ def fixed_match(uid: str = "evening22") -> Iterator[None]:
         mock.patch.object(creation, "new_uid", lambda: uid),
         mock.patch.object(references, "derive_token", token_of),
         mock.patch.object(arrivals, "derive_token", token_of),
-        mock.patch.object(opening, "entropy", SimpleNamespace(token_bytes=bytes)),
+        mock.patch.object(beginning, "entropy", SimpleNamespace(token_bytes=bytes)),
     ):
         yield

@@ -11,7 +11,7 @@ import pytest
 
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
-from adjudicator.service.phases import opening
+from adjudicator.service.phases import beginning
 from adjudicator.service.views import match_page, trials
 from tests.harness import Harness
 
@@ -26,7 +26,7 @@ def uid(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> str:
     """
     monkeypatch.setattr(creation, "new_uid", lambda: "hidden234")
     # the same characteristics every time
-    monkeypatch.setattr(opening, "entropy", SimpleNamespace(token_bytes=bytes))
+    monkeypatch.setattr(beginning, "entropy", SimpleNamespace(token_bytes=bytes))
     wish = Wish("rsp-diplomacy", "Hidden hands", {"year_limit": 1901}, players=2)
     uid = harness.match("Ann", "Ben", wish=wish)
     harness.player("Zoe")

@@ -84,7 +84,7 @@ def test_R16_a_match_of_rules_2_refuses_what_rules_1_would_have_taken(harness: H
 def test_a_match_that_was_made_before_and_begins_now_begins_by_the_rules_of_now(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from adjudicator.service.phases import beginning, opening
+    from adjudicator.service.phases import beginning
 
     begin = beginning.start_match
 
@@ -92,5 +92,5 @@ def test_a_match_that_was_made_before_and_begins_now_begins_by_the_rules_of_now(
         turn_back(database, uid)
         return begin(database, keyring, uid, **more)
 
-    monkeypatch.setattr(opening, "start_match", made_before)
+    monkeypatch.setattr(beginning, "start_match", made_before)
     assert versions(harness, genesis(harness)) == (NOW, [NOW, NOW])

@@ -11,7 +11,7 @@ from unittest import mock
 from adjudicator.mail.sending import smtp
 from adjudicator.platform import db
 from adjudicator.service.letters import incoming, outbox
-from adjudicator.service.phases import batches, closing, opening
+from adjudicator.service.phases import batches, beginning, closing
 from adjudicator.service.posting import claims
 from tests.simulation.sink import Sink
 from tests.simulation.world import Put, World
@@ -19,7 +19,7 @@ from tests.simulation.world import Put, World
 # For each function, the results that mean a conflict: overtaken, already taken, or missing.
 _LISTENED: tuple[tuple[Any, str, Any, str], ...] = (
     (closing, "_write", False, "a closing was overtaken"),
-    (opening, "lock_unchanged", None, "a beginning was overtaken"),
+    (beginning, "lock_unchanged", None, "a beginning was overtaken"),
     (closing, "lock_unchanged", None, "a closing found its match changed"),
     (outbox, "give_back", None, "claimed letters were given back"),
     (incoming, "claim_letter", None, "a letter in was claimed by another"),
