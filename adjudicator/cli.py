@@ -11,6 +11,7 @@ import click
 
 from adjudicator import __version__
 from adjudicator.hosting import loading
+from adjudicator.hosting.messages import printable
 from adjudicator.platform.errors import HostFault
 
 _COMMANDS = Path(__file__).with_name("commands")
@@ -57,7 +58,7 @@ def main() -> None:
     try:
         sealed(prog_name="sealed")
     except HostFault as fault:
-        click.echo(str(fault), err=True)
+        click.echo(printable(str(fault)), err=True)
         sys.exit(fault.exit_code)
     except _machine_faults() as fault:
         from adjudicator.hosting import machine_errors

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from adjudicator.hosting.messages import printable
+
 if TYPE_CHECKING:
     from adjudicator.seal.evidence import Compared
 
@@ -58,7 +60,7 @@ def command(
         _told(str(error))
         sys.exit(2)
     click.echo(
-        _seen(for_people(done.output))
+        printable(for_people(done.output))
         if text
         else json.dumps(done.output, indent=1, ensure_ascii=False)
     )
@@ -195,15 +197,10 @@ def _no_number(text: str) -> None:
     raise ValueError(f"{text} is no number in JSON")
 
 
-def _seen(text: str) -> str:
-    """Return `text` with control characters replaced, since they could command a terminal."""
-    return "".join(char if char.isprintable() or char == "\n" else "\ufffd" for char in text)
-
-
 def _told(text: str) -> None:
     """Print a sentence to standard error; of one that quotes much, its begin and its end."""
     long = len(text) > _LONGEST
-    click.echo(_seen(f"{text[:_LONGEST]} ... {text[-80:]}" if long else text), err=True)
+    click.echo(printable(f"{text[:_LONGEST]} ... {text[-80:]}" if long else text), err=True)
 
 
 def for_people(output: dict[str, Any]) -> str:

@@ -19,6 +19,11 @@ def say(text: str, *, end: str = "\n") -> None:
         sys.stdout.flush()
 
 
+def printable(text: str) -> str:
+    """Return `text` with control characters replaced, since they could command a terminal."""
+    return "".join(char if char.isprintable() or char == "\n" else "\ufffd" for char in text)
+
+
 def hide_password(url: str) -> str:
     """Return a URL with its password hidden."""
     from sqlalchemy.engine import make_url  # not for a health check

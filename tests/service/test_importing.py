@@ -220,6 +220,18 @@ def test_the_command_imports_files_and_tells_what_is_wrong(
             "\n".join([*written, "5"]).encode(),
             f"line {len(written) + 1}: Each line has to be a phase",
         ),
+        (
+            "\n".join([*written[:2], "", written[1]]).encode(),
+            "line 4: A record has each phase only once, and ",
+        ),
+        (
+            json.dumps({**lines()[0], "after": 3}).encode(),
+            "“after” has to be an object",
+        ),
+        (
+            json.dumps({**lines()[0], "after": {"units": {"FRANCE": [3]}}}).encode(),
+            "In “after”: What FRANCE has in “units”",
+        ),
     ):
         bad.write_bytes(content)
         fault = CliRunner().invoke(sealed, ["import", str(bad)]).exception

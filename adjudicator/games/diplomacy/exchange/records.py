@@ -115,10 +115,15 @@ def _record(numbered: list[tuple[int, Mapping[str, Any]]]) -> GameRecord:
     """Return the match of these phases; raises LineFault unless it begins in Spring 1901 with all
     powers.
     """
-    phases = []
+    phases: list[GamePhase] = []
     for number, line in numbered:
         with _at(number):
-            phases.append(_phase(line))
+            phase = _phase(line)
+            if phase.orders and any(each.name == phase.name for each in phases):
+                raise LineFault(
+                    f"A record has each phase only once, and {phase.name} is here again."
+                )
+            phases.append(phase)
     with _at(numbered[0][0]):
         return _whole_record([line for _, line in numbered], phases)
 
@@ -133,7 +138,7 @@ def _whole_record(lines: list[Mapping[str, Any]], phases: list[GamePhase]) -> Ga
     if not phases[-1].orders:
         phases = phases[:-1]  # not adjudicated yet
     names = [phase.name for phase in phases]
-    if not phases or len(set(names)) < len(names):
+    if not phases or len(set(names)) < len(names):  # a phase without orders that comes once more
         raise LineFault("A record needs orders, and each phase only once.")
     summary = [[line.get("phase"), line.get("orders"), line.get("after")] for line in lines]
     digest = hashlib.sha256(json.dumps(summary, sort_keys=True).encode()).digest()
@@ -153,9 +158,19 @@ def _phase(line: Mapping[str, Any]) -> GamePhase:
         if len(texts) > MOST_ORDERS or any(len(text) > LONGEST_ORDER for text in texts):
             raise LineFault(f"{power} has more or longer orders in {code} than any position needs.")
         orders[power] = "\n".join(" ".join(text.split()) for text in texts)
-    after = line.get("after")
-    wanted = None if after is None else _told(write_position(read_position("S1901R", after)))
-    return GamePhase(phase_name(code), orders, partial(_difference, wanted))
+    return GamePhase(phase_name(code), orders, partial(_difference, _wanted(line.get("after"))))
+
+
+def _wanted(after: object) -> dict[str, set[tuple[str, str]]] | None:
+    """Return what a record says of the position after a phase, None where it says nothing."""
+    if after is None:
+        return None
+    if not isinstance(after, Mapping):
+        raise LineFault('“after” has to be an object with "units", "dislodged" and "centres".')
+    try:
+        return _told(write_position(read_position("S1901R", after)))
+    except LineFault as fault:
+        raise LineFault(f"In “after”: {fault}") from fault
 
 
 def _told(written: Mapping[str, Any]) -> dict[str, set[tuple[str, str]]]:
