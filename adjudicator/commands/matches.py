@@ -1,6 +1,6 @@
 """`sealed matches`: the host's view of matches, without anybody's orders."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
@@ -141,15 +141,20 @@ def refusals_told() -> Iterator[None]:
         raise click.ClickException(str(error)) from error
 
 
+def _carry_out(act: Callable[..., object], uid: str, *arguments: object) -> None:
+    """Carry out an act of masters as the host."""
+    with refusals_told():
+        database = open_database()
+        act(database, uid, None, *arguments, now=database.now())
+
+
 @command.command("pause")
 @click.argument("uid")
 def pause(uid: str) -> None:
     """Stop a match's clock: orders may be handed in, nothing closes. Its players are told."""
     from adjudicator.service.matches import masters
 
-    with refusals_told():
-        database = open_database()
-        masters.pause_match(database, uid, None, now=database.now())
+    _carry_out(masters.pause_match, uid)
     click.echo(f"The match is paused; `sealed matches resume {uid}` sets it going again.")
 
 
@@ -159,9 +164,7 @@ def resume(uid: str) -> None:
     """Let a paused match go on, or a stuck one, once its fault is mended."""
     from adjudicator.service.matches import masters
 
-    with refusals_told():
-        database = open_database()
-        masters.resume_match(database, uid, None, now=database.now())
+    _carry_out(masters.resume_match, uid)
     click.echo("The match goes on.")
 
 
@@ -175,10 +178,8 @@ def deadline(uid: str, to: str) -> None:
     from adjudicator.service.matches import masters
 
     with refusals_told():
-        database = open_database()
-        masters.move_deadline(
-            database, uid, None, masters.read_deadline(to, "UTC"), now=database.now()
-        )
+        moment = masters.read_deadline(to, "UTC")
+    _carry_out(masters.move_deadline, uid, moment)
     show.main([uid], standalone_mode=False)
 
 
@@ -190,9 +191,7 @@ def close(uid: str) -> None:
     """
     from adjudicator.service.matches import masters
 
-    with refusals_told():
-        database = open_database()
-        masters.close_now(database, uid, None, now=database.now())
+    _carry_out(masters.close_now, uid)
     click.echo("The phase is closed at the next sweep.")
 
 
@@ -205,7 +204,5 @@ def end(uid: str, reason: str) -> None:
     """
     from adjudicator.service.matches import masters
 
-    with refusals_told():
-        database = open_database()
-        masters.end_match(database, uid, None, reason, now=database.now())
+    _carry_out(masters.end_match, uid, reason)
     click.echo("The match ends at the next sweep.")

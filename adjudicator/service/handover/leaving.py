@@ -5,15 +5,13 @@ from datetime import datetime
 from sqlmodel import Session, select
 
 from adjudicator.platform.words import seat_phrase
-from adjudicator.service.base.errors import NotAllowed
-from adjudicator.service.base.rows import lock_by_uid, seats_of, sitting
-from adjudicator.service.base.tables import Match, Seat
+from adjudicator.service.base.rows import lock_by_uid
+from adjudicator.service.base.tables import Seat
 from adjudicator.service.handover import substitutes
 from adjudicator.service.handover.takeovers import require_running
 from adjudicator.service.matches import tenure_letters, tenures
 from adjudicator.service.requests.acts import act
-
-_NONE = "You have no seat in this match."
+from adjudicator.service.requests.rights import lock_own_seat
 
 
 @act
@@ -24,7 +22,7 @@ def resign(session: Session, uid: str, player_id: int, *, now: datetime) -> str:
     Raises NotAllowed for a player without a seat, NotNow where the match is not running. A
     substitute gives the seat back.
     """
-    match, seat = _own(session, uid, player_id)
+    match, seat = lock_own_seat(session, uid, player_id)
     require_running(match)
     name = seat_phrase(seat.name)
     if seat.owner_id is not None:
@@ -52,7 +50,7 @@ def come_back(session: Session, uid: str, player_id: int, *, now: datetime) -> s
         return (
             f"{tenure_letters.capitalize(seat_phrase(lent.name))} in {match.name} is yours again."
         )
-    match, seat = _own(session, uid, player_id)
+    match, seat = lock_own_seat(session, uid, player_id)
     require_running(match)
     back = tenures.come_back(session, match, seat, now=now)
     name = tenure_letters.capitalize(seat_phrase(seat.name))
@@ -61,11 +59,3 @@ def come_back(session: Session, uid: str, player_id: int, *, now: datetime) -> s
         if back
         else f"{name} in {match.name} is yours; it looks for nobody."
     )
-
-
-def _own(session: Session, uid: str, player_id: int) -> tuple[Match, Seat]:
-    match = lock_by_uid(session, uid)
-    seat = sitting(seats_of(session, match), player_id)
-    if seat is None:
-        raise NotAllowed(_NONE)
-    return match, seat

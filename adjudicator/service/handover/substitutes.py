@@ -13,7 +13,7 @@ from adjudicator.platform.db import Database
 from adjudicator.platform.words import seat_phrase
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.base.names import PlayerName, unlinked
-from adjudicator.service.base.rows import lock_by_uid, seats_of, show_change, sitting
+from adjudicator.service.base.rows import lock_by_uid, seats_of, show_change
 from adjudicator.service.base.state import hides_players
 from adjudicator.service.base.tables import Match, Offer, Player, Seat
 from adjudicator.service.handover.standbys import write_offer
@@ -25,6 +25,7 @@ from adjudicator.service.matches.tenure_letters import AtOnce, News
 from adjudicator.service.people import accounts
 from adjudicator.service.phases import reports
 from adjudicator.service.requests.acts import act
+from adjudicator.service.requests.rights import lock_own_seat
 from adjudicator.service.requests.seat_requests import Taker, add_request, add_taking
 from adjudicator.service.requests.sent_forms import make_once
 from adjudicator.service.tokens.references import of_seat
@@ -78,10 +79,8 @@ def _ask(
     session: Session, uid: str, player_id: int, address: str, until: datetime, *, now: datetime
 ) -> str:
     """Write the letter that asks, and return the name of the player's seat."""
-    clean, match = accounts.clean_address(address), lock_by_uid(session, uid)
-    seat = sitting(seats_of(session, match), player_id)
-    if seat is None:
-        raise NotAllowed("You have no seat in this match.")
+    clean = accounts.clean_address(address)
+    match, seat = lock_own_seat(session, uid, player_id)
     require_running(match)
     if seat.owner_id is not None:
         raise NotAllowed(

@@ -24,6 +24,7 @@ from adjudicator.service.matches import tenures
 from adjudicator.service.people import accounts, reliability
 from adjudicator.service.phases import reports
 from adjudicator.service.requests.acts import act
+from adjudicator.service.requests.rights import require_seat
 from adjudicator.service.requests.seat_requests import Taker
 from adjudicator.service.tokens.references import Reference, of_seat
 
@@ -73,10 +74,7 @@ def _named(session: Session, match: Match, name: str) -> Seat:
 
 def seat_name(session: Session, uid: str, player_id: int) -> str:
     """Return the name of a player's seat in a match; raises NotAllowed for a player without one."""
-    seat = sitting(seats_of(session, by_uid(session, uid)), player_id)
-    if seat is None:
-        raise NotAllowed("You have no seat in this match.")
-    return seat.name
+    return require_seat(session, by_uid(session, uid), player_id).name
 
 
 def give_seat(session: Session, match: Match, seat: Seat, taker: Taker, *, now: datetime) -> Taken:

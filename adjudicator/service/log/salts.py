@@ -19,13 +19,12 @@ from adjudicator.seal import crypto, requests
 from adjudicator.seal.commitments import salts_hash
 from adjudicator.seal.crypto import CannotOpen, Keyring
 from adjudicator.service.base import public_keys
-from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
+from adjudicator.service.base.errors import NotNow, Refused
 from adjudicator.service.base.memory import OF, RowsOf
 from adjudicator.service.base.phase_records import recall_known
 from adjudicator.service.base.rows import (
     by_uid,
     hold_player,
-    lock_by_uid,
     phase_numbered,
     seats_of,
     sitting,
@@ -37,6 +36,7 @@ from adjudicator.service.log.vouching import ALTERED, NO_SESSION, OTHERS, Vouchi
 from adjudicator.service.requests.acts import act
 from adjudicator.service.requests.bodies import salt_request
 from adjudicator.service.requests.identities import find_who
+from adjudicator.service.requests.rights import lock_own_seat
 from adjudicator.service.requests.signing import sign_request
 
 SALTS = RowsOf("salts", select(Salt.match_id, Salt).where(col(Salt.match_id).in_(OF)))
@@ -79,10 +79,7 @@ def give_salt(session: Session, uid: str, player_id: int, text: str, *, now: dat
     Raises Refused with a sentence, NotAllowed for a player without a seat, NotNow where no phase
     follows.
     """
-    match = lock_by_uid(session, uid)
-    seat = sitting(seats_of(session, match), player_id)
-    if seat is None:
-        raise NotAllowed("You have no seat in this match.")
+    match, seat = lock_own_seat(session, uid, player_id)
     refusal = why_no_salt(match)
     if refusal:
         raise NotNow(refusal)

@@ -31,6 +31,7 @@ from adjudicator.service.matches.votes import Ask, VoteResult
 from adjudicator.service.people import accounts
 from adjudicator.service.requests.acts import act
 from adjudicator.service.requests.bodies import appointment
+from adjudicator.service.requests.rights import require_runs
 from adjudicator.service.requests.signing import find_signer
 from adjudicator.service.tokens import master_addresses
 from adjudicator.service.tokens.references import Reference
@@ -338,8 +339,8 @@ def lock_to_run(
     With the time raises NotNow where the master has acted too often in it.
     """
     match = lock_by_uid(session, uid)
-    if who is not None and not may_run(session, match, who):
-        raise NotAllowed("Only the master of this match may do that.")
+    if who is not None:
+        require_runs(session, match, who)
     if now is not None:
         require_few_acts(session, match, who, now)
     return match, _name(session, who)

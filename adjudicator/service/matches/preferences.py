@@ -11,12 +11,13 @@ from adjudicator.core.game import Seat as SeatName
 from adjudicator.platform.words import display_seat, join_list, seat_verb
 from adjudicator.play import seat_allocation
 from adjudicator.play.seat_allocation import Lot
-from adjudicator.service.base.errors import NotAllowed, NotNow
-from adjudicator.service.base.rows import by_uid, lock_by_uid, seats_of, sitting, why_expired
+from adjudicator.service.base.errors import NotNow
+from adjudicator.service.base.rows import by_uid, seats_of, sitting, why_expired
 from adjudicator.service.base.state import MatchChains, about_of
 from adjudicator.service.base.tables import Match, Seat
 from adjudicator.service.matches.creation import wished
 from adjudicator.service.requests.acts import act
+from adjudicator.service.requests.rights import lock_own_seat
 
 
 @act
@@ -27,10 +28,7 @@ def save_wishes(session: Session, uid: str, player_id: int, wishes: Sequence[str
     Raises Refused with a sentence, NotNow once the match has begun, NotAllowed for a player without
     a seat.
     """
-    match = lock_by_uid(session, uid)
-    seat = sitting(seats_of(session, match), player_id)
-    if seat is None:
-        raise NotAllowed("You have no seat in this match.")
+    match, seat = lock_own_seat(session, uid, player_id)
     if match.status not in ("making", "open"):
         raise NotNow(
             why_expired(match)

@@ -13,7 +13,7 @@ from adjudicator.platform.db import Database
 from adjudicator.platform.words import seat_phrase
 from adjudicator.play.bots import Skill
 from adjudicator.service.base import public_keys, rows
-from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
+from adjudicator.service.base.errors import NotFound, NotNow, Refused
 from adjudicator.service.base.names import unlinked
 from adjudicator.service.base.press_rules import overseen_by, refuse_overseer, told_rules
 from adjudicator.service.base.rows import (
@@ -33,11 +33,12 @@ from adjudicator.service.letters.contents.seat_content import InvitationLetter
 from adjudicator.service.matches.preferences import given_later, keep_wishes, told
 from adjudicator.service.matches.tenure_letters import News, tell_player
 from adjudicator.service.matches.timetables import rhythm_of
-from adjudicator.service.matches.waiting_list import refill, require_seat, stop_waiting, vacate
+from adjudicator.service.matches.waiting_list import refill, stop_waiting, vacate
 from adjudicator.service.people import accounts, invitation_limits, reliability, sessions
 from adjudicator.service.people.invitation_limits import USUAL, Caps
 from adjudicator.service.requests.acts import act, act_once
 from adjudicator.service.requests.confirming import of_token
+from adjudicator.service.requests.rights import require_runs, require_seat
 from adjudicator.service.tokens.references import Reference, invitation_of, of_seat
 
 
@@ -293,8 +294,7 @@ def _gathering(session: Session, uid: str, master_id: int) -> Match:
     NotNow in any other status.
     """
     match = lock_by_uid(session, uid)
-    if match.master_id != master_id:
-        raise NotAllowed("Only the master of this match may do that.")
+    require_runs(session, match, master_id, own=True)
     if match.status != "open":
         raise NotNow(rows.why_not_gathering(match))
     return match
@@ -432,10 +432,7 @@ def fill_with_bots(
 
 def seat_of(session: Session, uid: str, player_id: int) -> int:
     """Return the id of a player's seat in a match; raises NotAllowed for a player without one."""
-    seat = sitting(seats_of(session, by_uid(session, uid)), player_id)
-    if seat is None or seat.id is None:
-        raise NotAllowed("You have no seat in this match.")
-    return seat.id
+    return require_seat(session, by_uid(session, uid), player_id).id or 0
 
 
 def address_of(session: Session, uid: str, seat: str) -> Reference:

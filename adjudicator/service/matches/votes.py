@@ -19,7 +19,6 @@ from adjudicator.service.base.rows import (
     plays,
     seats_of,
     show_change,
-    sitting,
     why_not_open,
 )
 from adjudicator.service.base.state import about_of
@@ -46,6 +45,7 @@ from adjudicator.service.matches.tenure_letters import AtOnce
 from adjudicator.service.requests.acts import act
 from adjudicator.service.requests.bodies import vote_request
 from adjudicator.service.requests.made_for import MadeFor, require_phase, require_tenure
+from adjudicator.service.requests.rights import NO_SEAT, require_seat
 from adjudicator.service.requests.sent_forms import make_once
 from adjudicator.service.requests.signing import sign_request
 from adjudicator.service.tokens.references import of_vote
@@ -53,6 +53,7 @@ from adjudicator.service.tokens.references import of_vote
 MOST_PROPOSED = 3  # proposals of one kind by one seat in one phase: each is a letter to everybody
 LONGEST_REASON = 200
 _LAPSES: tuple[ProposalKind, ...] = ("end", "draw")
+_LENT = "Your substitute votes for your seat. Write `back` to have it back, and vote then."
 # what can be voted on while the match is paused
 _WITHOUT_CLOCK: tuple[ProposalKind, ...] = ("resume", "end", "draw")
 
@@ -166,13 +167,8 @@ def find_voter(
     Raises NotAllowed without one, NotNow without an open phase, or for a form that was made for
     another tenure of it.
     """
-    seat = sitting(seats_of(session, match), player_id)
-    if seat is None and plays(seats_of(session, match), player_id):
-        raise NotAllowed(
-            "Your substitute votes for your seat. Write `back` to have it back, and vote then."
-        )
-    if seat is None:
-        raise NotAllowed("You have no seat in this match.")
+    lent = plays(seats_of(session, match), player_id)
+    seat = require_seat(session, match, player_id, _LENT if lent else NO_SEAT)
     require_tenure(made_for, seat)
     phase = open_phase(session, match)
     if phase is None:

@@ -133,14 +133,6 @@ def stop_waiting(session: Session, match: Match, player_id: int) -> bool:
 # --- seats that become free
 
 
-def require_seat(session: Session, match: Match, player_id: int) -> Seat:
-    """Return a player's seat; raises NotAllowed for a player without one."""
-    seat = sitting(seats_of(session, match), player_id)
-    if seat is None:
-        raise NotAllowed("You have no seat in this match.")
-    return seat
-
-
 def vacate(seat: Seat) -> None:
     """Free a seat; its mail address changes, so that its last player cannot write to it."""
     seat.player_id = seat.taken_at = seat.kept_for = seat.invitation_hash = seat.confirmed_at = None

@@ -9,8 +9,8 @@ from sqlmodel import Session, col, func, select
 
 from adjudicator.platform.words import MASTER
 from adjudicator.service.base import press_rules, public_keys
-from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
-from adjudicator.service.base.rows import by_uid, lock_by_uid, may_run, plays, seats_of, sitting
+from adjudicator.service.base.errors import NotFound, NotNow, Refused
+from adjudicator.service.base.rows import by_uid, may_run, plays, seats_of
 from adjudicator.service.base.tables import (
     FormerTenure,
     Letter,
@@ -26,6 +26,7 @@ from adjudicator.service.matches import masters
 from adjudicator.service.press import press_letters
 from adjudicator.service.press.messages import PressEntry, find_note, show_note
 from adjudicator.service.requests.acts import act
+from adjudicator.service.requests.rights import lock_own_seat
 from adjudicator.service.tokens import master_addresses
 
 _STORED_WITHIN = timedelta(minutes=1)
@@ -40,10 +41,7 @@ def report_text(
     """Report the text that `PressEntry.ref` names to a player with a seat to the match's master;
     raises Refused with a sentence.
     """
-    match = lock_by_uid(session, uid)
-    seat = sitting(seats_of(session, match), player_id)
-    if seat is None:
-        raise NotAllowed(_NO_SEAT)
+    match, seat = lock_own_seat(session, uid, player_id, _NO_SEAT)
     note = find_note(session, match, press_rules.reader_of(session, match, player_id), ref)
     if note is None:
         raise NotFound("There is no such text.")
@@ -56,10 +54,7 @@ def report_by_letter(
     """Report the text that `letter` brought to a player's seat, as whoever answers it; raises
     Refused with a sentence.
     """
-    match = lock_by_uid(session, uid)
-    seat = sitting(seats_of(session, match), player_id)
-    if seat is None:
-        raise NotAllowed(_NO_SEAT)
+    match, seat = lock_own_seat(session, uid, player_id, _NO_SEAT)
     found = (
         press_letters.notes_of_letter(session, match, letter, seat.name)
         if letter is not None and letter.kind == "press"

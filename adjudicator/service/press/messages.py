@@ -13,7 +13,7 @@ from sqlmodel import Session, col, func, select
 from adjudicator.core.game import Seat
 from adjudicator.platform.words import MASTER, display_seat, join_list
 from adjudicator.service.base import press_rules
-from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
+from adjudicator.service.base.errors import NotNow, Refused
 from adjudicator.service.base.names import one_line
 from adjudicator.service.base.press_rules import (
     Kind,
@@ -28,12 +28,10 @@ from adjudicator.service.base.press_rules import (
 from adjudicator.service.base.rows import (
     by_uid,
     is_inside,
-    lock_by_uid,
     may_run,
     open_phase,
     seats_of,
     show_change,
-    sitting,
 )
 from adjudicator.service.base.tables import Match, PhaseRow, PressNote
 from adjudicator.service.base.tables import Seat as SeatRow
@@ -43,6 +41,7 @@ from adjudicator.service.matches.tenure_letters import AtOnce, capitalize
 from adjudicator.service.press import press_letters
 from adjudicator.service.requests.acts import act, act_once
 from adjudicator.service.requests.made_for import MadeFor, require_tenure
+from adjudicator.service.requests.rights import lock_own_seat
 from adjudicator.service.requests.sent_forms import do_once
 
 LONGEST = 8_000  # characters of one text
@@ -208,10 +207,8 @@ def write_press(
     Raises Refused with a sentence if nothing was sent: also for a form that was made for another
     tenure of the seat or, unless it is for the master, for another phase.
     """
-    match = lock_by_uid(session, uid)
-    seat = sitting(seats_of(session, match), player_id)
-    if seat is None:
-        raise NotAllowed("Only who has a seat in this match can write.")
+    refusal = "Only who has a seat in this match can write."
+    match, seat = lock_own_seat(session, uid, player_id, refusal)
     do_once(session, lambda: _write_for(session, match, seat, draft, now, made_for))
 
 

@@ -6,12 +6,12 @@ from sqlmodel import Session, select
 
 from adjudicator.core.game import Seat
 from adjudicator.platform.words import seat_phrase
-from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
+from adjudicator.service.base.errors import NotNow, Refused
 from adjudicator.service.base.press_rules import hides_writers, press_kind
-from adjudicator.service.base.rows import lock_by_uid, seats_of, sitting
 from adjudicator.service.base.tables import Match, Mute
 from adjudicator.service.matches import masters
 from adjudicator.service.requests.acts import act
+from adjudicator.service.requests.rights import lock_own_seat
 
 
 @act
@@ -21,10 +21,7 @@ def mute_seat(session: Session, uid: str, player_id: int, said: str, *, mute: bo
 
     Anonymous press cannot be muted by seat: what is missing would tell who wrote it.
     """
-    match = lock_by_uid(session, uid)
-    own = sitting(seats_of(session, match), player_id)
-    if own is None:
-        raise NotAllowed("You have no seat in this match.")
+    match, own = lock_own_seat(session, uid, player_id)
     if press_kind(match) == "none":
         raise NotNow("This match is played without press, so there is none to mute.")
     if hides_writers(match):

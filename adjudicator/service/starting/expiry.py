@@ -7,14 +7,15 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, col, select
 
 from adjudicator.platform.db import Database
-from adjudicator.service.base.errors import NotAllowed, NotNow
+from adjudicator.service.base.errors import NotNow
 from adjudicator.service.base.names import PlayerName
-from adjudicator.service.base.rows import lock_by_uid, may_run, seats_of
+from adjudicator.service.base.rows import lock_by_uid, seats_of
 from adjudicator.service.base.tables import Match, Player
 from adjudicator.service.matches import waiting_list
 from adjudicator.service.matches.notes import SERVICE, add_note
 from adjudicator.service.matches.waiting_list import write_to_player
 from adjudicator.service.requests.acts import act
+from adjudicator.service.requests.rights import require_runs
 
 _AGAIN = timedelta(hours=1)  # a renewal within this time after another changes nothing
 
@@ -65,8 +66,7 @@ def renew_match(session: Session, uid: str, player_id: int, *, now: datetime) ->
     its masters, or NotNow.
     """
     match = lock_by_uid(session, uid)
-    if not may_run(session, match, player_id):
-        raise NotAllowed("Only the master of this match may do that.")
+    require_runs(session, match, player_id)
     if match.status not in ("making", "open"):
         raise NotNow(
             "This match has expired; make another one."

@@ -11,10 +11,10 @@ from sqlmodel import Session, col, delete, select, update
 
 from adjudicator.core.game import Seat as SeatName
 from adjudicator.service.base import rows
-from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow
+from adjudicator.service.base.errors import NotFound, NotNow
 from adjudicator.service.base.names import PlayerName
 from adjudicator.service.base.press_rules import told_rules
-from adjudicator.service.base.rows import by_uid, lock_by_uid, may_run, seats_of, sitting
+from adjudicator.service.base.rows import by_uid, lock_by_uid, seats_of, sitting
 from adjudicator.service.base.state import about_of, person_in
 from adjudicator.service.base.tables import Match, Offer, Player, Standby
 from adjudicator.service.matches import seats
@@ -23,6 +23,7 @@ from adjudicator.service.matches.preferences import given_later
 from adjudicator.service.matches.timetables import rhythm_of
 from adjudicator.service.matches.waiting_list import add_waiting
 from adjudicator.service.requests.acts import act, act_once
+from adjudicator.service.requests.rights import require_runs
 
 Kind = Literal["watch", "join"]
 KINDS: tuple[Kind, ...] = ("watch", "join")
@@ -56,7 +57,8 @@ def change_link(
     Raises NotAllowed, or NotNow for a link that the match has no use for.
     """
     match = lock_by_uid(session, uid)
-    own = require_runs(session, match, player_id)
+    require_runs(session, match, player_id)
+    own = links_of(match)
     had = match.watch_token if kind == "watch" else match.join_token
     if off and had is None:
         return uid
@@ -97,18 +99,13 @@ def _shut_out_standbys(session: Session, match: Match, now: datetime) -> None:
     session.exec(delete(Standby).where(col(Standby.match_id) == match.id))
 
 
-def require_runs(session: Session, match: Match, player_id: int) -> Links:
-    """Return the links of a match; raises NotAllowed for a player who does not run it."""
-    if not may_run(session, match, player_id):
-        raise NotAllowed("Only the master of this match may do that.")
-    return links_of(match)
-
-
 def links_for(session: Session, uid: str, player_id: int) -> Links:
     """Return the links of the match with this public name; raises NotAllowed for a player who does
     not run it.
     """
-    return require_runs(session, by_uid(session, uid), player_id)
+    match = by_uid(session, uid)
+    require_runs(session, match, player_id)
+    return links_of(match)
 
 
 # --- following one

@@ -26,8 +26,9 @@ from adjudicator.service.base.state import hides_players
 from adjudicator.service.base.tables import Match, Seat
 from adjudicator.service.letters import incoming
 from adjudicator.service.matches.notes import SERVICE, add_note, in_utc
-from adjudicator.service.matches.waiting_list import refill, require_seat, vacate, write_to_player
+from adjudicator.service.matches.waiting_list import refill, vacate, write_to_player
 from adjudicator.service.requests.acts import act
+from adjudicator.service.requests.rights import require_seat
 
 
 @dataclass(frozen=True)
