@@ -106,6 +106,10 @@ def export(who: str, file: Path | None) -> None:
         handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         raise click.ClickException(f"{file} is there already.") from None
+    except (FileNotFoundError, NotADirectoryError) as fault:
+        raise click.ClickException(
+            f"{file} cannot be made ({fault.strerror}): name a folder that is there."
+        ) from None
     with os.fdopen(handle, "w", encoding="utf-8") as written:
         written.write(data)
     click.echo(f"{file} holds it.")

@@ -41,7 +41,10 @@ def back_up(settings: Settings, folder: Path, *, keep: int | None, now: datetime
 
     Raises HostFault; then no copy was removed.
     """
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except (FileNotFoundError, NotADirectoryError) as fault:
+        raise HostFault(f"There can be no folder {folder}: {fault.strerror}.") from None
     ending = "sqlite3" if settings.on_sqlite else "dump"
     path = folder / f"sealed-orders-{now:%Y%m%dT%H%M%SZ}.{ending}"
     part = path.with_name(path.name + _PART)

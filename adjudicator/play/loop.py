@@ -72,7 +72,7 @@ def stop_at_limit(number: int, before: object, after: object) -> StopReason | No
 _BECAUSE = {
     "nobody left": ", because no person was left in it, only house bots",
     "phases": f", because no match lasts longer than {MOST_PHASES:,} phases",
-    "master": " by its master",
+    "master": ", because whoever runs it ended it",
     "agreed": ", because its players agreed to stop",
     "draw": ", because its players agreed to a draw",
     "conceded": ", because all others conceded",

@@ -67,6 +67,9 @@ def test_a_host_finds_shows_and_exports_a_player(
         and "is there already" in again.output
         and json.loads(file.read_text())["account"]["address"] == ALICE
     )
+    for nowhere in (tmp_path / "none" / "bob.json", file / "bob.json"):
+        lost = run("players", "export", "Bob", "--to", str(nowhere))
+        assert lost.exit_code == 1 and f"{nowhere} cannot be made (" in lost.output, nowhere
 
 
 def test_a_player_is_erased_only_after_a_yes(harness: MailHarness, run: Run) -> None:

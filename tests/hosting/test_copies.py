@@ -134,6 +134,8 @@ def test_a_copy_that_cannot_be_made_leaves_the_older_ones_and_no_part(
     later = BEGIN + timedelta(days=1)
     with no_larger_files_than(100_000), pytest.raises(HostFault, match="could not be copied to"):
         back_up(settings, folder, keep=1, now=later)
+    with pytest.raises(HostFault, match=r"There can be no folder .*: Not a directory"):
+        back_up(settings, first.path / "copies", keep=1, now=later)
     nothing = read_settings(data_dir=tmp_path / "none")
     with pytest.raises(HostFault, match="There is no database at"):
         back_up(nothing, folder, keep=1, now=later)

@@ -112,6 +112,13 @@ def test_the_unit_is_hardened(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout[-100:] + done.stderr
 
 
+def test_every_copy_goes_to_the_folder_that_is_made_for_them() -> None:
+    made = re.findall(r"install -d -m 700 -o sealed (/\S+?)`", GUIDE)
+    assert set(re.findall(r"sealed backup (/[^\s`]+)", GUIDE)) == set(made) != set(), (
+        "the service's user can write nowhere else"
+    )
+
+
 def test_the_contents_name_every_part() -> None:
     links = re.findall(r"^- \[[^]]+\]\(#([a-z0-9-]+)\)", GUIDE, re.MULTILINE)
     headings = re.findall(r"^## (.+)$", GUIDE, re.MULTILINE)

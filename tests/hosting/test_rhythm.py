@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import redis
 from celery import Celery
+from structlog.testing import capture_logs
 
 from adjudicator.hosting.roles.worker import Rhythm
 from adjudicator.platform import heartbeat, queues, wakeups
@@ -86,6 +87,24 @@ def test_one_of_several_machines_leads_until_it_is_silent(
     assert all(
         heartbeat.seconds_since(broker, f"beat.{name}") is not None for name in ("one", "two")
     )
+
+
+def test_a_broker_that_takes_no_messages_is_logged_in_one_line_and_tried_again(
+    rhythm: Rhythm, broker: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full = "MISCONF Errors writing to the AOF file: No space left on device"
+
+    def refuse(*_: object, **_more: object) -> None:
+        raise redis.ResponseError(full)
+
+    with monkeypatch.context() as patch, capture_logs() as logged:
+        patch.setattr(rhythm, "send_task", refuse)
+        rhythm.tick()
+    (line,) = logged
+    assert (line["event"], line["log_level"], line["task"]) == ("beat.not_sent", "warning", "sweep")
+    assert line["fault"].endswith(full) and "exc_info" not in line
+    rhythm.tick()
+    assert len(messages(broker)) == 1
 
 
 def test_a_clock_that_is_set_back_sends_on(rhythm: Rhythm, broker: redis.Redis) -> None:

@@ -12,6 +12,7 @@ from sqlmodel import select
 
 from adjudicator.hosting.health import checks, role_health, storage_checks
 from adjudicator.hosting.messages import CannotStart
+from adjudicator.hosting.roles import broker
 from adjudicator.hosting.starting import preflight, startup
 from adjudicator.platform import db, disk
 from adjudicator.platform.config import Settings, read_settings
@@ -130,3 +131,25 @@ def test_a_broker_that_takes_no_writes_is_wrong(
         finally:
             server.execute_command("ACL", "DELUSER", "reader")
     assert [line for line in told if line.startswith("REDIS_URL") and "permission" in line.lower()]
+
+
+def test_an_embedded_broker_that_refuses_is_not_told_as_one_that_does_not_run(
+    tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = read_settings(data_dir=tmp_path, database_url=sqlite_url)
+    own = broker.Broker(tmp_path, 1, "hush")
+    monkeypatch.setattr(broker, "find_broker", lambda _: own)
+    full = "MISCONF Errors writing to the AOF file: No space left on device"
+    for fault, state, told in (
+        (redis.ResponseError(full), "wrong", f"127.0.0.1:1/0 cannot be used: {full}"),
+        (redis.TimeoutError("Timeout reading"), "wrong", "cannot be used: Timeout reading"),
+        (redis.ConnectionError("refused"), "note", "the embedded broker is not running"),
+    ):
+
+        def answer(*_: object, fault: Exception = fault, **_more: object) -> None:
+            raise fault
+
+        monkeypatch.setattr(redis.Redis, "execute_command", answer)
+        found = checks._redis(settings)
+        assert found.state == state and told in found.text, found
+        assert "hush" not in found.text

@@ -119,7 +119,7 @@ def test_the_host_of_a_watched_match_ends_it_with_a_reason(small_site: Site) -> 
     small_site.harness.close(uid)
     told = page_text(small_site.visitor().get(f"/matches/{uid}/history"))
     assert (
-        "The match was stopped in its first phase by its master." in told
+        "The match was stopped in its first phase, because whoever runs it ended it." in told
         and "ended the match in Round 1: The term is over." in told
     )
 

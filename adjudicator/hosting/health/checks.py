@@ -66,14 +66,14 @@ def _versions() -> str:
 
 def _redis(settings: Settings) -> Finding:
     url = settings.redis_url
+    idle = Finding(
+        "note",
+        "REDIS_URL is not set, and the embedded broker is not running: `sealed serve` starts it.",
+    )
     if settings.embedded_broker:
         own = broker.find_broker(settings.data_dir)
-        if own is None or not own.answers():
-            return Finding(
-                "note",
-                "REDIS_URL is not set, and the embedded broker is not running: `sealed serve`"
-                " starts it.",
-            )
+        if own is None:
+            return idle
         url = own.url
     try:
         with redis.Redis.from_url(
@@ -82,6 +82,8 @@ def _redis(settings: Settings) -> Finding:
             server = client.info("server")
             client.set(_PROBE, "", px=1000)
     except redis.RedisError as fault:
+        if settings.embedded_broker and isinstance(fault, redis.ConnectionError):
+            return idle
         return Finding("wrong", f"REDIS_URL {hide_password(url)} cannot be used: {fault}")
     name = "Valkey" if "valkey_version" in server else "Redis"
     return Finding(

@@ -11,6 +11,8 @@ from functools import partial
 from threading import Event
 from types import FrameType
 
+import structlog
+
 from adjudicator.hosting.logs import configure_logging
 from adjudicator.hosting.process import Role, die_with_parent
 from adjudicator.platform import heartbeat, wakeups
@@ -22,10 +24,11 @@ os.environ["REMAP_SIGTERM"] = "SIGQUIT"
 
 import celery.apps.worker
 from celery import Celery, signals
-from celery.beat import PersistentScheduler, ScheduleEntry, Service
+from celery.beat import PersistentScheduler, ScheduleEntry, SchedulingError, Service
 from celery.schedules import schedstate
 from celery.utils.time import maybe_make_aware
 
+log = structlog.get_logger()
 WORKER, BEAT = "the worker", "the clock"
 # queues by what a worker is told to do
 CONSUMED = {"all": wakeups.QUEUES, "matches": (wakeups.MATCHES,), "letters": (wakeups.LETTERS,)}
@@ -119,8 +122,17 @@ class Rhythm(PersistentScheduler):  # type: ignore[misc]  # Celery has no types
         lease = max(LEASE_SECONDS, 3 * self.app.conf.beat_max_loop_interval)
         leads = heartbeat.hold_lease(self._broker, heartbeat.BEAT, self._name, lease)
         if leads and (entry.task, ()) not in queued_tasks(self._broker):
-            super().apply_entry(entry, producer=producer)
+            self._send(entry, producer)
         heartbeat.note_alive(self._broker, self._name)
+
+    def _send(self, entry: ScheduleEntry, producer: object) -> None:
+        """Send a task; where the broker does not take it, log one line instead of Celery's two
+        tracebacks, and the next tick tries again.
+        """
+        try:
+            self.apply_async(entry, producer=producer, advance=False)
+        except SchedulingError as error:
+            log.warning("beat.not_sent", task=entry.task, fault=str(error))
 
 
 def _stop_at_once_while_starting() -> None:
