@@ -503,7 +503,12 @@ def test_a_changed_file_is_found_out(small_site: Site, tmp_path: Path) -> None:
         (lambda plain: plain["standings"].pop(), "standings are not those"),
         (lambda plain: plain["rounds"][0].update(entrants=None), "cannot be drawn again"),
         (lambda plain: plain["rounds"][0].update(changes=None), "cannot be drawn again"),
-        (lambda plain: plain["rounds"][0].update(sitting_out=[9]), "others sit out"),
+        (
+            lambda plain: plain["rounds"][0].update(
+                sitting_out=plain["rounds"][0]["tables"].pop()["entrants"]
+            ),
+            "others sit out",
+        ),
     ):
         plain = record(visitor, uid)
         change(plain)
@@ -511,6 +516,7 @@ def test_a_changed_file_is_found_out(small_site: Site, tmp_path: Path) -> None:
         assert code == 1 and said in told, said
     for change, said in (
         (lambda plain: plain.update(format="ladder"), "no format"),
+        (lambda plain: plain["rounds"][0].update(sitting_out=[9]), "whom the file does not list"),
         (lambda plain: plain.update(rounds=3), "no tournament"),
         (lambda plain: plain["rounds"][0].update(number=2), "not numbered"),
         (
