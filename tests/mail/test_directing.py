@@ -70,6 +70,7 @@ def test_a_tournament_is_made_begun_decided_and_ended_by_letter(harness: MailHar
             f"close tournament {uid} round 9: late": "That round is over already",
         },
         {
+            f"wait tournament {uid} 1": "waits for 1 hour.",
             f"wait tournament {uid} 24": "waits for 24 hours",
             f"decide {table} 1 – 0 because Bob was away": (
                 "is decided: 1 : 0. What follows waits until"

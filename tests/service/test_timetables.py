@@ -2,7 +2,7 @@
 days off.
 """
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -385,3 +385,11 @@ def test_of_many_breaks_a_rhythm_tells_the_first() -> None:
         told.endswith("not from 2027-04-01 to 2027-04-01, nor in 3 more breaks")
         and "2027-05" not in told
     )
+
+
+@pytest.mark.parametrize("begins", ["2026-11-06", "2027-03-26", "2026-10-23"])
+def test_a_day_by_the_clock_lasts_a_day_whatever_summer_time_does(begins: str) -> None:
+    now = datetime.fromisoformat(f"{begins} 12:00+00:00")
+    for text in ("02:30 Europe/Paris", "20:00 Europe/Paris"):
+        table = timetables.check_timetable(text, "UTC", catalogue.about("pyramid"), now)
+        assert timetables.usual_length(table, now) == timedelta(days=1), text

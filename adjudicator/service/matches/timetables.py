@@ -4,6 +4,7 @@ lists and the closing alike.
 
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import structlog
 from sqlmodel import Session, col, select
@@ -225,10 +226,13 @@ def preview_deadlines(
 
 
 def usual_length(table: Timetable, now: datetime) -> timedelta:
-    """Return how long a usual phase lasts, on average where it ends at fixed hours."""
+    """Return how long a usual phase lasts, on average where it ends at fixed hours: on the clock of
+    its zone, so that a day is 24 hours also where summer time begins.
+    """
     if table.usual.every is not None:
         return table.usual.every
-    found = next_deadlines(table, now, 8)
+    zone = ZoneInfo(table.zone)
+    found = [each.astimezone(zone).replace(tzinfo=None) for each in next_deadlines(table, now, 8)]
     return (found[-1] - found[0]) / 7
 
 

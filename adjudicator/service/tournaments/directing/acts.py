@@ -10,6 +10,7 @@ from datetime import datetime
 from sqlmodel import Session
 
 from adjudicator.platform.db import Database
+from adjudicator.platform.words import plural
 from adjudicator.service.base.errors import NotFound, Refused
 from adjudicator.service.tournaments import advancing, entering, making, stalling, succession
 from adjudicator.service.tournaments.directing import by_hand, entrants
@@ -107,7 +108,11 @@ def _go_on(deed: Deed) -> str:
 def _wait(deed: Deed) -> str:
     hours = deed.whole("hours")
     deciding.set_wait(deed.session, deed.uid, deed.player_id, hours, now=deed.now)
-    return f"After a result that a director typed, the next pairing waits for {hours} hours."
+    return plural(
+        hours,
+        "After a result that a director typed, the next pairing waits for {n} hour.",
+        "After a result that a director typed, the next pairing waits for {n} hours.",
+    )
 
 
 def _close(deed: Deed) -> str:
