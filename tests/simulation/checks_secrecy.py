@@ -62,7 +62,9 @@ def letters_show_a_seat_what_it_may_see(_: Session, scene: Scene) -> Iterator[st
                     f" in phase {section['number']}"
                 )
             # orders with their results say the rest
-            known = tuple(line for line in told if line in lines) if section.get("results") else told
+            known = (
+                tuple(line for line in told if line in lines) if section.get("results") else told
+            )
             if lines != known:
                 yield (
                     f"the report {letter.uid} tells seat {letter.seat} another story of phase"
