@@ -21,17 +21,17 @@ def play_now(page: Page) -> str:
 
 
 def write(page: Page, orders: str) -> None:
-    """Seal orders as text."""
+    """Seal orders as text, without being ready."""
     open_orders(page)
     page.get_by_text("Write them instead").click()
     page.get_by_label(TEXT).fill(orders)
-    page.get_by_role("button", name="Seal this text and say ready").click()
+    page.get_by_role("button", name="Seal this text only").click()
 
 
 def test_the_receipt_is_there_at_once_and_its_signature_a_moment_later(visitor: Visitor) -> None:
     page = visitor()
     play_now(page)
-    write(page, "B3\nTHEN\nC2 OR C1\nwait")
+    write(page, "B3\nTHEN\nC2 OR C1")
     receipt = page.locator("#receipt")
     expect(receipt).to_contain_text("Sealed: Round 1")
     expect(receipt).to_contain_text("C2 OR C1")
@@ -43,7 +43,7 @@ def test_the_receipt_is_there_at_once_and_its_signature_a_moment_later(visitor: 
 def test_what_was_sealed_comes_back_into_the_form(visitor: Visitor) -> None:
     page = visitor()
     match = play_now(page)
-    write(page, "W2\nTHEN\nB1\nwait")
+    write(page, "W2\nTHEN\nB1")
     expect(page.locator("#receipt")).to_contain_text("Sealed: Round 1")
     page.goto(match)
     expect(page.locator("#sealed pre").first).to_have_text("W2")
