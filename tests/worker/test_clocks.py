@@ -56,8 +56,10 @@ def test_a_worker_hours_ahead_sweeps_on_closes_nothing_early_and_is_named(
         re.search(r"The clock of a worker on .* (\d+) s ahead of the database's", line)
         for line in told
     ]
-    (ahead,) = {int(each[1]) for each in found if each}
-    assert 7200 - LIMIT < ahead <= 7200, "less what asking for the database's time took"
+    ahead = [int(each[1]) for each in found if each]  # of each process that asked for the time
+    assert ahead and all(7200 - LIMIT < each <= 7200 for each in ahead), (
+        "less what asking for the database's time took"
+    )
     assert "clock.off" in (crew.folder / "worker.log").read_text()
 
 
