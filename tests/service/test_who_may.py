@@ -1,6 +1,7 @@
 """Each act is tried by each person: who may do it is what the table says."""
 
 import importlib
+import inspect
 import pkgutil
 
 from sqlmodel import Session
@@ -138,6 +139,18 @@ def test_the_table_has_every_act() -> None:
         if isinstance(found, Act)
     }
     assert declared == {name_of(row.act) for row in ROWS} | set(OF_ANYBODY)
+
+
+def test_the_page_names_no_argument_of_a_function() -> None:
+    named = {
+        name_of(row.act): [
+            name
+            for name in inspect.signature(row.act.do).parameters
+            if f"`{name}" in list_acts.first_sentence(row.act)
+        ]
+        for row in ROWS
+    }
+    assert {act: names for act, names in named.items() if names} == {}
 
 
 def test_the_page_is_current() -> None:

@@ -20,7 +20,7 @@ from adjudicator.service.requests.acts import act_once
 def replace_player(
     session: Session, uid: str, player_id: int, said: str, reason: str, *, now: datetime
 ) -> Seat:
-    """Open the seat that `said` names to a new player, as master. Raises Refused with a sentence if
+    """Open a seat to a new player, as master; `said` is its name. Raises Refused with a sentence if
     nothing was changed.
     """
     match, name = masters.lock_to_run(session, uid, player_id, now=now)

@@ -62,7 +62,7 @@ def read_until(text: str, zone: str) -> datetime:
 def ask_substitute(
     session: Session, uid: str, player_id: int, address: str, until: datetime, *, now: datetime
 ) -> str:
-    """Ask somebody by letter to play a player's seat `until` a moment; the seat changes hands when
+    """Ask somebody by letter to play a player's seat until a moment; the seat changes hands when
     that person accepts.
 
     Returns the sentence for the player. Raises Refused with a sentence.

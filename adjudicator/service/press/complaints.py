@@ -38,8 +38,8 @@ REPORTED_BEFORE = "You reported this text before; the master has it."
 def report_text(
     session: Session, uid: str, player_id: int, ref: str, reason: str, *, now: datetime
 ) -> None:
-    """Report the text that `PressEntry.ref` names to a player with a seat to the match's master;
-    raises Refused with a sentence.
+    """Report a text that a player with a seat received to the match's master; `ref` is that of its
+    `PressEntry`. Raises Refused with a sentence.
     """
     match, seat = lock_own_seat(session, uid, player_id, _NO_SEAT)
     note = find_note(session, match, press_rules.reader_of(session, match, player_id), ref)

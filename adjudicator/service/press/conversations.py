@@ -158,8 +158,8 @@ def unread_texts(session: Session, match: Match, player_id: int | None) -> list[
 
 @act
 def mark_read(session: Session, uid: str, player_id: int, ref: str, *, every: bool = False) -> None:
-    """Note that a player has read a conversation up to the text that `PressEntry.ref` names, with
-    `every` all conversations.
+    """Note that a player has read a conversation up to a text, or all conversations; `ref` is that
+    of the text's `PressEntry`, and `every` says all.
 
     Raises NotAllowed for who neither plays nor is the master, NotFound where there is no such text
     to read. A mark never goes back.

@@ -405,8 +405,8 @@ def send_as_master(
 def warn_seat(
     session: Session, uid: str, player_id: int, said: str, reason: str, *, now: datetime
 ) -> Seat:
-    """Warn the seat that `said` names, as master: its player gets a letter, and public notes tell
-    the reason. Returns the seat.
+    """Warn a seat, as master: its player gets a letter, and public notes tell the reason; `said` is
+    the seat's name. Returns the seat.
     """
     match, name = masters.lock_to_run(session, uid, player_id, now=now)
     _require_master_reachable(match)

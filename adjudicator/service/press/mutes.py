@@ -16,8 +16,8 @@ from adjudicator.service.requests.rights import lock_own_seat
 
 @act
 def mute_seat(session: Session, uid: str, player_id: int, said: str, *, mute: bool) -> Seat:
-    """Hide the press of a seat from a player, or show it again (not `mute`); returns the seat. A
-    repetition changes nothing. Raises Refused with a sentence.
+    """Hide the press of a seat from a player, or show it again; returns the seat. A repetition
+    changes nothing. Raises Refused with a sentence.
 
     Anonymous press cannot be muted by seat: what is missing would tell who wrote it.
     """

@@ -377,8 +377,8 @@ def add_director(
 def make_entrant_director(
     session: Session, uid: str, director_id: int, number: int, *, now: datetime
 ) -> None:
-    """Let the player of an entry direct a tournament too, as `add_director` does; raises Refused
-    for a number without one.
+    """Let the player of an entry direct a tournament too; as `add_director`, and raises Refused for
+    a number without an entry.
     """
     add_director(
         session,
