@@ -165,7 +165,7 @@ def test_sealed_orders_are_told_in_words_after_a_reload_too(live: Live) -> None:
     }.get(seat, ("VIE", "Bohemia"))
     page = live.page(f"/matches/{uid}", ALICE)
     page.locator(f"select[name=slot-{unit}]").select_option(label=f"to {place}")
-    page.locator("#choices").get_by_role("button", name="Seal", exact=True).click()
+    page.locator("#choices").get_by_role("button", name="Seal only").click()
     expect(page.locator("#receipt .orders")).to_contain_text(f"to {place}")
     page.reload()
     expect(page.locator("#sealed .orders")).to_contain_text(f"to {place}")
