@@ -12,6 +12,7 @@ from adjudicator.service.erasure import erasing
 from adjudicator.service.letters import bounces
 from adjudicator.service.matches import creation, masters
 from adjudicator.service.matches.creation import Wish
+from adjudicator.service.matches.terms import record
 from adjudicator.service.people import accounts
 from adjudicator.service.starting import again, privacy
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY, PLAYERS, address
@@ -19,8 +20,8 @@ from tests.harness import Harness
 from tests.service import changing_hands
 
 PIECES = ("B3", "B2", "B1", "W3", "W2", "W1", "C3", "C2")
-# The columns of a match that tell how far it is, or who may do what in it; `again.copied_columns()`
-# are the others.
+COPIED = {"name", "ready_rule", *record.copied_columns()}
+# The other columns of a match: how far it is, or who may do what in it.
 STATE = {
     "id",
     "uid",
@@ -98,9 +99,7 @@ def make(harness: Harness, uid: str, who: str) -> str:
 
 
 def test_every_column_of_a_match_is_copied_or_is_no_option() -> None:
-    assert set(again.copied_columns()) & STATE == set() and set(
-        again.copied_columns()
-    ) | STATE == set(Match.model_fields)
+    assert not COPIED & STATE and set(Match.model_fields) == COPIED | STATE
 
 
 def test_the_next_match_has_the_same_options_and_invites_the_same_people(harness: Harness) -> None:
@@ -116,8 +115,8 @@ def test_the_next_match_has_the_same_options_and_invites_the_same_people(harness
     following = make(harness, uid, BOB)
     assert make(harness, uid, ALICE) == following == make(harness, uid, BOB), "one for each match"
     old, new = row(harness, uid), row(harness, following)
-    assert {name: getattr(old, name) for name in (*again.copied_columns(), "game", "options")} == {
-        name: getattr(new, name) for name in (*again.copied_columns(), "game", "options")
+    assert {name: getattr(old, name) for name in (*COPIED, "game", "options")} == {
+        name: getattr(new, name) for name in (*COPIED, "game", "options")
     }
     assert new.status == "making" and new.master_id == harness.people[BOB]
     kept = [
@@ -135,6 +134,16 @@ def test_the_next_match_has_the_same_options_and_invites_the_same_people(harness
         harness.page(uid, ALICE).again.uid == following
         and not harness.page(uid, ALICE).again.can_make
     )
+
+
+def test_where_seats_go_by_the_order_of_joining_they_do_so_again(harness: Harness) -> None:
+    harness.player(ALICE)
+    uid = harness.prepare_match(Wish("diplomacy", "Table", {}, seating="order"), ALICE)
+    with harness.database.write_tx() as session:
+        by_uid(session, uid).status = "ended"
+    following = make(harness, uid, ALICE)
+    named = [[seat.name for seat in harness.seats(each)] for each in (uid, following)]
+    assert row(harness, following).seating == "order" and named[0] == named[1]
 
 
 def test_house_bots_play_again_and_guests_find_the_way_themselves(harness: Harness) -> None:

@@ -15,7 +15,6 @@ from adjudicator.service.base.rows import by_uid
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.matches.terms import record
 from adjudicator.service.matches.terms.kinds import NumberKind, Term, TermWord
-from adjudicator.service.starting import again
 from adjudicator.service.views import conditions, game_info
 from tests.cast import ALICE, BOB, CHARLIE
 from tests.web.site import Site
@@ -94,7 +93,7 @@ def test_one_entry_is_stored_copied_compared_and_told(
     uid = small_site.harness.match(ALICE, BOB, CHARLIE)
     _declare(monkeypatch)
     assert record.columns(TeaWish("pyramid", "", {}, tea=3))["tea"] == 3
-    assert "tea" in again.copied_columns() and record.compared()["tea"] == 0
+    assert "tea" in record.copied_columns() and record.compared()["tea"] == 0
     with small_site.harness.database.read_tx() as session:
         terms = conditions.terms_of(session, by_uid(session, uid), inside=True)
         outlook = conditions.outlook(session, uid, now=small_site.harness.now)

@@ -200,7 +200,7 @@ GRANTS: Mapping[str, Access] = {
     ),
     "tournament": Access(
         web=(
-            "SELECT, INSERT, UPDATE (adjudged_by, adjudging, ended_at, name, named_after,"
+            "SELECT, INSERT, UPDATE (adjudged_by, adjudging, directed, ended_at, name, named_after,"
             " recheck_from, started_at, status, tell_round, told_to, wait_hours, waits_until, wish)"
         ),
         worker="SELECT, INSERT, UPDATE",
@@ -214,8 +214,8 @@ GRANTS: Mapping[str, Access] = {
         worker="SELECT, INSERT, UPDATE (left_at, player_id)",
     ),
     "tournamententry": Access(
-        web="SELECT, INSERT, UPDATE (left_at, player_id, wishes), DELETE",
-        worker="SELECT, INSERT, UPDATE (left_at, player_id, wishes), DELETE",
+        web="SELECT, INSERT, UPDATE (granted, left_at, player_id, wishes), DELETE",
+        worker="SELECT, INSERT, UPDATE (granted, left_at, player_id, wishes), DELETE",
     ),
     "tournamentnote": Access(
         web="SELECT, INSERT, UPDATE (player_id, who, what)",

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlmodel import Session, func, select
 
@@ -70,12 +71,13 @@ def add_match(
     now: datetime,
     caps: Caps = USUAL,
     again: bool = False,
+    copied: Mapping[str, Any] | None = None,
 ) -> str:
     """Make a match in the caller's transaction; raises Refused before anything is written.
 
     `again`: a match was made with this wish before, its timetable with a zone. What depends on
     today is not refused then: how far off the first deadline is, and how long the overtime is
-    beside the phases.
+    beside the phases. `copied` are columns that are not made of the wish.
     """
     game = find_game(wish.game)
     _hold_tables(session, wish)
@@ -120,19 +122,19 @@ def add_match(
         "absence_days": _absence_days(wish, every),
         "rated": _is_rated(game.about, wish, options),
     }
-    match = Match(
-        uid=new_uid(),
-        name=_name(wish, game.about.title),
-        game=wish.game,
-        rules_version=game.about.rules_version,
-        named_after=_named_after(session, master_id, wish),
-        options=dict(options),
-        master_id=master_id,
-        ready_rule=game.about.ready,
-        made_at=now,
-        next_days_at=now if calendar or (table and table.country) else None,
-        **terms,
-    )
+    made = terms | {
+        "uid": new_uid(),
+        "name": _name(wish, game.about.title),
+        "game": wish.game,
+        "rules_version": game.about.rules_version,
+        "named_after": _named_after(session, master_id, wish),
+        "options": dict(options),
+        "master_id": master_id,
+        "ready_rule": game.about.ready,
+        "made_at": now,
+        "next_days_at": now if calendar or (table and table.country) else None,
+    }
+    match = Match(**made | dict(copied or {}))
     session.add(match)
     session.flush()
     wakeups.wake(session, wakeups.PREPARE, match.uid)

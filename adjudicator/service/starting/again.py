@@ -87,17 +87,19 @@ def make_again(
         play=plays,
         invited=tuple(addresses),
         expire_days=None,
-        seating=None,
+        seating="order" if match.seating == "order" else None,
     )
-    match.again_uid = creation.add_match(session, player_id, wish, now=now, caps=caps)
+    copied = {column: getattr(match, column) for column in record.copied_columns()} | {
+        "ready_rule": match.ready_rule,
+        "press_overseen": match.press_overseen and not plays,  # who reads all press cannot play
+        "next_days_at": now if match.calendar or match.days_off is not None else None,
+    }
+    if not usual:
+        copied |= {"name": match.name, "named_after": match.named_after}
+    match.again_uid = creation.add_match(
+        session, player_id, wish, now=now, caps=caps, copied=copied
+    )
     following = by_uid(session, match.again_uid)
-    fresh = following.name
-    for column in copied_columns():
-        setattr(following, column, getattr(match, column))
-    following.name = fresh if usual else match.name
-    following.named_after = following.named_after if usual else match.named_after
-    following.press_overseen = match.press_overseen and not plays  # who reads all press cannot play
-    following.next_days_at = now if match.calendar or match.days_off is not None else None
     for seat in session.exec(
         select(Seat).where(Seat.match_id == following.id, col(Seat.kept_for).is_not(None))
     ):
@@ -111,11 +113,6 @@ def make_again(
     )
     session.flush()
     return match.again_uid
-
-
-def copied_columns() -> tuple[str, ...]:
-    """Return the columns that the next match has from this one."""
-    return ("name", "ready_rule", *record.copied_columns())
 
 
 def _is_usual(session: Session, match: Match, players: list[int | None]) -> bool:
