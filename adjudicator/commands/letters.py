@@ -127,7 +127,7 @@ def test(address: str) -> None:
 @click.argument("file", type=click.File(encoding="utf-8"))
 @click.option("--subject", required=True, help="Its subject.")
 @click.option(
-    "--running", is_flag=True, help="Only to those who play or run a match that is running."
+    "--running", is_flag=True, help="Only to those who play or run a running match or tournament."
 )
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def announce(file: TextIO, subject: str, running: bool, yes: bool) -> None:

@@ -11,9 +11,11 @@ from adjudicator.mail.reading.sandbox import LetterReader
 from adjudicator.mail.sending.mailbox import Posted
 from adjudicator.service.letters import acknowledgements
 from adjudicator.service.letters.acknowledgements import MOST_NAMED
+from adjudicator.service.tournaments import advancing
 from tests.databases import new_sqlite
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, SERVICE, MailHarness
 from tests.mail.test_press import begun
+from tests.service.tournament_play import DIRECTOR, entered
 
 DORA = "dora@example.net"
 
@@ -168,6 +170,32 @@ def test_letters_in_a_players_name_do_not_use_up_the_answers_to_the_players_own(
     assert [told in flat(each) for each in given] == [False] * (MOST_NAMED - 1) + [True]
     harness.answer(report, "B3")
     assert "Sealed." in harness.newest(ALICE, "receipt").text
+
+
+def test_whoever_answers_questions_or_directs_a_tournament_is_not_silenced(
+    harness: MailHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of these letters to the service the last ones are not answered: letters with a question that
+    is answered with yes, then others.
+    """
+    monkeypatch.setattr(acknowledgements, "MOST_NAMED", 2)
+    monkeypatch.setattr(acknowledgements, "MOST_TO_TOKENS", 4)
+    uid = entered(harness, BOB)
+    for who, confirmed, open_ones, answered in (
+        (BOB, 3, 3, 2),
+        ("dora@example.org", 0, 5, 4),
+        (CHARLIE, 0, 3, 2),
+    ):
+        for number in range(confirmed):
+            assert harness.write(who, SERVICE, f"name Person {number}").disposition == "asked"
+            assert harness.answer(harness.newest(who, "confirm"), "yes").reason == "", number
+            harness.later(seconds=1)
+        reasons = [harness.write(who, SERVICE, f"name X {n}").reason for n in range(open_ones)]
+        assert [not why for why in reasons] == [True] * answered + [False], who
+    advancing.end_tournament(harness.database, uid, harness.player(DIRECTOR), "x", now=harness.now)
+    harness.later(days=1)
+    reasons = [harness.write("dora@example.org", SERVICE, f"name X {n}").reason for n in range(3)]
+    assert [not why for why in reasons] == [True, True, False], "it is over"
 
 
 def flat(posted: Posted) -> str:

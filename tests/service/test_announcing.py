@@ -13,8 +13,10 @@ from adjudicator.service.letters.announcing import Announcement, write_announcem
 from adjudicator.service.letters.suppression import address_hash
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import block_list
+from adjudicator.service.tournaments import entering
 from tests.cast import ALICE, BOB, CHARLIE, address
 from tests.harness import Harness
+from tests.service.tournament_play import DIRECTOR, entered
 from worker.sweep import find_due_work
 
 EVE, MALLORY = "eve@example.org", "mallory@evil.example"
@@ -82,6 +84,17 @@ def test_who_runs_a_match_and_who_lent_a_seat_play_too(harness: Harness) -> None
         CHARLIE,
         EVE,
     }
+
+
+def test_between_two_rounds_who_takes_part_in_a_tournament_or_directs_it_plays_too(
+    harness: Harness,
+) -> None:
+    uid, told = entered(harness, ALICE, BOB), write_announcement("We move", "Soon.", running=True)
+    assert readers(harness, told) == set(), "it has not begun"
+    entering.close_entries(harness.database, uid, harness.player(DIRECTOR), now=harness.now)
+    assert readers(harness, told) == {ALICE, BOB, DIRECTOR}, "no match is running"
+    entering.leave(harness.database, uid, harness.player(BOB), now=harness.now)
+    assert readers(harness, told) == {ALICE, DIRECTOR}
 
 
 def test_nobody_gets_it_twice_however_often_it_was_cut_short(

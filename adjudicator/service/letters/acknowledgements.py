@@ -7,12 +7,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from sqlalchemy import ColumnElement
 from sqlmodel import Session, col, func, select, update
 
 from adjudicator.platform import entropy
 from adjudicator.service.base import public_keys, rows
 from adjudicator.service.base.memory import OF, RowsOf
-from adjudicator.service.base.tables import Confirmation, Incoming, Letter, Match, Seat
+from adjudicator.service.base.tables import (
+    Confirmation,
+    Incoming,
+    Letter,
+    Match,
+    Player,
+    Seat,
+    Tournament,
+    TournamentDirector,
+)
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.contents.answer_content import (
     AnswerLetter,
@@ -30,7 +40,9 @@ from adjudicator.service.tokens.references import UNWRITTEN, Reference
 MOST_TO_SEAT = 200
 # the same for letters to all other secret addresses together: invitations, questions
 MOST_TO_TOKENS = 50
-MOST_NAMED = 10  # the same for letters to the service itself, whose sender may be forged
+# the same for letters to the service itself, whose sender may be forged; who directs a tournament
+# that goes on writes a letter for each act of a round, and may have as many as to tokens
+MOST_NAMED = 10
 # answers within an hour to all addresses without a player: limits what forged senders can cause
 MOST_STRANGERS = 100
 NOT_ANSWERED = (
@@ -77,7 +89,8 @@ def answers_left(session: Session, target: Target, address: str, now: datetime) 
     """Return how many more answers to letters to `target` may go to an address now.
 
     Each kind of target is counted separately, so letters with a forged sender use up nothing of the
-    limit of that player's seats.
+    limit of that player's seats. Of letters to the service, a question that was answered with *yes*
+    does not count: who could answer it wrote what it asked about.
     """
     here = (
         select(Letter.made_at)
@@ -102,7 +115,9 @@ def answers_left(session: Session, target: Target, address: str, now: datetime) 
     if target.kind != "service":
         others = here.where(col(Incoming.kind).not_in(("seat", "master", "service")))
         return count_left(session.exec(others).all(), MOST_TO_TOKENS, now)
-    found = count_left(session.exec(here.where(Incoming.kind == "service")).all(), MOST_NAMED, now)
+    open_ones = here.where(Incoming.kind == "service", ~_was_confirmed())
+    most = MOST_TO_TOKENS if _directs(session, address) else MOST_NAMED
+    found = count_left(session.exec(open_ones).all(), most, now)
     if found.given == 0 and not rows.is_known(session, address):
         strangers = (
             select(func.count())
@@ -112,6 +127,28 @@ def answers_left(session: Session, target: Target, address: str, now: datetime) 
         lately = session.exec(strangers.where(Letter.made_at > now - timedelta(hours=1))).one()
         return found if lately < MOST_STRANGERS else replace(found, left=0)
     return found
+
+
+def _was_confirmed() -> ColumnElement[bool]:
+    """Return the condition for letters that are questions which were answered with *yes*."""
+    asked = (
+        Confirmation.address == Letter.address,
+        Confirmation.made_at == Letter.made_at,
+        col(Confirmation.used_at).is_not(None),
+    )
+    return (col(Letter.kind) == ConfirmLetter.KIND) & select(Confirmation.id).where(*asked).exists()
+
+
+def _directs(session: Session, address: str) -> bool:
+    """Whether the player of an address directs a tournament that goes on."""
+    directs = (
+        select(TournamentDirector.id)
+        .join(Player, onclause=col(Player.id) == col(TournamentDirector.player_id))
+        .join(Tournament, onclause=col(Tournament.id) == col(TournamentDirector.tournament_id))
+        .where(Player.address == address, col(TournamentDirector.left_at).is_(None))
+        .where(col(Tournament.status).in_(("making", "entering", "running")))
+    )
+    return session.exec(directs.limit(1)).first() is not None
 
 
 def put_acknowledgement(

@@ -11,7 +11,15 @@ from sqlmodel import Session, col, select
 from adjudicator.platform.db import Database
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.errors import Refused
-from adjudicator.service.base.tables import Letter, Match, Player, Seat
+from adjudicator.service.base.tables import (
+    Letter,
+    Match,
+    Player,
+    Seat,
+    Tournament,
+    TournamentDirector,
+    TournamentEntry,
+)
 from adjudicator.service.letters import outbox, suppression
 from adjudicator.service.letters.contents.host_content import AnnouncementLetter
 
@@ -93,14 +101,21 @@ def _who_suppresses(session: Session, addresses: Sequence[str]) -> dict[str, sup
 
 def _who_play() -> CompoundSelect[int | None]:
     """Return the query for all who have a seat in a running match, have lent one, or are its
-    master.
+    master, and who take part in a running tournament or direct it.
     """
     running = col(Match.status).in_(("running", "stuck"))
     seats = [
         select(column).join(Match, onclause=col(Seat.match_id) == col(Match.id)).where(running)
         for column in _PLAYERS
     ]
-    return union(*seats, select(col(Match.master_id)).where(running))
+    played = select(Tournament.id).where(Tournament.status == "running")
+    there = [
+        select(each.player_id).where(
+            col(each.left_at).is_(None), col(each.tournament_id).in_(played)
+        )
+        for each in (TournamentEntry, TournamentDirector)
+    ]
+    return union(*seats, select(col(Match.master_id)).where(running), *there)
 
 
 def announce(database: Database, announcement: Announcement, *, now: datetime) -> int:
