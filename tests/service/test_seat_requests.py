@@ -2,20 +2,23 @@
 worker follows each request.
 """
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from sqlmodel import col, select
 
-from adjudicator.seal.requests import tenure_proof
+from adjudicator.seal.requests import SessionKey, tenure_proof
+from adjudicator.service.base import public_keys
 from adjudicator.service.base.phase_records import KnownMatch, keep_known, recall_known
-from adjudicator.service.base.rows import by_uid, open_phase
+from adjudicator.service.base.rows import by_uid, open_phase, token_hash
 from adjudicator.service.base.tables import FormerTenure, Offer, Player, Seat, SeatRequest, SignedIn
 from adjudicator.service.erasure import erasing, finishing
 from adjudicator.service.handover import leaving, offers, replacing, substitutes, takeovers
 from adjudicator.service.log.catching_up import log_changes, to_catch_up
 from adjudicator.service.log.entries import former_tenure, tenure_of
+from adjudicator.service.matches import seats
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import sessions
 from adjudicator.service.phases.known_seats import know_seats
@@ -36,6 +39,7 @@ from tests.service.changing_hands import (
     seat,
     take,
 )
+from tests.service.test_accounts import links
 
 
 def catch_up(harness: Harness, uid: str) -> None:
@@ -333,6 +337,93 @@ def test_all_of_it_works_by_letter(harness: Harness) -> None:
 
 
 # --- guests, erased players
+
+
+def invite(harness: Harness, address: str) -> str:
+    """Keep a seat for an address; return the token of the letter's link."""
+    harness.prepare_match(Wish("pyramid", "Table", {}, invited=(address,)), BOB)
+    return links(harness, "invitation")[-1]
+
+
+def offer(harness: Harness, address: str) -> str:
+    """Ask for a substitute at an address; return the token of the letter's link."""
+    ask(harness, begin(harness, ALICE, BOB, CHARLIE), ALICE, address.partition("@")[0], days=5)
+    return links(harness, "offer")[-1]
+
+
+def test_a_guest_who_takes_a_seat_by_a_letter_takes_along_what_the_guest_plays(
+    harness: Harness,
+) -> None:
+    accepts = {"invitation": seats.accept_invitation, "offer": offers.accept_offer}
+    for way, write in {"invitation": invite, "offer": offer}.items():
+        guest = sessions.enter_guest(harness.database, zone="UTC", now=harness.now)
+        harness.people[way] = guest.person.id
+        harness.keychain.hold(guest.person.id, guest.token)
+        uid, token = begin(harness, way, BOB, CHARLIE), write(harness, f"{way}@example.org")
+        entry = accepts[way](
+            harness.database, token, zone="UTC", now=harness.now, viewer_id=guest.person.id
+        ).entry
+        assert entry is not None and (entry.person.id, entry.person.address, entry.person.name) == (
+            guest.person.id,
+            f"{way}@example.org",
+            way,
+        ), "the guest has the address, as after a sign-in link"
+        confirming.confirm_sessions(harness.database, harness.keyring)
+        require_known(harness, uid)
+        with harness.database.read_tx() as session:
+            before = sessions.signed_in_player(session, guest.token, now=harness.now)
+            assert before is None, "the guest's session has ended"
+
+
+def test_a_guest_who_opens_the_letter_of_a_known_address_is_asked_to_sign_in_first(
+    harness: Harness,
+) -> None:
+    known = harness.player("Dora")
+    guest = sessions.enter_guest(harness.database, zone="UTC", now=harness.now)
+    harness.people["Guest"] = guest.person.id
+    harness.keychain.hold(guest.person.id, guest.token)
+    uid, token = begin(harness, "Guest", BOB, CHARLIE), invite(harness, "dora@example.org")
+    accepted = seats.accept_invitation(
+        harness.database, token, zone="UTC", now=harness.now, viewer_id=guest.person.id
+    )
+    assert accepted.entry is None and not harness.page(uid, "Dora").seat
+    sessions.use_link(harness.database, links(harness)[-1], now=harness.now)
+    assert harness.page(uid, "Dora").seat == "1" and harness.people["Dora"] == known
+    confirming.confirm_sessions(harness.database, harness.keyring)
+    require_known(harness, uid)
+
+
+def test_nobody_takes_a_seat_along_without_its_players_word(harness: Harness) -> None:
+    """Mallory opens her own invitation, and writes into all rows that Alice's session asked for the
+    address.
+    """
+    uid, token = begin(harness), invite(harness, "mallory@example.org")
+    alice, key = harness.player(ALICE), SessionKey.of_cookie(harness.enter(ALICE))
+    with harness.database.read_tx() as session:
+        proves = confirming.of_token(session, "invitation", token)
+    entry = seats.accept_invitation(harness.database, token, zone="UTC", now=harness.now).entry
+    assert entry is not None
+    thief = SessionKey.of_cookie(entry.token)
+    lies = {
+        "signed by another": ("mallory@example.org", thief),
+        "for an address that the letter does not prove": ("alice@example.net", key),
+    }
+    for lie, (asked, signs) in lies.items():
+        signature = signs.sign(confirming.address_request(asked)).hex()
+        told = replace(proves, signer=key.public.hex(), signature=signature)
+        with harness.database.write_tx() as session:
+            before = seat(harness, uid, "1").tenure_proof
+            row = session.get_one(SignedIn, token_hash(entry.token))
+            session.get_one(Player, entry.person.id).address, row.player_id = None, alice
+            session.flush()
+            session.get_one(Player, alice).address = asked
+            keys = public_keys.current_keys(session)
+            row.box = confirming.seal_evidence(keys, thief.public, told)
+            confirming.confirm_in(session, harness.keyring, row)
+            assert row.who is not None, "the letter proves that she is Mallory"
+            mine = select(Seat).where(Seat.player_id == alice, Seat.name == "1")
+            assert session.exec(mine).one().tenure_proof == before, lie
+            session.rollback()
 
 
 def test_a_guests_seat_is_left_and_taken(harness: Harness) -> None:

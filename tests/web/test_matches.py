@@ -177,6 +177,17 @@ def test_bob_takes_his_seat_from_the_letter_and_is_signed_in(site: Site) -> None
     assert site.visitor().post(f"/invitations/{token}/accept").status_code == 404
 
 
+def test_a_guest_who_takes_the_seat_of_a_letter_is_told_what_comes_along(site: Site) -> None:
+    site.make_open_match()
+    guest, token = site.visitor(), site.letters("invitation")[0]["token"]
+    uid = made(guest.post("/play").headers["Location"])
+    assert f"takes along what you play to the account of {address(BOB)}" in page_text(
+        guest.get(f"/invitations/{token}")
+    )
+    assert "You have seat 2" in page_text(guest.post(f"/invitations/{token}/accept", follow=True))
+    assert uid in guest.get("/").text and address(BOB) in page_text(guest.get("/account"))
+
+
 def test_bob_may_decline_and_the_seat_is_open_to_all(site: Site) -> None:
     uid = site.make_open_match()
     token = site.letters("invitation")[0]["token"]

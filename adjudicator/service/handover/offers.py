@@ -9,7 +9,6 @@ from sqlmodel import Session, select
 
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import seat_phrase
-from adjudicator.service.base import rows
 from adjudicator.service.base.errors import NotFound, NotNow
 from adjudicator.service.base.press_rules import told_rules
 from adjudicator.service.base.rows import lock_match, open_phase, token_hash
@@ -108,25 +107,17 @@ def _described(session: Session, offer: Offer) -> Offered:
 def accept_offer(
     database: Database, token: str, *, zone: str, now: datetime, viewer_id: int | None = None
 ) -> Accepted:
-    """Take the seat of a letter's link; taking it again changes nothing. A new player is signed in.
-    Raises Refused with a sentence.
+    """Take the seat of a letter's link; taking it again changes nothing. A new player is signed in,
+    and is the guest who opens it. Raises Refused with a sentence.
     """
     with database.write_tx() as session:
-        offer, proves = _of_link(session, token), of_token(session, "offer", token)
-        address, is_new = offer.address, not rows.is_known(session, offer.address)
+        offer = _of_link(session, token)
+        opened = sessions.open_letter(
+            session, offer.address, of_token(session, "offer", token), viewer_id
+        )
         taken, player_id = accept_in(session, offer.id or 0, zone=zone, now=now, token=token)
-    entry = sessions.enter_by_letter(
-        database,
-        player_id,
-        address,
-        proves,
-        is_new=is_new,
-        viewer_id=viewer_id,
-        uid=taken.uid,
-        zone=zone,
-        now=now,
-    )
-    return Accepted(taken.uid, address, entry)
+    entry = sessions.enter_by_letter(database, player_id, opened, uid=taken.uid, zone=zone, now=now)
+    return Accepted(taken.uid, opened.address, entry)
 
 
 def accept_in(

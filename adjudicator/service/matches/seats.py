@@ -154,27 +154,18 @@ class Accepted:
 def accept_invitation(
     database: Database, token: str, *, zone: str, now: datetime, viewer_id: int | None = None
 ) -> Accepted:
-    """Take the seat of an invitation; a new player is signed in. Raises NotFound, or Refused if the
-    player has a seat already.
+    """Take the seat of an invitation; a new player is signed in, and is the guest who opens it.
+    Raises NotFound, or Refused if the player has a seat already.
     """
     with database.write_tx() as session:
         seat, match = _locked_invitation(session, token)
-        address, proves = seat.kept_for or "", of_token(session, "invitation", token)
-        is_new = not rows.is_known(session, address)
+        opened = sessions.open_letter(
+            session, seat.kept_for or "", of_token(session, "invitation", token), viewer_id
+        )
         player_id = _accept(session, match, seat, zone, now)
         uid = match.uid
-    entry = sessions.enter_by_letter(
-        database,
-        player_id,
-        address,
-        proves,
-        is_new=is_new,
-        viewer_id=viewer_id,
-        uid=uid,
-        zone=zone,
-        now=now,
-    )
-    return Accepted(uid, address, entry)
+    entry = sessions.enter_by_letter(database, player_id, opened, uid=uid, zone=zone, now=now)
+    return Accepted(uid, opened.address, entry)
 
 
 def _accept(session: Session, match: Match, seat: Seat, zone: str, now: datetime) -> int:

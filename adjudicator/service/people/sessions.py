@@ -187,9 +187,7 @@ def use_link(database: Database, token: str, *, now: datetime) -> NewSession:
             player = for_address(session, link.address, zone=link.zone, now=now)
             return _enter(session, _arrived(session, player, now), proves, now=now)
         player = _arrived(session, _name_guest(session, guest, link.address), now)
-        _end(session, now, col(SignedIn.player_id) == guest.id)
-        pushes.remove_browsers(session, guest.id or 0)
-        return _enter(session, player, proves, now=now)
+        return _enter_anew(session, player, guest.id or 0, proves, now=now)
 
 
 def _may_take(session: Session, player: Player, address: str) -> bool:
@@ -221,6 +219,7 @@ def _name_guest(session: Session, guest: Player, address: str) -> Player:
         return owner
     _forget_mail_addresses(session, guest)
     guest.address = address
+    guest.letters = guest.letters and not suppression.why_suppressed(session, address)
     if _is_unnamed(guest):
         guest.name = first_name(address)
     return guest
@@ -241,6 +240,15 @@ def _forget_mail_addresses(session: Session, player: Player) -> None:
         .where(col(MasterAddress.player_id) == player.id)
         .values(token_hash=None)
     )
+
+
+def _enter_anew(
+    session: Session, player: Player, former_id: int, proves: Evidence, *, now: datetime
+) -> NewSession:
+    """Begin a session, and end all of who asked to become this player, who may be a stranger."""
+    _end(session, now, col(SignedIn.player_id) == former_id)
+    pushes.remove_browsers(session, former_id)
+    return _enter(session, player, proves, now=now)
 
 
 def _enter(
@@ -285,29 +293,62 @@ def sign_in(database: Database, player_id: int, proves: Evidence, *, now: dateti
         return _enter(session, session.get_one(Player, player_id), proves, now=now)
 
 
+@dataclass(frozen=True)
+class OpenedLetter:
+    """A letter's link that gives a seat, as somebody opens it."""
+
+    address: str
+    proves: Evidence
+    is_new: bool  # whether no player had the address
+    guest_id: int | None  # the guest in whose session it is opened
+    viewer_id: int | None
+
+
+def open_letter(
+    session: Session, address: str, proves: Evidence, viewer_id: int | None
+) -> OpenedLetter:
+    """Begin to take a seat by a letter's link, which proves the address. A guest who opens it gets
+    the address if it is new.
+    """
+    viewer = session.get(Player, viewer_id) if viewer_id is not None else None
+    guest = viewer if viewer is not None and viewer.address is None else None
+    is_new = not is_known(session, address)
+    if guest is not None and is_new:
+        proves = confirming.asked_by(session, guest.id or 0, address, proves)
+        _name_guest(session, guest, address)
+    return OpenedLetter(address, proves, is_new, guest.id if guest is not None else None, viewer_id)
+
+
 def enter_by_letter(
     database: Database,
     player_id: int,
-    address: str,
-    proves: Evidence,
+    opened: OpenedLetter,
     *,
-    is_new: bool,
-    viewer_id: int | None,
     uid: str,
     zone: str,
     now: datetime,
 ) -> NewSession | None:
-    """Sign in who took a seat of a match by a letter's link, which proves the address; returns the
-    session of a new player.
+    """Sign in who took a seat of a match by a letter's link; returns the session of a new player.
 
     A known player is not signed in, because such a link may be old; unless that player is the
-    viewer, a sign-in link is sent.
+    viewer, a sign-in link is sent, which brings along what the guest has who opened the letter.
     """
-    if is_new:
-        return sign_in(database, player_id, proves, now=now)
-    if player_id != viewer_id:
-        ask_link(database, address, zone=zone, now=now, next_page=f"/matches/{uid}")
-    return None
+    if not opened.is_new:
+        if player_id != opened.viewer_id:
+            ask_link(
+                database,
+                opened.address,
+                zone=zone,
+                now=now,
+                guest_id=opened.guest_id,
+                next_page=f"/matches/{uid}",
+            )
+        return None
+    if opened.guest_id is None:
+        return sign_in(database, player_id, opened.proves, now=now)
+    with database.write_tx() as session:
+        player = session.get_one(Player, player_id)
+        return _enter_anew(session, player, opened.guest_id, opened.proves, now=now)
 
 
 def enter_guest(database: Database, *, zone: str, now: datetime, token: str = "") -> NewSession:

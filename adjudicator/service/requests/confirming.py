@@ -6,8 +6,10 @@ import json
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
+from functools import cache
 from typing import Literal
 
+from pydantic import TypeAdapter
 from sqlmodel import Session, col, or_, select
 
 from adjudicator.core.jcs import format_timestamp
@@ -15,10 +17,12 @@ from adjudicator.platform.db import Database
 from adjudicator.seal import crypto, requests
 from adjudicator.seal.crypto import CannotOpen, Keyring, PublicKeys
 from adjudicator.seal.requests import SignedRequest, Tenure, WorkerSigner
+from adjudicator.service.base.errors import SignInAgain
 from adjudicator.service.base.memory import memory_of
 from adjudicator.service.base.phase_records import KnownMatch, keep_known, recall_known
 from adjudicator.service.base.rows import hold_matches, token_hash
 from adjudicator.service.base.tables import Link, Match, PhaseRow, Player, Seat, SignedIn
+from adjudicator.service.requests import signing
 from adjudicator.service.requests.bodies import appointment
 from adjudicator.service.tokens.proofs import find_reference, spend_token
 from adjudicator.service.tokens.references import Reference
@@ -37,6 +41,10 @@ class Evidence:
     # `tokens.references.Reference.row`; None: of a token of the previous release, which proves
     # nothing
     row: str | None = None
+    # of an invitation or offer that a guest opens: the key of the guest's session in hex, and what
+    # it signed, as `address_request` of the address
+    signer: str = ""
+    signature: str = ""
 
 
 def of_token(
@@ -47,11 +55,22 @@ def of_token(
     return Evidence(kind, token, found.row if found is not None else None)
 
 
+def asked_by(session: Session, guest_id: int, address: str, evidence: Evidence) -> Evidence:
+    """Return the evidence with the guest's own word that the address is to have the guest's seats;
+    without it where the guest's session is from before there were keys.
+    """
+    with suppress(SignInAgain):
+        signer, signature = signing.sign_request(session, guest_id, address_request(address))
+        if signer is not None:
+            return replace(evidence, signer=signer.hex(), signature=signature.hex())
+    return evidence
+
+
 def seal_evidence(keys: PublicKeys, public: bytes, evidence: Evidence) -> bytes:
     """Return the evidence of a session with this key, in a box that only the worker opens."""
-    return crypto.seal(
-        keys.wrapping, json.dumps(asdict(evidence)).encode(), bound_to=_bound(public)
-    )
+    # the previous release knows no signer
+    told = {name: value for name, value in asdict(evidence).items() if value != ""}
+    return crypto.seal(keys.wrapping, json.dumps(told).encode(), bound_to=_bound(public))
 
 
 def _bound(public: bytes) -> bytes:
@@ -105,9 +124,10 @@ def confirm_in(session: Session, keyring: Keyring, row: SignedIn) -> None:
     if who is not None:
         vouch(keyring, row, who)
     row.box = None
-    if who is not None and evidence is not None and evidence.kind == "signin":
-        link = session.exec(select(Link).where(Link.token_hash == token_hash(evidence.token))).one()
-        _move_tenures(session, keyring, row, link, who)
+    if who is not None and evidence is not None:
+        asked = _find_wanted(session, row, evidence)
+        if asked is not None:
+            _move_tenures(session, keyring, row, asked, who)
     session.flush()
 
 
@@ -132,9 +152,14 @@ def is_vouched_for(keyring: Keyring, row: SignedIn) -> bool:
 
 def _open_evidence(keyring: Keyring, public: bytes, box: bytes) -> Evidence | None:
     try:
-        return Evidence(**json.loads(keyring.unwrap(box, bound_to=_bound(public))))
-    except (CannotOpen, ValueError, TypeError):
+        return _reader().validate_json(keyring.unwrap(box, bound_to=_bound(public)))
+    except (CannotOpen, ValueError):  # the site's login can put anything into a box
         return None
+
+
+@cache
+def _reader() -> TypeAdapter[Evidence]:
+    return TypeAdapter(Evidence)
 
 
 def _who(
@@ -153,17 +178,41 @@ def _who(
     return proof.who if proof is not None else None
 
 
-def _move_tenures(session: Session, keyring: Keyring, row: SignedIn, link: Link, who: str) -> None:
+@dataclass(frozen=True)
+class _Wanted:
+    """An address that somebody wants, by the word of their session's key."""
+
+    address: str
+    signer: bytes
+    signature: bytes
+    at: datetime
+
+
+def _find_wanted(session: Session, row: SignedIn, evidence: Evidence) -> _Wanted | None:
+    """Return by whose word a session's player has an address, None where nobody asked for it."""
+    if evidence.kind == "signin":
+        link = session.exec(select(Link).where(Link.token_hash == token_hash(evidence.token))).one()
+        signature = link.request_signature or b""
+        return _Wanted(link.address, link.signer, signature, link.made_at) if link.signer else None
+    address = session.get_one(Player, row.player_id).address
+    if address is None or not evidence.signer:
+        return None
+    with suppress(ValueError):
+        signer, signature = bytes.fromhex(evidence.signer), bytes.fromhex(evidence.signature)
+        return _Wanted(address, signer, signature, row.made_at)
+    return None
+
+
+def _move_tenures(
+    session: Session, keyring: Keyring, row: SignedIn, asked: _Wanted, who: str
+) -> None:
     """Vouch that `who` has the seats, and runs the matches, of the person whose session signed that
     they want this address.
     """
-    if link.signer is None:
-        return
-    session_row = find_sessions(session, keyring, {link.signer}).get(link.signer)
-    signed = requests.is_signed(
-        link.signer, address_request(link.address), link.request_signature or b""
-    )
-    if session_row is None or not signed or session_row.until < link.made_at:
+    session_row = find_sessions(session, keyring, {asked.signer}).get(asked.signer)
+    signed = requests.is_signed(asked.signer, address_request(asked.address), asked.signature)
+    proved = requests.who_of_address(keyring, asked.address) == who
+    if session_row is None or not signed or not proved or session_row.until < asked.at:
         return
     seats = session.exec(
         select(Seat).where(Seat.player_id == row.player_id, col(Seat.tenure_proof).is_not(None))
