@@ -130,8 +130,8 @@ def letters_go_to_whoever_sits_there(session: Session, scene: Scene) -> Iterator
     """
     address = {player.id: player.address for player in session.exec(select(Player))}
     for letter in scene.letters:
-        if letter.kind == "gathering":  # its reader may have given the seat back since
-            continue
+        if letter.kind == "gathering" or _gathered(scene, letter):
+            continue  # its reader may have given the seat back since
         # seats change as the match begins
         renamed = (
             letter.match_id is not None and scene.matches[letter.match_id].seating == "preference"
@@ -152,6 +152,14 @@ def letters_go_to_whoever_sits_there(session: Session, scene: Scene) -> Iterator
         content = taken.content.decode("latin-1")
         if any(nonce in content for nonce, owner in nonces.items() if owner != taken.to):
             yield f"the letter {taken.uid} to {taken.to} tells the nonce of another seat"
+
+
+def _gathered(scene: Scene, letter: Letter) -> bool:
+    """Whether a letter about a seat is from before its match began."""
+    if letter.kind != "seat" or letter.match_id is None:
+        return False
+    phases = scene.of_match.get(scene.matches[letter.match_id].uid, [])
+    return not phases or letter.made_at < phases[0].opened_at
 
 
 # --- rows

@@ -225,7 +225,9 @@ def _watch(world: World, fixture_db: FixtureDb, ledger: Ledger) -> Callable[[Str
         if strand.name == "sealed.checkpoint" and world.witness is not None:
             with fixture_db.eyes.read_tx() as session:
                 ledger.troubles += checks_log.entries_beside_the_checkpoint(session)
-        strand.process.unmarked.clear()
+        for uid in strand.carried:
+            strand.process.unmarked.pop(uid, None)
+        strand.carried.clear()
         at, strand.process.froze_writing = (
             (None if strand.process.froze_writing else world.now()),
             False,

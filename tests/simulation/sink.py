@@ -78,6 +78,7 @@ class Sink:
         strand = self.world.current
         if strand is not None:
             strand.process.unmarked[uid] = 0
+            strand.carried.add(uid)
             if strand.shaken:
                 self.ambiguous.add(uid)
 

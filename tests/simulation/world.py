@@ -68,6 +68,7 @@ class Strand:
     committed: int = 0  # its last commit, counted over the whole world
     # uids of letters written to the outbox since then
     writing: list[str] = field(default_factory=list)
+    carried: set[str] = field(default_factory=set)  # letters that were accepted from it since then
 
 
 class World:
