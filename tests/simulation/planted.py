@@ -29,7 +29,7 @@ BUGS = Path(__file__).with_name("bugs")
 ENOUGH = 0.95  # fraction of the bugs that must be found
 LONGEST_SEED = 300.0  # seconds after which a hanging seed is given up
 _COPIED = ("adjudicator", "worker", "templates", "tests/simulation")
-_ALONE = ("verify_match.py", "tests/unlogged.py", "tests/keychain.py", "tests/tokens.py")  # files
+_STUMBLES = "the simulator stumbles"
 
 
 class Rotted(Exception):
@@ -97,9 +97,8 @@ def copy_tree(to: Path, tree: Path = ROOT) -> Path:
     """Copy what a world needs; compiled files are copied too, since they stay valid."""
     for name in _COPIED:
         shutil.copytree(tree / name, to / name)
-    for name in _ALONE:
-        shutil.copyfile(tree / name, to / name)
-    (to / "tests" / "__init__.py").touch()
+    for file in (tree / "verify_match.py", *(tree / "tests").glob("*.py")):
+        shutil.copyfile(file, to / file.relative_to(tree))
     return to
 
 
@@ -113,7 +112,7 @@ def play(first: int, count: int, say: Callable[[str], None]) -> None:
             try:
                 failures = play_seed(fixture_db, seed).failures
             except Exception as fault:  # noqa: BLE001 the bug may well be what the simulator stumbles over
-                failures = (f"the simulator stumbles: {type(fault).__name__}: {fault}",)
+                failures = (f"{_STUMBLES}: {type(fault).__name__}: {fault}",)
             say(json.dumps([seed, *failures]))
             if failures:
                 return
@@ -149,7 +148,7 @@ def play_copy(root: Path, first: int, count: int) -> Iterator[tuple[int, tuple[s
         finally:
             process.kill()
     if process.returncode and last < first + count - 1:
-        yield last + 1, ("the simulator stumbles: it stood still, or ended",)
+        yield last + 1, (f"{_STUMBLES}: it stood still, or ended",)
 
 
 class Hunt:
@@ -162,12 +161,15 @@ class Hunt:
         self._lock = threading.Lock()
 
     def is_well(self, seed: int) -> bool:
-        """Whether this seed passes on the unchanged tree."""
+        """Whether this seed passes on the unchanged tree. Raises Rotted where no world can be
+        played there.
+        """
         with self._lock:
             if seed not in self._well:
-                self._well[seed] = not any(
-                    failures for _, failures in play_copy(self._sound, seed, 1)
-                )
+                failures = [each for _, found in play_copy(self._sound, seed, 1) for each in found]
+                if any(each.startswith(_STUMBLES) for each in failures):
+                    raise Rotted(f"without a bug seed {seed} fails, too: {failures[0]}")
+                self._well[seed] = not failures
             return self._well[seed]
 
     def find(self, bug: Bug) -> Found:

@@ -1,11 +1,24 @@
 """The simulator finds bugs that are planted into a copy of the tree."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.simulation.planted import ROOT, Bug, Edit, Hunt, Rotted, apply, hunt_bugs, load
+from tests.simulation.planted import (
+    ROOT,
+    Bug,
+    Edit,
+    Hunt,
+    Rotted,
+    apply,
+    copy_tree,
+    hunt_bugs,
+    load,
+)
+from tests.waiting import LIMIT
 
 BUGS = load()
 QUICK = "view-of-another-seat"  # found in the first worlds
@@ -45,6 +58,19 @@ def test_a_patch_that_has_rotted_is_told_and_changes_nothing(old: str, tmp_path:
     with pytest.raises(Rotted, match=r"wrong: this stands \d times in code\.py"):
         apply(bug, tmp_path)
     assert (tmp_path / "code.py").read_text() == CODE
+
+
+def test_a_copy_has_all_that_worlds_need(tmp_path: Path) -> None:
+    root = copy_tree(tmp_path / "copy")
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.simulation.planted", "--play", "1", "0"],
+        cwd=root,
+        env=os.environ | {"PYTHONPATH": str(root)},
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
+    )
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.nightly
