@@ -153,6 +153,8 @@ class Opening(Generic[P]):
     stop: Stop | None = None  # set where the match was stopped before its rules ended it
     # seats that conceded and play their default from now on (ruling G10)
     out: frozenset[Seat] = frozenset()
+    # whether the rules leave nobody a choice, and only MOST_AT_ONCE kept it from being closed
+    forced: bool = False
 
     @property
     def asked(self) -> tuple[Seat, ...]:
@@ -230,7 +232,10 @@ def advance_match(
                 number, STOPPED, state, {}, {}, {}, Stop(number - 1, why_stopped)
             )
         opening = _open(game, state, number, plans, out_in(conceded, number))
-        given = None if len(closed) == most else _without_waiting(game, opening)
+        if len(closed) == most:
+            forced = forced_orders(game, state, opening.phase, opening.out) is not None
+            return tuple(closed), replace(opening, forced=forced)
+        given = _without_waiting(game, opening)
         if given is None:
             return tuple(closed), opening
         why: Why = "ready" if any(each.how == "plan" for each in given.values()) else "forced"

@@ -260,6 +260,7 @@ def verify_signature(public: bytes, digest: bytes, signature: bytes) -> None:
     Ed25519PublicKey.from_public_bytes(public).verify(signature, signed_text(digest))
 
 
+@lru_cache(maxsize=4096)  # a closing asks several times for the newest entry of a log
 def is_signed_by(public: bytes, digest: bytes, signature: bytes) -> bool:
     """Whether `signature` is `public`'s over `digest`."""
     try:

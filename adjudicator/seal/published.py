@@ -3,6 +3,7 @@ cryptography is imported.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from adjudicator.core.jcs import H
 
@@ -25,7 +26,7 @@ class PublicKeys:
             "inbox": self.inbox.hex(),
         }
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """H("keys", document) in hex, shown in every letter's footer."""
         return H("keys", self.document).hex()

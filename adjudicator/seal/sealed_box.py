@@ -2,6 +2,8 @@
 AES-256-GCM.
 """
 
+from functools import lru_cache
+
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -26,7 +28,13 @@ def new_pair() -> tuple[bytes, bytes]:
 
 def public_half(private: bytes) -> bytes:
     """Return the public half of a private X25519 key, both 32 raw bytes."""
-    return X25519PrivateKey.from_private_bytes(private).public_key().public_bytes_raw()
+    return _pair_of(private)[1]
+
+
+@lru_cache(maxsize=2)  # the envelopes of a phase are opened one after the other by one key
+def _pair_of(private: bytes) -> tuple[X25519PrivateKey, bytes]:
+    own = X25519PrivateKey.from_private_bytes(private)
+    return own, own.public_key().public_bytes_raw()
 
 
 def seal(public: bytes, text: bytes, *, bound_to: bytes) -> bytes:
@@ -37,10 +45,10 @@ def seal(public: bytes, text: bytes, *, bound_to: bytes) -> bytes:
     zeros to a multiple of 512.
     """
     ephemeral = X25519PrivateKey.from_private_bytes(entropy.token_bytes(_KEY))
-    key = _derive(ephemeral, public, ephemeral.public_key().public_bytes_raw(), public)
+    sender = ephemeral.public_key().public_bytes_raw()
     nonce = entropy.token_bytes(_NONCE)
-    sealed = AESGCM(key).encrypt(nonce, _pad(text), bound_to)
-    return ephemeral.public_key().public_bytes_raw() + nonce + sealed
+    sealed = AESGCM(_derive(ephemeral, public, sender, public)).encrypt(nonce, _pad(text), bound_to)
+    return sender + nonce + sealed
 
 
 def unseal(private: bytes, box: bytes, *, bound_to: bytes) -> bytes:
@@ -49,8 +57,8 @@ def unseal(private: bytes, box: bytes, *, bound_to: bytes) -> bytes:
     """
     sender, nonce, sealed = box[:_KEY], box[_KEY : _KEY + _NONCE], box[_KEY + _NONCE :]
     try:
-        own = X25519PrivateKey.from_private_bytes(private)
-        key = _derive(own, sender, sender, own.public_key().public_bytes_raw())
+        own, recipient = _pair_of(private)
+        key = _derive(own, sender, sender, recipient)
         return _unpad(AESGCM(key).decrypt(nonce, sealed, bound_to))
     except (InvalidTag, ValueError) as error:
         raise CannotOpen("this box was not sealed to this key, or it was altered") from error

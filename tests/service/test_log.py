@@ -177,7 +177,7 @@ def test_the_receipts_of_a_tenure_are_a_chain_that_a_close_commits_to(harness: H
         phase = session.exec(
             select(PhaseRow).where(PhaseRow.match_id == match.id, PhaseRow.number == 1)
         ).one()
-        (opened,) = opened_receipts(harness.keyring, match, [phase], "1", 1)
+        opened, *_ = opened_receipts(harness.keyring, match, [phase])
         bodies = [signed_body(each, uid) for each in own]
     before = "0" * 64
     for body in bodies:

@@ -5,6 +5,7 @@ marks the outcome.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy import and_, or_
 from sqlmodel import Session, col, select, update
@@ -115,18 +116,17 @@ def make_letter(
     to it. `uid` is chosen at random unless it is given.
     """
     uid, kind = uid or entropy.token_hex(12), content.KIND
-    content = replace(content, fingerprint=keys.fingerprint)
+    told: dict[str, Any] = {"fingerprint": keys.fingerprint}
     match = session.get(Match, about.match_id) if about.match_id is not None else None
     if match is not None and match.log_hash is not None:
-        content = replace(content, log_index=match.log_size - 1, log_hash=match.log_hash)
+        told |= {"log_index": match.log_size - 1, "log_hash": match.log_hash}
     player = session.get(Player, player_id) if player_id is not None else None
     if player is not None:
-        content = replace(content, stop_token=Reference("stop", str(player.id)))
+        told["stop_token"] = Reference("stop", str(player.id))
     elif kind in suppression.TO_STRANGERS:
-        content = replace(
-            content,
-            never_token=Reference("never", suppression.stranger_at(session, address, now=now)),
-        )
+        stranger = suppression.stranger_at(session, address, now=now)
+        told["never_token"] = Reference("never", stranger)
+    content = replace(content, **told)
     sealed = crypto.seal(keys.wrapping, kinds.dump_context(content), bound_to=bound_to(uid))
     letter = Letter(
         uid=uid,

@@ -280,11 +280,12 @@ def read_kept(keyring: Keyring, match: Match, row: PhaseRow) -> dict[str, Any]:
 
 
 def opened_receipts(
-    keyring: Keyring, match: Match, rows: Sequence[PhaseRow], seat: str, tenure: int
+    keyring: Keyring, match: Match, rows: Sequence[PhaseRow]
 ) -> list[dict[str, Any]]:
-    """Return what opens one tenure's counts of receipts in the close entries of these phases."""
-    receipts = [each for row in rows for each in read_kept(keyring, match, row)["receipts"]]
-    return [each for each in receipts if (each["seat"], each["tenure"]) == (seat, tenure)]
+    """Return what opens each seat's count of receipts in the close entries of these phases; each
+    for its own tenure alone.
+    """
+    return [each for row in rows for each in read_kept(keyring, match, row)["receipts"]]
 
 
 # --- the end

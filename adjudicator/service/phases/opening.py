@@ -177,8 +177,8 @@ def _open(
         add_at_end(session, due)
     keep_read(session, ("dues", phase.id), dues)
     absences.move_past(session, match, phase, short=opening.phase.pace == "short", now=now)
-    if loop.forced_orders(game, opening.state, opening.phase, opening.out) is not None:
-        phase.why = "forced"  # loop.MOST_AT_ONCE was reached: the next sweep closes it
+    if opening.forced:
+        phase.why = "forced"  # the next sweep closes it
     if phase.why == "forced" or all_ready(session, match, phase):
         phase.closes_at = now
     phase.remind_at = next_reminder(match, phase)

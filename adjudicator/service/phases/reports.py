@@ -92,6 +92,7 @@ def write_reports(
         since = min((_told(seat, first) for seat in concerned), default=first - 1)
         past = rows if rows is not None and since == first - 1 else _not_told(session, match, since)
         words = receipts_of_words(session, match, past) if match.sealing and past else []
+        counts = opened_receipts(keyring, match, past) if match.sealing else []
         moved = absences.uses_in(session, match, opened)
         silent = (
             acknowledgements.unanswered_letters(session, match, past[0].opened_at) if past else []
@@ -141,8 +142,8 @@ def write_reports(
                 zone=player.zone,
                 player=player.name,
                 reply_token=of_seat(match, seat),
+                proofs=_proofs(session, keyring, match, untold, seat, counts, words),
             )
-            letter = replace(letter, proofs=_proofs(session, keyring, match, untold, seat, words))
             if first == 0:
                 letter = _first(match, letter, names)
             about = outbox.LetterReference(
@@ -166,29 +167,30 @@ def _proofs(
     match: Match,
     phases: Sequence[PhaseRow],
     seat: SeatRow,
+    counts: Sequence[Mapping[str, Any]],
     words: Sequence[Receipt],
 ) -> Mapping[str, Any] | None:
     """Return what opens, for one seat alone, its tenure and its counts of receipts in the log; None
     in a match without a log.
 
-    Of all seats' receipts of `words` it has this tenure's for the phases that are told, as those
-    come in no letter of their own.
+    Of all seats' `counts`, and receipts of `words`, it has this tenure's for the phases that are
+    told; those of words come in no letter of their own.
     """
     if not match.sealing:
         return None
-    counts = opened_receipts(keyring, match, phases, seat.name, seat.tenure)
     tenure = opened_tenure(session, keyring, match, seat) if seat.tenure_nonce is not None else None
-    numbers = {phase.number for phase in phases}
-    own = [
-        row
-        for row in words
-        if (row.seat, row.tenure) == (seat.name, seat.tenure) and row.phase_number in numbers
+    numbers, whose = {phase.number for phase in phases}, (seat.name, seat.tenure)
+    opened = [
+        each
+        for each in counts
+        if (each["seat"], each["tenure"]) == whose and each["phase"] in numbers
     ]
+    own = [row for row in words if (row.seat, row.tenure) == whose and row.phase_number in numbers]
     receipts = [
         {"body": signed_body(row, match.uid), "signature": (row.signature or b"").hex()}
         for row in own
     ]
-    return {"opened": counts, "tenure": tenure} | ({"receipts": receipts} if receipts else {})
+    return {"opened": opened, "tenure": tenure} | ({"receipts": receipts} if receipts else {})
 
 
 def _player(session: Session, seat: SeatRow) -> Player | None:
