@@ -69,7 +69,7 @@ def _remedy(lines: list[str]) -> str:
     words = " ".join(lines).lower()
     if "disk is full" in words or "no space left" in words or "disk i/o" in words:
         return " Look whether its disk is full."
-    if "readonly database" in words:
+    if "readonly database" in words or "unable to open database file" in words:
         return (
             " The service's user must be able to write the file and its folder: look whose they"
             " are."

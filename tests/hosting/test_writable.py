@@ -94,12 +94,19 @@ def test_a_full_disk_is_told_of_each_folder(
     settings = read_settings(data_dir=tmp_path, database_url=sqlite_url)
     folders = (tmp_path, Path(make_url(sqlite_url).database or "").parent)
     assert settings.folders == folders
-    with no_larger_files_than(1000):
-        full = [
-            f"{folder} cannot be written to (File too large): make room on its disk."
-            for folder in folders
-        ]
-        assert [line for line in wrong(settings) if "written" in line] == full
+    database = db.Database(sqlite_url)
+    with database.read_tx() as running:
+        running.exec(select(ServiceStamp)).all()
+        with no_larger_files_than(1000):
+            told = wrong(settings)
+    database.engine.dispose()
+    assert [line for line in told if "written" in line] == [
+        f"{folder} cannot be written to (File too large): make room on its disk."
+        for folder in folders
+    ]
+    assert [line for line in told if "cannot be used: " in line and "its disk is full" in line], (
+        "a service that runs has the files that SQLite makes beside the database"
+    )
     monkeypatch.setattr(disk, "SCARCE", 10**18)
     assert (
         len(
@@ -111,6 +118,11 @@ def test_a_full_disk_is_told_of_each_folder(
         )
         == 2
     )
+
+
+def test_a_database_that_may_not_be_opened_is_told_with_a_remedy(tmp_path: Path) -> None:
+    settings = read_settings(data_dir=tmp_path, database_url=f"sqlite:///{tmp_path}")
+    assert [line for line in wrong(settings) if "look whose they are" in line]
 
 
 def test_a_broker_that_takes_no_writes_is_wrong(

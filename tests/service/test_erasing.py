@@ -441,6 +441,17 @@ def test_names_that_hold_their_makers_name_are_replaced_whole_and_no_others(
     assert "Quondam" not in dump(harness) and "Open of Max" not in dump(harness)
 
 
+def test_letters_about_a_seat_that_is_left_do_not_tell_the_name_that_the_match_had(
+    harness: Harness,
+) -> None:
+    harness.match(MALLORY, BOB, CHARLIE, wish=Wish("pyramid", f"Beat {MALLORY}", {}))
+    harness.later(hours=1)
+    erase(harness, MALLORY)
+    told = [each for each in harness.claim_waiting() if each.made_at == harness.now]
+    assert {each.kind for each in told} == {"seat"}
+    assert not [each for each in told if MALLORY in str(each.context)]
+
+
 def test_the_migration_finds_whose_name_a_name_holds(harness: Harness) -> None:
     first = harness.match(*PLAYERS, wish=Wish("pyramid", f"Beat {ALICE}", {}))
     end(harness, first)

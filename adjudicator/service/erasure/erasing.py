@@ -68,11 +68,13 @@ from adjudicator.service.tournaments.succession import leave_direction
 def erase_player(session: Session, player_id: int, *, now: datetime) -> None:
     """Erase a player for good. Idempotent; raises NotFound where there is no such person.
 
-    1. Leave the tournaments, the running matches and those that gather; a substitute keeps a seat
-       that the player lent.
-    2. Delete whatever is for the player alone: sessions, links, letters, absences, offers, lists.
-    3. Replace the player's name in notes, and the names of matches and tournaments that hold it;
-       take away the seats' reservations for the address, and from ended matches what opens tenures.
+    1. Replace the names of matches and tournaments that hold the player's, before letters are
+       written about them.
+    2. Leave the tournaments, the running matches and those that gather; a substitute keeps a seat
+       that the player lent. Take away the seats' reservations for the address, and from ended
+       matches what opens tenures.
+    3. Delete whatever is for the player alone: sessions, links, letters, absences, offers, lists.
+       Replace the player's name in notes.
     4. Clear the account itself; tournaments that the player directed get another director.
     5. Note what the worker takes away afterwards: the texts of press, letters that came, and the
        session that signed that seats are left (`finishing`).
@@ -87,12 +89,14 @@ def erase_player(session: Session, player_id: int, *, now: datetime) -> None:
         return
     finishing.note_letters(session, player, now)
     wakeups.wake(session, wakeups.ERASE)
+    _rename_named(session, player, matches)
     _leave_tournaments(session, player_id, now)
     for match in matches:
         _leave(session, match, player, now)
     session.flush()
     _delete_own(session, player, now)
-    _unname(session, player, matches)
+    for table in (MasterNote, TournamentNote):
+        session.exec(update(table).where(col(table.player_id) == player.id).values(who=ERASED))
     player.name, player.zone, player.address, player.profile = ERASED, "UTC", None, None
     player.stop_hash = player.earlier_stop_hash = player.stop_token = None
     player.bounced_at, player.bounce, player.name_hidden = None, None, False
@@ -261,15 +265,12 @@ def _end_sessions(session: Session, player: Player, now: datetime) -> None:
 # --- names
 
 
-def _unname(session: Session, player: Player, matches: Iterable[Match]) -> None:
-    """Replace a player's name in notes, which keep whose name they tell, and the names of matches
-    and tournaments that hold it.
+def _rename_named(session: Session, player: Player, matches: Iterable[Match]) -> None:
+    """Replace the names of matches and tournaments that hold a player's.
 
     Whose name a name holds was kept as it was given. Where nobody's was, the present name counts,
     in what the player made.
     """
-    for table in (MasterNote, TournamentNote):
-        session.exec(update(table).where(col(table.player_id) == player.id).values(who=ERASED))
     for match in matches:
         if _holds(
             match,

@@ -75,11 +75,14 @@ def write_stamp(session: Session, role: str, now: datetime) -> None:
 
 
 def try_stamp(database: Database) -> None:
-    """Write a stamp and roll it back. Raises the database's FAULTS if it takes no writes."""
+    """Write a stamp and take it back. Raises the database's FAULTS if it takes no writes.
+
+    The transaction is committed, since only that writes to SQLite's disk.
+    """
     now = database.now()
-    with database.write_tx() as session:
+    with database.write_tx() as session, session.begin_nested() as trial:
         write_stamp(session, "probe", now)
-        session.rollback()
+        trial.rollback()
 
 
 def _minute(at: datetime) -> datetime:
