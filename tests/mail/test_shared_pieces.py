@@ -109,6 +109,9 @@ def test_seats_of_a_game_without_secrets_share_one_picture(
         assert harness.now == EVENING
         (told,) = reports(harness, "diplomacy", 7, phases=1)
     assert len({shown(letter) for letter in told}) == 1 and len(told) == 7
+    assert len({letter.context["view"] for letter in told}) == 1, (
+        "nor is the map put together twice"
+    )
     assert len(drawn) == 1
 
 

@@ -81,11 +81,9 @@ class _Shown:
         self.opens_orders = self._over or self._game.about.opens_orders
         last = next(phase for phase in reversed(phases) if phase.why != "stopped")
         state = last.after if letter.phase_number is None else phases[letter.phase_number].before
-        view = self._view(state)
-        self.view, self.picture = (
-            json.loads(dump_view(self._game, view)),
-            pictures.draw_png(self._game.draw(self._game.letter_view(view))),
-        )
+        view = self._game.letter_view(self._view(state))
+        self.view = json.loads(dump_view(self._game, view))
+        self.picture = pictures.draw_png(self._game.draw(view))
 
     def _view(self, plain: Any) -> Any:
         state = load_state(self._game, plain)

@@ -82,10 +82,10 @@ def _default(state: State, seat: Seat, chance: Chance) -> tuple[Order, ...]:
 
 
 def _letter_view(view: BoardView) -> BoardView:
-    """Return a view whose picture marks no reader's own power, if nothing is hidden from
-    anybody.
+    """Return a view whose picture marks no reader's own power, without the votes, which no picture
+    shows, if nothing else is hidden from anybody.
     """
-    return replace(view, seat=None) if view.open_to_all else view
+    return replace(view, seat=None, voted=(), among={}) if view.open_to_all else view
 
 
 DIPLOMACY = Game(

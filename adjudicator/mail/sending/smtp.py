@@ -127,7 +127,7 @@ class MailServer:
         if clock.monotonic() > self._until:
             self._drop()
             raise NotSent("it took too long until the mail server wanted the letter")
-        dotted = re.sub(rb"(?m)^\.", b"..", letter)
+        dotted = (b"\n" + letter).replace(b"\n.", b"\n..")[1:]
         try:
             _limit(server, self._left())
             server.send(dotted + (b".\r\n" if dotted.endswith(b"\r\n") else b"\r\n.\r\n"))

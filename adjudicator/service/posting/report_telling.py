@@ -109,7 +109,7 @@ class ReportTeller:
             self._section(game, uid, number, told_to, once=once) for number in rows.told
         )
         phases = {
-            "view": dump_view(game, view),
+            "view": dump_view(game, game.letter_view(view)),
             "board": game.text_board(view),
             "sections": _dump(sections, tuple[PhaseSection, ...]),
         }

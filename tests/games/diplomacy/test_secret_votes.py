@@ -38,7 +38,9 @@ def test_R12_only_that_a_draw_is_proposed_is_told() -> None:
         assert "Proposed now: a draw of all survivors." in told and not any(
             "agree" in line for line in told
         )
-    assert DIPLOMACY.view(done.state, "FRANCE").voted == ("FRANCE",)
+    own, others = (DIPLOMACY.view(done.state, seat) for seat in ("FRANCE", "RUSSIA"))
+    assert own.voted == ("FRANCE",)
+    assert DIPLOMACY.letter_view(own) == DIPLOMACY.letter_view(others), "letters share a picture"
     assert DIPLOMACY.view(done.state, None, reveal=True).voted == ("FRANCE",), (
         "the end opens everything"
     )
