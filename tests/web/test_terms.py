@@ -15,7 +15,7 @@ from adjudicator.service.base.rows import by_uid
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.terms import reading, record
 from adjudicator.service.matches.terms.kinds import NumberKind
-from adjudicator.service.matches.terms.term import Term, TermWord
+from adjudicator.service.matches.terms.term import Term, TermWord, declared_terms
 from adjudicator.service.views import conditions, game_info
 from tests.cast import ALICE, BOB, CHARLIE
 from tests.web.site import Site
@@ -52,7 +52,7 @@ def tea(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _declare(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(record, "TERMS", record.declared_terms(TeaWish))
+    monkeypatch.setattr(record, "TERMS", declared_terms(TeaWish))
     monkeypatch.setattr(creation, "Wish", TeaWish)
 
 

@@ -23,18 +23,17 @@ def offered(about: About) -> tuple[Term, ...]:
 
 def words_of(about: About) -> dict[str, Term]:
     """Return the terms that letters can name for a match of a game, by their words."""
-    return {each.key: each for each in offered(about) if each.word}
+    return {each.key: each for each in offered(about) if each.key}
 
 
 def examples_of(about: About) -> Iterator[tuple[str, str]]:
     """Yield an example of each of these words, with what it means."""
     for each in words_of(about).values():
         word = each.word
-        if word is not None:
-            plain = bool(word.short_example) and not about.short_phases
-            yield (
-                (word.short_example, word.short_meaning) if plain else (word.example, word.meaning)
-            )
+        if word.short_example and not about.short_phases:
+            yield word.short_example, word.short_meaning
+        else:
+            yield word.example, word.meaning
 
 
 def as_fields(values: Mapping[str, Any]) -> dict[str, Any]:

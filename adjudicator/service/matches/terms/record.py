@@ -2,7 +2,7 @@
 letters, and of the fields within their groups of the form.
 """
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from adjudicator.core.game import Seating
@@ -16,6 +16,7 @@ from adjudicator.service.matches.terms.term import (
     USUAL_SHORT,
     Term,
     TermWord,
+    declared_terms,
     goes_by_preference,
     has_both,
     has_press,
@@ -490,21 +491,6 @@ class Terms:
             copied=False,
         ),
     )
-
-
-def declared_terms(record: type) -> tuple[Term, ...]:
-    """Return the terms that the fields of a record declare, in their order."""
-    return tuple(
-        _named(each.name, each.default, declared)
-        for each in fields(record)
-        for declared in each.metadata.get("terms", ())
-    )
-
-
-def _named(name: str, default: object, declared: Term) -> Term:
-    if isinstance(default, PressWish):  # a rule of press is called as its field of the form
-        name, default = declared.field, False
-    return replace(declared, name=name, field=declared.field or name, default=default)
 
 
 TERMS = declared_terms(Terms)

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
 from adjudicator.core.game import About
 from adjudicator.service.base.errors import Refused
-from adjudicator.service.base.press_rules import OPTION
+from adjudicator.service.base.press_rules import OPTION, PressWish
 from adjudicator.service.base.tables import Match
 from adjudicator.service.matches.terms.kinds import ChoiceKind, SwitchKind, TermKind
 
@@ -20,8 +20,8 @@ _HOURS = re.compile(r"(\d{1,3})h?(?:/(\d{1,3})h?)?")
 class TermWord:
     """The word of a term in a letter."""
 
-    example: str  # how it is written
-    meaning: str  # a clause
+    example: str = ""  # how it is written, "" for none
+    meaning: str = ""  # a clause
     # reads the value after it as terms by their names, where the kind does not; raises Refused
     read: Callable[[str, About], Mapping[str, Any]] | None = None
     alone: Mapping[str, Any] = field(default_factory=dict)  # what it says without a value
@@ -41,7 +41,7 @@ class Term:
     field: str = ""  # of the form; where it is not called as the term
     given: str | None = None  # what the field of a new form holds, if not what the kind says
     longest: int = 0  # characters of its field
-    word: TermWord | None = None
+    word: TermWord = TermWord()
     offered: Callable[[About], bool] = lambda about: True  # by the game
     sought: bool = False  # whether a letter's table is looked for by it, among those that wait
     stored: bool = True  # whether `Match` has a column of it
@@ -88,7 +88,6 @@ class Term:
 
     def read_word(self, text: str, about: About) -> Mapping[str, Any]:
         """Return what the value after its word says, by the names of terms; raises Refused."""
-        assert self.word is not None  # noqa: S101 only terms with a word are read by one
         if self.word.read is not None:
             return self.word.read(text, about)
         return {self.name: self.kind.read_word(self.key, text)}
@@ -96,23 +95,33 @@ class Term:
     @property
     def alone(self) -> Mapping[str, Any]:
         """What its word says without a value; {} where one has to follow."""
-        assert self.word is not None  # noqa: S101 as above
         switched = {self.name: not self.default} if self.valueless else {}
         return {**switched, **self.word.alone}
 
     @property
     def valueless(self) -> bool:
         """Whether no value can follow its word."""
-        return (
-            self.word is not None
-            and isinstance(self.kind, SwitchKind)
-            and "=" not in self.word.example
-        )
+        return isinstance(self.kind, SwitchKind) and "=" not in self.word.example
 
     @property
     def key(self) -> str:
         """Its word in a letter, "" for none."""
-        return self.word.example.split("=")[0] if self.word else ""
+        return self.word.example.split("=")[0]
+
+
+def declared_terms(record: type) -> tuple[Term, ...]:
+    """Return the terms that the fields of a record declare, in their order."""
+    return tuple(
+        _named(each.name, each.default, declared)
+        for each in fields(record)
+        for declared in each.metadata.get("terms", ())
+    )
+
+
+def _named(name: str, default: object, declared: Term) -> Term:
+    if isinstance(default, PressWish):  # a rule of press is called as its field of the form
+        name, default = declared.field, False
+    return replace(declared, name=name, field=declared.field or name, default=default)
 
 
 def has_short_phases(about: About) -> bool:
