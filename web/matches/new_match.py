@@ -384,24 +384,15 @@ def _options(
 ) -> dict[str, object]:
     """Return the options as values; adds their errors to `errors`."""
     chosen: dict[str, object] = {}
+    count = players if players in about.seats else max(about.seats)
     for option in about.options:
         name = f"option-{option.name}"
         if name not in fields:
             continue
-        chosen[option.name] = next(
-            (
-                value
-                for value in option.values
-                if str(value).lower() == fields[name].strip().lower()
-            ),
-            fields[name],
-        )
+        spelled = {str(value).lower(): value for value in option.values}
+        chosen[option.name] = spelled.get(fields[name].strip().lower(), fields[name])
         try:
-            complete_options(
-                about,
-                {option.name: chosen[option.name]},
-                players=players if players in about.seats else max(about.seats),
-            )
+            complete_options(about, {option.name: chosen[option.name]}, players=count)
         except OptionError as error:
             errors[name] = str(error)
     return chosen
