@@ -12,7 +12,7 @@ from adjudicator.service.erasure import erasing
 from adjudicator.service.letters import bounces
 from adjudicator.service.matches import creation, masters
 from adjudicator.service.matches.creation import Wish
-from adjudicator.service.matches.terms import record
+from adjudicator.service.matches.terms import reading
 from adjudicator.service.people import accounts
 from adjudicator.service.starting import again, privacy
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY, PLAYERS, address
@@ -20,7 +20,7 @@ from tests.harness import Harness
 from tests.service import changing_hands
 
 PIECES = ("B3", "B2", "B1", "W3", "W2", "W1", "C3", "C2")
-COPIED = {"name", "ready_rule", *record.copied_columns()}
+COPIED = {"name", "ready_rule", *reading.copied_columns()}
 # The other columns of a match: how far it is, or who may do what in it.
 STATE = {
     "id",

@@ -17,7 +17,7 @@ from adjudicator.mail.commands.joining.wanted import explain_words, read_wanted
 from adjudicator.mail.commands.recognition import find_command
 from adjudicator.play.rule_sheets import SHEETS
 from adjudicator.service.matches.creation import Wish
-from adjudicator.service.matches.terms import record
+from adjudicator.service.matches.terms import reading
 from adjudicator.service.views import game_info
 from tests.cast import ALICE
 from tests.web.site import Site
@@ -159,12 +159,13 @@ def test_each_button_of_the_form_has_a_word(key: str) -> None:
 def test_each_word_is_explained_by_letter_and_in_the_docs(key: str) -> None:
     about = game_info.about(key)
     explained = dict(explain_words(about))
-    examples = dict(record.examples_of(about))
+    examples = dict(reading.examples_of(about))
     assert examples.items() <= explained.items()
     assert all(
-        f"`{example}`" in LETTERS for example, _ in record.examples_of(game_info.about("diplomacy"))
+        f"`{example}`" in LETTERS
+        for example, _ in reading.examples_of(game_info.about("diplomacy"))
     )
     assert all(f"`{label}`" in LETTERS for label in TEXTS)
-    names, words = {option.name for option in about.options}, record.words_of(about).keys()
+    names, words = {option.name for option in about.options}, reading.words_of(about).keys()
     assert not names & words, "a word that would hide an option"
     assert not {preset.name for preset in about.presets} & words

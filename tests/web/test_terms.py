@@ -12,9 +12,10 @@ from adjudicator.mail.commands.joining.terms import _terms as lines_of
 from adjudicator.mail.commands.joining.wanted import explain_words, read_wanted
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.rows import by_uid
-from adjudicator.service.matches.creation import Wish
-from adjudicator.service.matches.terms import record
-from adjudicator.service.matches.terms.kinds import NumberKind, Term, TermWord
+from adjudicator.service.matches import creation
+from adjudicator.service.matches.terms import reading, record
+from adjudicator.service.matches.terms.kinds import NumberKind
+from adjudicator.service.matches.terms.term import Term, TermWord, declared_terms
 from adjudicator.service.views import conditions, game_info
 from tests.cast import ALICE, BOB, CHARLIE
 from tests.web.site import Site
@@ -38,7 +39,7 @@ TEA = Term(
 
 
 @dataclass(frozen=True)
-class TeaWish(Wish):
+class TeaWish(creation.Wish):
     """A wish with one more term."""
 
     tea: int = record.term(0, TEA)
@@ -51,9 +52,8 @@ def tea(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _declare(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(record, "TERMS", record.declared_terms(TeaWish))
-    monkeypatch.setattr(new_match, "Wish", TeaWish)
-    monkeypatch.setattr(join, "Wish", TeaWish)
+    monkeypatch.setattr(record, "TERMS", declared_terms(TeaWish))
+    monkeypatch.setattr(creation, "Wish", TeaWish)
 
 
 @pytest.mark.usefixtures("tea")
@@ -83,7 +83,7 @@ def test_one_entry_is_a_word_of_letters_with_its_help() -> None:
     with pytest.raises(Refused, match="“10” is not possible for “tea”: choose 0 to 9"):
         read_wanted(about, ["tea=10"], ())
     with pytest.raises(Refused, match="Tea is served 0 to 9 times; 12 is outside of that") as no:
-        record.check(TeaWish("pyramid", "", {}, tea=12), about)
+        reading.check(TeaWish("pyramid", "", {}, tea=12), about)
     assert no.value.field == "tea"
 
 
@@ -92,8 +92,8 @@ def test_one_entry_is_stored_copied_compared_and_told(
 ) -> None:
     uid = small_site.harness.match(ALICE, BOB, CHARLIE)
     _declare(monkeypatch)
-    assert record.columns(TeaWish("pyramid", "", {}, tea=3))["tea"] == 3
-    assert "tea" in record.copied_columns() and record.compared()["tea"] == 0
+    assert reading.columns(TeaWish("pyramid", "", {}, tea=3))["tea"] == 3
+    assert "tea" in reading.copied_columns() and reading.compared()["tea"] == 0
     with small_site.harness.database.read_tx() as session:
         terms = conditions.terms_of(session, by_uid(session, uid), inside=True)
         outlook = conditions.outlook(session, uid, now=small_site.harness.now)

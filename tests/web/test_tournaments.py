@@ -135,7 +135,7 @@ def test_what_is_wrong_is_named_and_what_was_filled_in_stays(small_site: Site) -
         ({"format": "swiss", "sizes": "5"}, "choose of these"),
         ({"format": "ladder"}, "Choose a format"),
         ({"stalled": "flog"}, "who stalls is"),
-        ({"format": "swiss", "sitting_out": "1/0"}, "Write points like"),
+        ({"format": "swiss", "sitting_out": "1/0"}, "does not read as points"),
         ({"late": "zero"}, "Only in a Swiss or a mixer"),
         ({"wait_hours": "337"}, "waits 0 to 336 hours"),
     ):

@@ -19,8 +19,7 @@ from adjudicator.play import rule_sheets
 from adjudicator.play.rule_sheets import RuleSheet
 from adjudicator.service.base.errors import NotFound, Refused
 from adjudicator.service.matches import creation, timetables
-from adjudicator.service.matches.creation import Wish
-from adjudicator.service.matches.terms import record
+from adjudicator.service.matches.terms import reading, record
 from adjudicator.service.matches.terms.kinds import ChoiceKind, SwitchKind
 from adjudicator.service.people import accounts
 from adjudicator.service.people.accounts import Person
@@ -131,11 +130,11 @@ def _form(draft: MatchForm, status: int = 200, *, at: int = 0) -> Response:
         deadlines = _deadlines(about, draft.fields)
     except Refused as refused:
         deadlines, draft.errors["timetable"] = [], str(refused)
-    told["terms"] = {each.name: each for each in record.offered(about)}
+    told["terms"] = {each.name: each for each in reading.offered(about)}
     told["groups"] = {
         group: title
         for group, title in record.GROUPS.items()
-        if any(each.group == group for each in record.offered(about))
+        if any(each.group == group for each in reading.offered(about))
     }
     told["unfolded"] = unfolded_groups(about, draft)
     return make_response(
@@ -322,7 +321,7 @@ def with_set(fields: MultiDict[str, str]) -> MultiDict[str, str]:
     return fields
 
 
-def read_wish(fields: MultiDict[str, str]) -> tuple[Wish, dict[str, str]]:
+def read_wish(fields: MultiDict[str, str]) -> tuple[creation.Wish, dict[str, str]]:
     """Return the form as a wish, and its errors by field."""
     errors: dict[str, str] = {}
     about = game_info.about(fields.get("game", ""))
@@ -331,7 +330,7 @@ def read_wish(fields: MultiDict[str, str]) -> tuple[Wish, dict[str, str]]:
         fields.get("house", "0"), "house", "Write a whole number of house bots.", errors
     )
     players = _players(about, fields, errors)
-    wish = Wish(
+    wish = creation.Wish(
         game=about.key,
         name=fields.get("name", ""),
         options=_options(about, fields, players, errors),
@@ -347,14 +346,14 @@ def read_wish(fields: MultiDict[str, str]) -> tuple[Wish, dict[str, str]]:
 def _terms(about: About, fields: MultiDict[str, str], errors: dict[str, str]) -> dict[str, Any]:
     """Return the terms in a form by the fields of the record; adds their errors to `errors`."""
     found: dict[str, Any] = {}
-    for term in record.offered(about):
+    for term in reading.offered(about):
         try:
             found[term.name] = term.read_form(fields)
         except Refused as refused:
             errors[term.field] = str(refused)
     if not fields.get("short_hours", "").strip() and {"every_hours", "short_hours"} <= found.keys():
         found["short_hours"] = min(found["short_hours"], found["every_hours"])
-    return record.as_fields(found)
+    return reading.as_fields(found)
 
 
 def _number(text: str, name: str, sentence: str, errors: dict[str, str]) -> int:
@@ -385,24 +384,15 @@ def _options(
 ) -> dict[str, object]:
     """Return the options as values; adds their errors to `errors`."""
     chosen: dict[str, object] = {}
+    count = players if players in about.seats else max(about.seats)
     for option in about.options:
         name = f"option-{option.name}"
         if name not in fields:
             continue
-        chosen[option.name] = next(
-            (
-                value
-                for value in option.values
-                if str(value).lower() == fields[name].strip().lower()
-            ),
-            fields[name],
-        )
+        spelled = {str(value).lower(): value for value in option.values}
+        chosen[option.name] = spelled.get(fields[name].strip().lower(), fields[name])
         try:
-            complete_options(
-                about,
-                {option.name: chosen[option.name]},
-                players=players if players in about.seats else max(about.seats),
-            )
+            complete_options(about, {option.name: chosen[option.name]}, players=count)
         except OptionError as error:
             errors[name] = str(error)
     return chosen

@@ -38,9 +38,9 @@ def record(uid: str) -> Response:
             json.dumps(told, indent=1, ensure_ascii=False) + "\n", mimetype="application/json"
         )
     response.set_etag(found.tag)
-    if not found.card.private:
+    if not found.match.private:
         response.headers.update(open_data.ANY_SITE)
-    keeps = "private" if found.card.private else open_data.who_keeps()
+    keeps = "private" if found.match.private else open_data.who_keeps()
     response.headers["Cache-Control"] = f"{keeps}, no-cache"
     return response
 

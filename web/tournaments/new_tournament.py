@@ -1,23 +1,22 @@
 """The form for a new tournament. What was filled in is never lost."""
 
 import re
-from collections.abc import Sequence
 from datetime import datetime, timedelta
-from fractions import Fraction
+from functools import partial
 from zoneinfo import ZoneInfo
 
 from flask import Blueprint, make_response, redirect, render_template, request, url_for
 from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response
 
-from adjudicator.core.game import About
 from adjudicator.play import rule_sheets
 from adjudicator.play.scoring.systems import list_systems
-from adjudicator.play.tournaments.formats import Format, KnockOut, League, Mixer, RoundRobin, Swiss
 from adjudicator.play.tournaments.standings import TIE_BREAKS
 from adjudicator.service.base.errors import NotFound, Refused
-from adjudicator.service.tournaments import making
+from adjudicator.service.matches.terms import reading
+from adjudicator.service.tournaments import making, wishing
 from adjudicator.service.tournaments.making import TournamentWish
+from adjudicator.service.tournaments.wishing import TournamentTexts
 from adjudicator.service.views import game_info
 from web.http import request_context
 from web.http.error_pages import status_of
@@ -34,26 +33,7 @@ FORMATS = {
     "league": "League: divisions by season, up and down",
 }
 
-USUAL = {
-    "format": "swiss",
-    "rounds": "5",
-    "cycles": "1",
-    "sizes": "2",
-    "scoring": "wins",
-    "legs": "1",
-    "tie_breaks": "opponents",
-    "stalled": "wait",
-    "late": "no",
-    "round_days": "60",
-    "closes_at": "",
-    "sitting_out": "",
-    "seeds": "entry",
-    "division": "8",
-    "moving": "2",
-    "wait_hours": "24",
-    "best": "",
-    "top": "",
-}
+USUAL = {"format": "swiss", **wishing.USUAL}
 _LOCAL = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}", re.ASCII)
 
 
@@ -91,7 +71,7 @@ def make_tournament() -> Response:
     if known is None:
         return redirect(url_for("accounts.sign_in", next=url_for("making_tournaments.new")), 303)
     wish, errors = _read_wish(request.form)
-    if errors:
+    if errors or wish is None:
         return _form(MatchForm(request.form, errors), 400)
     try:
         uid = making.make_tournament(
@@ -108,6 +88,7 @@ def _form(draft: MatchForm, status: int = 200) -> Response:
     about = game_info.about(draft.value("game"))
     told = {
         "about": about,
+        "terms": {each.name: each for each in reading.offered(about)},
         "games": game_info.games(),
         "sheets": rule_sheets.SHEETS,
         "formats": FORMATS,
@@ -122,7 +103,7 @@ def _form(draft: MatchForm, status: int = 200) -> Response:
     return make_response(render_template("web/new_tournament.html", draft=draft, **told), status)
 
 
-def _read_wish(form: MultiDict[str, str]) -> tuple[TournamentWish, dict[str, str]]:
+def _read_wish(form: MultiDict[str, str]) -> tuple[TournamentWish | None, dict[str, str]]:
     """Return the form as a wish, and its errors by field."""
     about = game_info.about(form.get("game", ""))
     matches, errors = read_wish(MultiDict({**usual_fields(), **form.to_dict()}))
@@ -131,83 +112,26 @@ def _read_wish(form: MultiDict[str, str]) -> tuple[TournamentWish, dict[str, str
             each for name in form.getlist("tie_breaks") for each in TIE_BREAKS if each == name
         )
     )
-    wish = TournamentWish(
-        form.get("name", ""),
-        _read_format(form, about, errors),
-        matches,
-        form.get("scoring", ""),
-        tie_breaks,
-        _whole(form, "legs", errors),
-        _read_moment(form, errors),
-        _whole(form, "round_days", errors) if form.get("round_days") else None,
-        form.get("stalled", ""),
-        form.get("late", "no"),
-        _whole(form, "wait_hours", errors) if "wait_hours" in form else 24,
+    asked = TournamentTexts(
+        about, {**wishing.USUAL, **form.to_dict()}, _sizes(form), partial(_whole, form, errors)
     )
-    return wish, errors
+    try:
+        return asked.wish(matches, tie_breaks, _read_moment(form, errors)), errors
+    except Refused as refused:
+        return None, errors | {refused.field: str(refused)}
 
 
-def _read_format(form: MultiDict[str, str], about: About, errors: dict[str, str]) -> Format:
-    wanted = form.get("format")
-    if wanted == "round robin":
-        return RoundRobin(_whole(form, "cycles", errors))
-    if wanted == "knock-out":
-        return KnockOut("draw" if form.get("seeds") == "draw" else "entry")
-    sizes = tuple(
-        sorted(
-            {
-                int(size)
-                for size in form.getlist("sizes")
-                if size.isascii() and size.isdigit() and len(size) < 3
-            }
-        )
-    )
-    if wanted == "league":
-        size, moving = _whole(form, "division", errors), _whole(form, "moving", errors)
-        return League(
-            size, moving, _whole(form, "cycles", errors), _whole(form, "rounds", errors), sizes
-        )
-    if wanted == "mixer":
-        return Mixer(_whole(form, "rounds", errors), sizes, _best(form, errors))
-    if wanted != "swiss":
-        errors["format"] = "Choose a format of the list."
-    top = _whole(form, "top", errors) if form.get("top") else 0
-    return Swiss(
-        _whole(form, "rounds", errors),
-        sizes,
-        _read_points(form, about, sizes, errors),
-        _best(form, errors),
-        top,
-    )
+def _sizes(form: MultiDict[str, str]) -> tuple[int, ...]:
+    sizes = (size for size in form.getlist("sizes") if size.isascii() and size.isdigit())
+    return tuple(sorted({int(size) for size in sizes if len(size) < 3}))
 
 
-def _best(form: MultiDict[str, str], errors: dict[str, str]) -> int | None:
-    return _whole(form, "best", errors) if form.get("best") else None
-
-
-def _whole(form: MultiDict[str, str], name: str, errors: dict[str, str]) -> int:
-    text = form.get(name, "").strip()
+def _whole(form: MultiDict[str, str], errors: dict[str, str], name: str) -> int:
+    text = form.get(name, wishing.USUAL[name]).strip()
     if not re.fullmatch("[0-9]{1,4}", text, re.ASCII):
         errors[name] = "Write a whole number."
         return 1
     return int(text)
-
-
-def _read_points(
-    form: MultiDict[str, str], about: About, sizes: Sequence[int], errors: dict[str, str]
-) -> int | Fraction:
-    """Return the points for sitting out; where the field is empty, the usual ones of the scoring
-    system.
-    """
-    text = form.get("sitting_out", "").strip()
-    if text and not re.fullmatch(r"[0-9]{1,4}(?:[./][1-9][0-9]{0,2})?", text, re.ASCII):
-        errors["sitting_out"] = "Write points like 1, 0.5 or 1/2, or nothing for the usual ones."
-        return 0
-    usual = making.usual_sitting_out(
-        about, form.get("scoring", ""), sizes, _whole(form, "legs", errors)
-    )
-    points = Fraction(text) if text else usual
-    return int(points) if points.denominator == 1 else points
 
 
 def _read_moment(form: MultiDict[str, str], errors: dict[str, str]) -> datetime | None:

@@ -23,7 +23,7 @@ from adjudicator.service.base.rows import hold_player, hold_tables, note_people,
 from adjudicator.service.base.state import ANONYMOUS
 from adjudicator.service.base.tables import Match, Player, Seat
 from adjudicator.service.matches import absences, timetables
-from adjudicator.service.matches.terms import record
+from adjudicator.service.matches.terms import reading, record
 from adjudicator.service.matches.terms.record import Terms
 from adjudicator.service.people import accounts, invitation_limits
 from adjudicator.service.people.invitation_limits import USUAL, Caps
@@ -95,7 +95,7 @@ def add_match(
         else ()
     )
     check_rules(game.about, options.get(OPTION), wish.press, plays=wish.play)
-    record.check(wish, game.about)
+    reading.check(wish, game.about)
     every = wish.every_hours * 3600 if wish.every_seconds is None else wish.every_seconds
     table = _timetable(session, master_id, wish, game.about, now, again=again)
     if table is not None:
@@ -108,7 +108,7 @@ def add_match(
         raise Refused(
             f"Overtime may last at most half as long as a phase, here {most}.", field="overtime"
         )
-    terms = record.columns(wish) | {
+    terms = reading.columns(wish) | {
         "every_seconds": every,
         "open_seats": wish.open_seats and not wish.private,
         "seating": seating,
@@ -227,8 +227,8 @@ def _sheet(wish: Wish, about: About) -> str | None:
     """Return the key of the rule sheet whose options the wish has, None where one of them was
     changed.
     """
-    usual = record.compared()
-    chosen = {name: record.value_of(wish, name) for name in usual}
+    usual = reading.compared()
+    chosen = {name: reading.value_of(wish, name) for name in usual}
     chosen |= {"timetable": wish.timetable.strip()}
     if wish.misses == record.USUAL_MISSES:  # what the doors offer is no change
         chosen["misses"] = usual["misses"]

@@ -16,7 +16,7 @@ from adjudicator.service.base.tables import Match, Player, Seat
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.matches.notes import add_note
-from adjudicator.service.matches.terms import record
+from adjudicator.service.matches.terms import reading
 from adjudicator.service.people import invitation_limits
 from adjudicator.service.people.invitation_limits import USUAL, Caps
 from adjudicator.service.requests.acts import act
@@ -89,7 +89,7 @@ def make_again(
         expire_days=None,
         seating="order" if match.seating == "order" else None,
     )
-    copied = {column: getattr(match, column) for column in record.copied_columns()} | {
+    copied = {column: getattr(match, column) for column in reading.copied_columns()} | {
         "ready_rule": match.ready_rule,
         "press_overseen": match.press_overseen and not plays,  # who reads all press cannot play
         "next_days_at": now if match.calendar or match.days_off is not None else None,

@@ -9,7 +9,7 @@ from sqlmodel import Session, col, func, select
 
 from adjudicator import catalogue
 from adjudicator.core import codec
-from adjudicator.platform.words import describe_rhythm, join_list, plural
+from adjudicator.platform.words import join_list, plural
 from adjudicator.play.scoring.systems import ScoringSystem, find_system
 from adjudicator.play.tournaments.formats import Format, KnockOut, League, Mixer, RoundRobin, Swiss
 from adjudicator.service.base.names import shown_name
@@ -25,6 +25,7 @@ from adjudicator.service.base.tables import (
 )
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.matches.notes import Note, noted_players
+from adjudicator.service.matches.terms import reading
 from adjudicator.service.tournaments.entering import is_late, offered_seats, takes_late, too_few
 from adjudicator.service.tournaments.making import LATE, STALLED
 from adjudicator.service.tournaments.records import (
@@ -471,11 +472,6 @@ def _describe_league(wanted: League, sizes: str) -> str:
 
 def _terms(session: Session, tournament: Tournament) -> tuple[str, ...]:
     about, wish = catalogue.about(tournament.game), codec.load(Wish, tournament.wish)
-    hours = describe_rhythm(
-        wish.every_hours * 3600,
-        wish.short_hours * 3600 if wish.short_hours else None,
-        about.short_phases,
-    )
     legs = (
         f" Each table plays {tournament.legs} matches at once, each with everybody one seat on."
         if tournament.legs > 1
@@ -485,7 +481,7 @@ def _terms(session: Session, tournament: Tournament) -> tuple[str, ...]:
     told = [
         describe_format(format_of(tournament)),
         f"Points: {scoring.name.lower()}. {scoring.formula}",
-        f"Its matches: {wish.timetable.strip() or hours}.{legs}",
+        f"Its matches: {wish.timetable.strip() or reading.rhythm(wish, about)}.{legs}",
         f"Who stalls: {STALLED[tournament.stalled][0].lower()}{STALLED[tournament.stalled][1:]}",
     ]
     one = (

@@ -16,10 +16,11 @@ from adjudicator.service.base.list_rows import OpenPhase
 from adjudicator.service.base.names import SOMEBODY, name_at
 from adjudicator.service.base.progress import Progress, describe_progress
 from adjudicator.service.base.rows import by_uid, dues_of, is_inside, is_ready
-from adjudicator.service.base.state import ProgressKind, about_of, hides_players, progress_of
+from adjudicator.service.base.state import about_of, hides_players
 from adjudicator.service.base.tables import Due, Match, PhaseRow, Player, QueueEntry
 from adjudicator.service.base.tables import Seat as SeatRow
 from adjudicator.service.matches.preferences import unsettled
+from adjudicator.service.matches.terms import reading
 from adjudicator.service.matches.timetables import rhythm_of
 from adjudicator.service.people import reliability
 from adjudicator.service.people.reliability import asked_of_players
@@ -70,15 +71,9 @@ class Card:
     # whether seats are assigned at the start only; until then they are numbers
     unsettled: bool = False
     paused: bool = False  # whether the clock is stopped: orders may be handed in, no phase closes
-    overtime_seconds: int = 0  # granted after a deadline that somebody missed
     overtime_until: datetime | None = None  # while the open phase is in overtime
     with_people: bool = True  # whether somebody with a confirmed address plays
-    progress_kind: ProgressKind = "none"  # what the match shows of who has handed in
     progress: Progress | None = None  # that of the open phase, where the match shows any
-    sheet: str = ""  # key of the rule sheet that its options are
-    private: bool = False  # whether only its people and the bearers of a link see it
-    absence_days: int = 0  # a year by which each player's absences may move deadlines
-    least_reliability: int = 0  # percent that players need for an open seat
     asks: str = ""  # what it asks of those who take an open seat, "" for nothing
     waited_for: bool = False  # whether the viewer has sealed orders and does not count as ready
     at_table: bool = False  # whether it is a match of a tournament
@@ -137,17 +132,14 @@ def open_matches(session: Session, player_id: int | None, *, most: int = 20) -> 
 
 
 def tables_to_join(
-    session: Session, player_id: int, game: str, *, most: int = MOST_TABLES
+    session: Session, player_id: int, game: str, terms: Mapping[str, Any]
 ) -> list[Card]:
-    """Return the matches of a game with a free seat for a player, the oldest first; one whose
-    status is making has to be prepared.
+    """Return the matches of a game that have these terms and a free seat for a player, the oldest
+    first; one whose status is making has to be prepared.
     """
-    return _cards(
-        session,
-        session.exec(match_queries.tables_to_join(session, player_id, game, most)),
-        player_id,
-        None,
-    )
+    found = session.exec(match_queries.tables_to_join(session, player_id, game, MOST_TABLES))
+    fitting = [match for match in found if reading.has_terms(match, terms)]
+    return _cards(session, fitting, player_id, None)
 
 
 def looking_matches(
@@ -304,15 +296,9 @@ def _card(
         rhythm_of(match),
         unsettled(match),
         match.paused_at is not None,
-        match.overtime_seconds,
         phase.overtime_until if phase else None,
         match.with_people,
-        progress_of(match),
         describe_progress(match, dues, own, now) if now is not None else None,
-        match.sheet or "",
-        match.private,
-        match.absence_days,
-        match.least_reliability,
         asked_of_players(match),
         due is not None and not silent and not ready,
         match.table_id is not None,

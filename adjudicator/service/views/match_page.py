@@ -42,6 +42,8 @@ from adjudicator.service.matches import masters, notes, tenures, waiting_list
 from adjudicator.service.matches import preferences as wishes
 from adjudicator.service.matches.notes import Note
 from adjudicator.service.matches.preferences import SeatPreferences
+from adjudicator.service.matches.terms import reading
+from adjudicator.service.matches.terms.record import Terms
 from adjudicator.service.matches.waiting_list import WaitingList
 from adjudicator.service.phases import reports
 from adjudicator.service.posting import phase_sections
@@ -142,10 +144,8 @@ class Head:
     master: str
     is_master: bool
     seat: str  # the viewer's, "" for an observer
-    terms: tuple[ToldTerm, ...]  # what it was made with, besides the game
-    ready_rule: str
-    open_seats: bool
-    bots: bool  # whether house bots may take seats
+    made_with: Terms
+    terms: tuple[ToldTerm, ...]  # the same in words, besides the game
     anchors: Mapping[str, str]
     has_log: bool  # whether it has a public log, from which everybody can check its seals
     made_at: datetime
@@ -172,7 +172,6 @@ class Head:
     # for those who may run it: the seats whose players' letters bounce
     not_reached: tuple[str, ...]
     waiting_list: WaitingList
-    mustered: bool  # whether everybody confirms before it begins
     muster: Muster | None  # while everybody is asked to confirm
     expires_at: datetime | None  # when it expires unless it is full; only before it begins
     links: Links | None  # for those who run it: the secret parts of its links
@@ -332,10 +331,8 @@ def _head(session: Session, seen: _Seen, player_id: int | None) -> Head:
         master=_master(session, match, inside=inside),
         is_master=is_master,
         seat=seen.seat or "",
+        made_with=reading.of_match(match),
         terms=conditions.terms_of(session, match, inside=inside),
-        ready_rule=match.ready_rule,
-        open_seats=match.open_seats,
-        bots=match.bots,
         anchors=match.anchors or {},
         has_log=match.log_hash is not None,
         made_at=match.made_at,
@@ -358,7 +355,6 @@ def _head(session: Session, seen: _Seen, player_id: int | None) -> Head:
         plays=wishes.shared(match, [face.name for face in seen.card.seats]),
         waiting_list=waiting_list.waiting_list(session, match, player_id),
         muster=muster.muster_of(session, match, player_id),
-        mustered=match.muster_seconds is not None,
         expires_at=match.expires_at if match.status == "open" else None,
         links=links.links_of(match) if runs else None,
         again=again.next_match(session, match, player_id),

@@ -3,11 +3,10 @@ offers, as words.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
-from fractions import Fraction
-from typing import Literal, cast
+from typing import cast
 
 from adjudicator.core.game import About
 from adjudicator.mail.commands.command import Command, Done, Writer
@@ -16,35 +15,30 @@ from adjudicator.mail.commands.joining.join import add_texts, make_wish
 from adjudicator.mail.commands.joining.texts import may_follow, part_texts
 from adjudicator.mail.commands.joining.wanted import read_wanted
 from adjudicator.platform.words import join_list
-from adjudicator.play.tournaments.formats import Format, KnockOut, League, Mixer, RoundRobin, Swiss
+from adjudicator.play.tournaments.formats import FORMATS
 from adjudicator.play.tournaments.standings import TIE_BREAKS, TieBreak
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.letters.contents.answer_content import ReplySection
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import accounts
-from adjudicator.service.tournaments import making, showing
+from adjudicator.service.tournaments import making, showing, wishing
 from adjudicator.service.tournaments.directing.acts import ACTS
 from adjudicator.service.tournaments.making import TournamentWish
-from adjudicator.service.tournaments.results.deciding import read_points
+from adjudicator.service.tournaments.wishing import TournamentTexts
 from adjudicator.service.views import game_info
 
-USUAL = {  # each word with its usual value
-    "rounds": "5",
-    "cycles": "1",
+# the words of a letter that are not called as fields of a form
+_WORDS = {
+    "tie_breaks": "ties",
+    "sitting_out": "sitting",
+    "closes_at": "closes",
+    "round_days": "days",
+    "wait_hours": "wait",
+}
+# each word with its usual value
+USUAL = {_WORDS.get(name, name): value for name, value in wishing.USUAL.items()} | {
     "sizes": "",
-    "legs": "1",
-    "scoring": "wins",
-    "ties": "opponents",
-    "sitting": "",
-    "seeds": "entry",
-    "division": "8",
-    "moving": "2",
     "closes": "14",
-    "days": "60",
-    "wait": "24",
-    "stalled": "wait",
-    "late": "no",
-    "best": "",
     "top": "0",
 }
 OF_MATCHES = "match-"  # before an option of the game that is named like one of these words
@@ -69,19 +63,14 @@ def _make(writer: Writer, said: str) -> Done:
     about, format_word = game_info.about(game), _FORMAT.search(head)
     player = accounts.for_address(writer.session, writer.address, zone=writer.zone, now=writer.now)
     assert player.id is not None  # noqa: S101 flushed
-    kind = (
-        re.sub("[ -]", "", format_word[1].lower())
-        if format_word
-        else "swiss"
-        if 2 in about.seats
-        else "mixer"
-    )
-    terms = {**USUAL, "sizes": str(min(number for number in about.seats if number > 1)), **own}
+    kind = re.sub("[ -]", "", format_word[1].lower()) if format_word else ""
+    usual = "swiss" if 2 in about.seats else "mixer"
+    format_ = next((key for key in FORMATS if re.sub("[ -]", "", key) == kind), usual)
+    smallest = str(min(number for number in about.seats if number > 1))
+    terms = {**USUAL, "sizes": smallest, **own, "format": format_}
     others = {label: text for label, text in texts.items() if label != "name"}
     matches = _read_matches(about, words[1:], others, zone=player.zone, now=writer.now)
-    wish = _read_wish(
-        about, terms, replace(matches, name=texts["name"]), _FORMATS[kind], writer.now
-    )
+    wish = _read_wish(about, terms, replace(matches, name=texts["name"]), writer.now)
     uid = making.make_tournament(writer.session, player.id, wish, now=writer.now)
     return _told(writer, uid, player.id)
 
@@ -114,22 +103,21 @@ def _read_matches(
 
 
 def _read_wish(
-    about: About, terms: Mapping[str, str], matches: Wish, format_: "_Reader", now: datetime
+    about: About, terms: Mapping[str, str], matches: Wish, now: datetime
 ) -> TournamentWish:
     days = _whole(terms, "closes") if terms["closes"] not in _NONE else None
-    return TournamentWish(
-        matches.name,
-        format_(about, terms),
-        matches,
-        terms["scoring"],
-        _read_ties(terms["ties"]),
-        _whole(terms, "legs"),
-        None if days is None else now + timedelta(days=days),
-        None if terms["days"] in _NONE else _whole(terms, "days"),
-        terms["stalled"],
-        terms["late"],
-        _whole(terms, "wait"),
+    closes = None if days is None else now + timedelta(days=days)
+    texts = {name: terms[_WORDS.get(name, name)] for name in ("format", *wishing.USUAL)}
+    if texts["round_days"] in _NONE:
+        texts["round_days"] = ""
+    sizes = {_whole({"sizes": each}, "sizes") for each in re.split("[,/]", terms["sizes"]) if each}
+    asked = TournamentTexts(
+        about,
+        texts,
+        tuple(sorted(sizes)),
+        lambda name: _whole(terms, _WORDS.get(name, name)),
     )
+    return asked.wish(matches, _read_ties(terms["ties"]), closes)
 
 
 def _whole(terms: Mapping[str, str], name: str) -> int:
@@ -155,52 +143,6 @@ def _read_ties(text: str) -> tuple[TieBreak, ...]:
             f"“{unknown[0][:40]}” breaks no ties: choose {possible}, as in `ties=opponents,beaten`."
         )
     return cast("tuple[TieBreak, ...]", found)
-
-
-_Reader = Callable[[About, Mapping[str, str]], Format]
-
-
-def _sizes(terms: Mapping[str, str]) -> tuple[int, ...]:
-    return tuple(
-        sorted(
-            {_whole({"sizes": each}, "sizes") for each in re.split("[,/]", terms["sizes"]) if each}
-        )
-    )
-
-
-def _best(terms: Mapping[str, str]) -> int | None:
-    return _whole(terms, "best") if terms["best"] else None
-
-
-def _read_swiss(about: About, terms: Mapping[str, str]) -> Format:
-    sizes, legs = _sizes(terms), _whole(terms, "legs")
-    given: Fraction | int = making.usual_sitting_out(about, terms["scoring"], sizes, legs)
-    if terms["sitting"]:
-        (given,) = read_points([terms["sitting"]], 1)
-    sitting_out = int(given) if given == int(given) else given
-    return Swiss(_whole(terms, "rounds"), sizes, sitting_out, _best(terms), _whole(terms, "top"))
-
-
-def _read_knock_out(about: About, terms: Mapping[str, str]) -> Format:
-    if terms["seeds"] not in ("entry", "draw"):
-        raise Refused(f"“{terms['seeds'][:40]}” is not possible for “seeds”: choose entry or draw.")
-    return KnockOut(cast("Literal['entry', 'draw']", terms["seeds"]))
-
-
-def _read_league(about: About, terms: Mapping[str, str]) -> Format:
-    size, moving, cycles, rounds = (
-        _whole(terms, name) for name in ("division", "moving", "cycles", "rounds")
-    )
-    return League(size, moving, cycles, rounds, _sizes(terms))
-
-
-_FORMATS: Mapping[str, _Reader] = {
-    "swiss": _read_swiss,
-    "roundrobin": lambda about, terms: RoundRobin(_whole(terms, "cycles")),
-    "mixer": lambda about, terms: Mixer(_whole(terms, "rounds"), _sizes(terms), _best(terms)),
-    "knockout": _read_knock_out,
-    "league": _read_league,
-}
 
 
 def _told(writer: Writer, uid: str, player_id: int) -> Done:

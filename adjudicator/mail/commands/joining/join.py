@@ -16,7 +16,7 @@ from adjudicator.mail.commands.joining.events import require_table
 from adjudicator.mail.commands.joining.terms import seated
 from adjudicator.mail.commands.joining.texts import CALENDAR, PREFER, part_texts, split_addresses
 from adjudicator.mail.commands.joining.wanted import Wanted, read_wanted
-from adjudicator.platform.words import describe_rhythm, plural
+from adjudicator.platform.words import plural
 from adjudicator.play import rule_sheets, seat_allocation
 from adjudicator.play.seat_allocation import SeatingError
 from adjudicator.service.base.errors import NotFound, NotNow, Refused
@@ -24,8 +24,8 @@ from adjudicator.service.base.names import table_name
 from adjudicator.service.base.rows import hold_tables
 from adjudicator.service.base.state import ANONYMOUS
 from adjudicator.service.matches import creation, preferences, seats, timetables
-from adjudicator.service.matches.creation import Wish
-from adjudicator.service.matches.terms import record
+from adjudicator.service.matches.terms import reading, record
+from adjudicator.service.matches.terms.term import USUAL_SHORT
 from adjudicator.service.people import accounts
 from adjudicator.service.people.invitation_limits import Caps
 from adjudicator.service.phases import beginning
@@ -34,16 +34,7 @@ from adjudicator.service.views import game_info, match_list
 from adjudicator.service.views.match_list import Card
 
 # The terms that a table that waits may differ in from others; with any other one a match is made.
-COMPARED = frozenset(
-    {
-        "every_hours",
-        "short_hours",
-        "overtime_minutes",
-        "progress",
-        "absence_days",
-        "least_reliability",
-    }
-)
+SOUGHT = frozenset(each.name for each in record.TERMS if each.sought)
 HOURS = 48  # of a phase in a match that a letter makes
 MOST_AN_HOUR = 5  # matches that one player makes by letter
 
@@ -77,7 +68,7 @@ def _join(writer: Writer, said: str) -> Done:
             raise Refused(f"`{next(iter(texts))}:` is for a new match, after the name of a game.")
         return _sit(writer, name, player.id, wishes)
     add_texts(asked, texts, player.zone, writer.now)
-    anew = asked.house or texts.keys() - {"timetable"} or asked.terms.keys() - COMPARED
+    anew = asked.house or texts.keys() - {"timetable"} or asked.terms.keys() - SOUGHT
     return (None if anew else _find_seat(writer, asked, player.id)) or _begin(
         writer, asked, player.id
     )
@@ -91,7 +82,9 @@ def _find_seat(writer: Writer, asked: Wanted, player_id: int) -> Done | None:
     once meet.
     """
     hold_tables(writer.session)
-    for table in match_list.tables_to_join(writer.session, player_id, asked.game.key):
+    terms = {name: value for name, value in asked.terms.items() if name not in rule_sheets.LENGTHS}
+    terms |= {"sheet": asked.sheet} if asked.sheet else {}
+    for table in match_list.tables_to_join(writer.session, player_id, asked.game.key, terms):
         if not _fits(table, asked):
             continue
         # somebody may take the last seat on the site
@@ -131,26 +124,13 @@ def split_preferences(said: str) -> tuple[list[str], tuple[str, ...]]:
 
 def _fits(table: Card, asked: Wanted) -> bool:
     """Whether a waiting table is what was asked for; anything that was not said fits."""
-    right_size = asked.players is None or len(table.seats) == asked.players
-    if asked.sheet and asked.sheet != table.sheet:
+    if asked.players not in (None, len(table.seats)):
         return False
     if asked.wishes and not (table.unsettled and _seats_exist(asked, len(table.seats))):
         return False
-    has = {
-        "progress": table.progress_kind,
-        "absence_days": table.absence_days,
-        "least_reliability": table.least_reliability,
-        "overtime_minutes": table.overtime_seconds // 60,
-    }
-    if any(asked.terms[name] != value for name, value in has.items() if name in asked.terms):
-        return False
     if (asked.timetable or "every_hours" in asked.terms) and table.rhythm != _rhythm(asked):
         return False
-    return (
-        table.game_key == asked.game.key
-        and right_size
-        and asked.options.items() <= table.options.items()
-    )
+    return asked.options.items() <= table.options.items()
 
 
 def _rhythm(asked: Wanted) -> str:
@@ -159,9 +139,7 @@ def _rhythm(asked: Wanted) -> str:
     """
     if asked.timetable:
         return timetables.describe_timetable(asked.timetable, asked.game.short_phases)
-    wish = make_wish(asked, "")
-    short = None if wish.short_hours is None else wish.short_hours * 3600
-    return describe_rhythm(wish.every_hours * 3600, short, asked.game.short_phases)
+    return reading.rhythm(make_wish(asked, ""), asked.game)
 
 
 def _seats_exist(asked: Wanted, players: int) -> bool:
@@ -221,19 +199,19 @@ def _begin(writer: Writer, asked: Wanted, player_id: int) -> Done:
     return seated(writer, uid, " ".join(filter(None, (_describe(asked, wish, uid), given))))
 
 
-def make_wish(asked: Wanted, name: str) -> Wish:
+def make_wish(asked: Wanted, name: str) -> creation.Wish:
     """Return as a wish what was asked for, with the options of the rule sheet that was named, else
     with the usual length of phases.
     """
     sheet = rule_sheets.find_sheet(asked.sheet)
     rhythm: Mapping[str, Any] = (
-        sheet.options if sheet else {"every_hours": HOURS, "short_hours": record.USUAL_SHORT}
+        sheet.options if sheet else {"every_hours": HOURS, "short_hours": USUAL_SHORT}
     )
     if "every_hours" in asked.terms:  # in place of the sheet's timetable
         rhythm = {name: value for name, value in rhythm.items() if name != "timetable"}
     table = {"timetable": str(asked.timetable)} if asked.timetable else {}
     usual = game_info.alone(asked.game) if asked.house else {}
-    wish = Wish(
+    wish = creation.Wish(
         asked.game.key,
         name,
         {**usual, **asked.options},
@@ -242,18 +220,18 @@ def make_wish(asked: Wanted, name: str) -> Wish:
         sheet=asked.sheet,
         misses=record.USUAL_MISSES,
     )
-    wish = replace(wish, **{**rhythm, **table, **record.as_fields(asked.terms)})
+    wish = replace(wish, **{**rhythm, **table, **reading.as_fields(asked.terms)})
     return replace(wish, house=_seats_left(asked, replace(wish, house=0))) if asked.house else wish
 
 
-def _seats_left(asked: Wanted, wish: Wish) -> int:
+def _seats_left(asked: Wanted, wish: creation.Wish) -> int:
     """Return how many seats are neither the maker's, nor a house bot's, nor kept for somebody."""
     return (
         (asked.players or max(asked.game.seats)) - int(wish.play) - wish.house - len(wish.invited)
     )
 
 
-def _describe(asked: Wanted, wish: Wish, uid: str) -> str:
+def _describe(asked: Wanted, wish: creation.Wish, uid: str) -> str:
     """Return a sentence or two about the match that was made."""
     game, left = asked.game.title, _seats_left(asked, wish)
     if left == 0 and not wish.invited:

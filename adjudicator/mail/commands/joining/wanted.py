@@ -17,7 +17,7 @@ from adjudicator.platform.words import display_seat, join_list
 from adjudicator.play import rule_sheets
 from adjudicator.play.timetable import Timetable
 from adjudicator.service.base.errors import Refused
-from adjudicator.service.matches.terms import record
+from adjudicator.service.matches.terms import reading
 from adjudicator.service.matches.terms.kinds import read_number
 
 HOUSE = "house"  # it may stand alone, or with a number after `=`
@@ -70,7 +70,7 @@ def _take(wanted: Wanted, said: list[str]) -> list[str]:
     word, rest = said[0], said[1:]
     game = wanted.game
     bare = rest[1:] if rest[:1] == ["="] else rest
-    term = record.words_of(game).get(word)
+    term = reading.words_of(game).get(word)
     if term is not None:
         if term.alone and (bare == rest or term.valueless):
             wanted.terms |= term.alone
@@ -212,5 +212,5 @@ def explain_words(game: About) -> Iterator[tuple[str, str]]:
     yield from (
         (sheet.key, f"the rule sheet “{sheet.title}”. {sheet.hint}") for sheet in rule_sheets.SHEETS
     )
-    yield from record.examples_of(game)
+    yield from reading.examples_of(game)
     yield from TEXTS.items()

@@ -2,32 +2,28 @@
 letters, and of the fields within their groups of the form.
 """
 
-import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field
 from typing import Any
 
-from adjudicator.core.game import About, Seating
+from adjudicator.core.game import Seating
 from adjudicator.play.bots import WORDINGS, Skill
 from adjudicator.service.base import spans
-from adjudicator.service.base.errors import Refused
-from adjudicator.service.base.press_rules import NO_WISH, OPTION, PressWish
+from adjudicator.service.base.press_rules import NO_WISH, PressWish
 from adjudicator.service.base.state import ProgressKind
 from adjudicator.service.matches import absences
-from adjudicator.service.matches.terms import telling
-from adjudicator.service.matches.terms.kinds import (
-    ChoiceKind,
-    NumberKind,
-    SpanKind,
-    SpansKind,
-    SwitchKind,
+from adjudicator.service.matches.terms import kinds, telling
+from adjudicator.service.matches.terms.term import (
+    USUAL_SHORT,
     Term,
-    TermKind,
     TermWord,
-    read_number,
+    declared_terms,
+    goes_by_preference,
+    has_both,
+    has_press,
+    has_short_phases,
+    read_hours,
 )
 
-USUAL_SHORT = 24  # hours of a short phase, at most, if nothing else was said
 USUAL_MISSES = 2
 SHORTEST_MUSTER = 5  # minutes
 EXPIRE_DAYS, _MOST_EXPIRE_DAYS = 30, 365
@@ -42,81 +38,6 @@ GROUPS = {  # of the form; folded until one of their terms says something else t
     "absence": "Absent and silent players",
     "press": "Rules of press",
 }
-_MINUTES = re.compile(r"(\d{1,4})(?:m|min)?")
-_HOURS = re.compile(r"(\d{1,3})h?(?:/(\d{1,3})h?)?")
-
-
-def _has_short_phases(about: About) -> bool:
-    return bool(about.short_phases)
-
-
-def _goes_by_preference(about: About) -> bool:
-    return about.seating == "preference"
-
-
-def _has_press(about: About) -> bool:
-    return any(option.name == OPTION for option in about.options)
-
-
-def _has_both(about: About) -> bool:
-    return _has_press(about) and _has_short_phases(about)
-
-
-# --- values in letters that are more than their kind reads
-
-
-def _read_hours(text: str, game: About) -> Mapping[str, Any]:
-    """Read `48`, or `48/12` with the hours of short phases."""
-    found = _HOURS.fullmatch(text)
-    if found is None:
-        raise Refused(
-            f"“{text[:40]}” is not possible for “hours”: write `hours=48`, or `hours=48/24` with"
-            " the hours of short phases."
-        )
-    if found[2] and not game.short_phases:
-        raise Refused(f"{game.title} has no short phases: write `hours={found[1]}`.")
-    every = int(found[1])
-    return {
-        "every_hours": every,
-        "short_hours": int(found[2]) if found[2] else min(USUAL_SHORT, every),
-    }
-
-
-def _read_grace(text: str, game: About) -> Mapping[str, Any]:
-    found = _MINUTES.fullmatch(text)
-    return {"grace_minutes": int(found[1]) if found else spans.read_minutes(text, field="grace")}
-
-
-def _read_overtime(text: str, game: About) -> Mapping[str, Any]:
-    if not text:
-        raise Refused("“overtime” needs a time, as in `overtime=6h`.")
-    return {"overtime_minutes": spans.read_minutes(text, field="overtime")}
-
-
-def _read_reminders(text: str, game: About) -> Mapping[str, Any]:
-    if not text:
-        raise Refused(
-            "“reminders” needs times before the deadline, as in `reminders=24h,3h`, or"
-            " `reminders=off`."
-        )
-    return {"reminders": spans.read_reminders(text.split())}
-
-
-def _read_expiry(text: str, game: About) -> Mapping[str, Any]:
-    none = text in spans.NONE
-    return {"expire_days": None if none else read_number("expire", text, _MOST_EXPIRE_DAYS)}
-
-
-def _read_muster(text: str, game: About) -> Mapping[str, Any]:
-    return {"muster_minutes": spans.read_minutes(text, field="muster") or None}
-
-
-def _read_beginners(text: str, game: About) -> Mapping[str, Any]:
-    word = ChoiceKind(labels={"yes": "", "no": ""}).read_word("beginners", text)
-    return {"beginners": word == "yes"}
-
-
-# --- the record
 
 
 def term(default: object, *declared: Term) -> Any:
@@ -129,78 +50,75 @@ class Terms:
     """What a match is made with, besides its game, its name and its people."""
 
     sheet: str = term(  # key of a rule sheet; the match has none if a compared term differs from it
-        "", Term(TermKind(), compared=False, told=telling.sheet)
+        "", Term(kinds.TermKind(), compared=False, told=telling.sheet)
     )
     every_hours: int = term(
         48,
         Term(
-            NumberKind(
+            kinds.NumberKind(
                 "A phase may last from {least} to {most} hours; {value} is outside of that.",
                 least=1,
                 most=24 * 30,
                 wrong="Write a whole number of hours, such as 48.",
                 required=True,
             ),
+            sought=True,
             label="Hours a phase may last",
             word=TermWord(
                 "hours=48/24",
                 "the hours of a phase; after `/` those of short phases",
-                _read_hours,
+                read_hours,
                 short_example="hours=48",
                 short_meaning="the hours of a phase",
             ),
-            column="every_seconds",
-            factor=3600,
         ),
     )
     # length of the game's short phases, if it has any; None: as long as the others
     short_hours: int | None = term(
         None,
         Term(
-            NumberKind(
+            kinds.NumberKind(
                 "{phases} may last from {least} to {most} hours; {value} is outside of that.",
                 least=1,
                 most=24 * 30,
                 wrong="Write a whole number of hours, such as 24.",
                 empty=USUAL_SHORT,
             ),
+            sought=True,
             label="Hours for {phases}",
             placeholder=str(USUAL_SHORT),
-            offered=_has_short_phases,
-            column="short_seconds",
-            factor=3600,
+            offered=has_short_phases,
         ),
     )
     # as `play.timetable` reads it; it then says all of the times that phases end at, instead of the
     # hours
-    timetable: str = term("", Term(TermKind(), group="timetable"))
+    timetable: str = term("", Term(kinds.TermKind(), group="timetable"))
     # the https address of a calendar of days off
-    calendar: str = term("", Term(TermKind(), group="timetable"))
+    calendar: str = term("", Term(kinds.TermKind(), group="timetable"))
     grace_minutes: int = term(
         10,
         Term(
-            NumberKind(
+            kinds.MinutesKind(
                 "The grace may be {least} to {most} minutes; {value} is outside of that.",
                 least=0,
                 most=24 * 60,
                 wrong="Write a whole number of minutes, such as 10.",
                 required=True,
+                empty=0,
+                bare="m",
             ),
             label="Minutes of grace",
             hint="Orders that come within the grace still count, and are told as late.",
             group="lateness",
-            word=TermWord(
-                "grace=10", "minutes after the deadline in which orders still count", _read_grace
-            ),
-            column="grace_seconds",
-            factor=60,
+            word=TermWord("grace=10", "minutes after the deadline in which orders still count"),
             row=("Grace", telling.grace),
         ),
     )
     overtime_minutes: int = term(  # after a deadline that somebody missed
         0,
         Term(
-            SpanKind(),
+            kinds.SpanKind(),
+            sought=True,
             label="Overtime for those who are late",
             hint="Left empty: none; at most half of a phase. Where somebody has handed in nothing"
             " when the grace is over, the phase stays open so much longer, once. Nobody else is"
@@ -209,18 +127,14 @@ class Terms:
             longest=20,
             group="lateness",
             field="overtime",
-            word=TermWord(
-                "overtime=6h", "more time where somebody handed in nothing", _read_overtime
-            ),
-            column="overtime_seconds",
-            factor=60,
+            word=TermWord("overtime=6h", "more time where somebody handed in nothing"),
             row=("Overtime", telling.overtime),
         ),
     )
     reminders: tuple[int, ...] = term(  # minutes before a deadline
         spans.USUAL_REMINDERS,
         Term(
-            SpansKind(),
+            kinds.SpansKind(),
             label="Reminders before the deadline",
             hint="Letters to those who owe orders and have handed in nothing. Left empty: none."
             " None comes in the first quarter of a phase.",
@@ -230,7 +144,6 @@ class Terms:
             word=TermWord(
                 "reminders=24h,3h",
                 "letters before the deadline to those who owe orders; `reminders=off`",
-                _read_reminders,
             ),
             row=("Reminders", telling.reminders),
         ),
@@ -239,7 +152,7 @@ class Terms:
     progress: ProgressKind = term(  # noqa: RUF009 it is a field
         "count",
         Term(
-            ChoiceKind(
+            kinds.ChoiceKind(
                 "What is shown of who has handed in is none, count or seats.",
                 labels={
                     "count": "how many have handed in orders",
@@ -247,6 +160,7 @@ class Terms:
                     "none": "neither",
                 },
             ),
+            sought=True,
             label="While a phase is open, everybody sees",
             hint="It shows with the next full minute. An anonymous match shows neither, since house"
             " bots hand in at once.",
@@ -262,7 +176,7 @@ class Terms:
     vote_rule: str = term(
         "majority",
         Term(
-            ChoiceKind(
+            kinds.ChoiceKind(
                 "On more time decides majority, all or none.",
                 labels={
                     "majority": "the master, or a majority of the players",
@@ -290,7 +204,7 @@ class Terms:
     extension_hours: int | None = term(
         None,
         Term(
-            NumberKind(
+            kinds.NumberKind(
                 "Votes may extend a phase by {least} to {most} hours; {value} is outside of that.",
                 least=0,
                 most=24 * 7,
@@ -302,8 +216,6 @@ class Terms:
             " vote who owe orders.",
             group="votes",
             word=TermWord("extend=24", "hours by which votes may extend a phase"),
-            column="extension_seconds",
-            factor=3600,
             told=telling.extension,
         ),
     )
@@ -311,13 +223,14 @@ class Terms:
     absence_days: int | None = term(
         None,
         Term(
-            NumberKind(
+            kinds.NumberKind(
                 "A match honours {least} to {most} days of absence a year; {value} is outside of"
                 " that.",
                 least=0,
                 most=absences.MOST_DAYS,
                 wrong="Write a whole number of days, such as 21.",
             ),
+            sought=True,
             label="Days of absence honoured, a year for each player",
             hint="Deadlines move past the absences of those who owe orders. 0: none do. Left empty:"
             " 21, or none where phases are shorter than a day.",
@@ -335,7 +248,7 @@ class Terms:
     misses: int = term(
         0,
         Term(
-            NumberKind(
+            kinds.NumberKind(
                 "A seat may open after 1 to {most} missed phases in a row, or never with 0.",
                 least=0,
                 most=10,
@@ -358,7 +271,7 @@ class Terms:
     first_miss: bool = term(
         False,
         Term(
-            SwitchKind(),
+            kinds.SwitchKind(),
             label="At once for who never came",
             hint="The seat of a player who never handed in anything looks for another after the"
             " first missed phase.",
@@ -369,7 +282,7 @@ class Terms:
     private: bool = term(  # whether only its people and the bearers of a link may see it
         False,
         Term(
-            SwitchKind(),
+            kinds.SwitchKind(),
             label="Private",
             hint="It is listed nowhere. Only its players, those whom you invite and those to whom"
             " you give its secret link can see it. After its end it stays so, unless all who took"
@@ -387,7 +300,7 @@ class Terms:
     rated: bool = term(  # whether it may count for ratings; see `creation._is_rated`
         True,
         Term(
-            SwitchKind(inverted=True),
+            kinds.SwitchKind(inverted=True),
             label="Not rated",
             hint="It changes nobody’s rating. Private matches, matches with house bots and those in"
             " teams never do.",
@@ -401,7 +314,7 @@ class Terms:
     bots: bool = term(  # whether house bots may take seats, now or later
         True,
         Term(
-            SwitchKind(),
+            kinds.SwitchKind(),
             label="House bots may take seats",
             hint="Without it the match is for people only, and nobody can fill it with bots later.",
             group="joining",
@@ -412,7 +325,7 @@ class Terms:
     least_reliability: int = term(  # percent that players need for an open seat
         0,
         Term(
-            NumberKind(
+            kinds.NumberKind(
                 "A match may ask for {least} to {most} % of phases played; {value} is outside of"
                 " that.",
                 least=0,
@@ -420,6 +333,7 @@ class Terms:
                 wrong="Write a whole number of percent, such as 90.",
                 empty=0,
             ),
+            sought=True,
             label="Least share of phases that players play, in percent",
             hint="For the open seats; those whom you invite are not asked. Beginners, who have had"
             " fewer than 20 phases, may join all the same.",
@@ -434,7 +348,7 @@ class Terms:
     beginners: bool = term(  # whether players with few phases may take one
         True,
         Term(
-            SwitchKind(inverted=True),
+            kinds.SwitchKind(inverted=True),
             label="No beginners",
             hint="The open seats are for players who have had 20 phases to play.",
             group="joining",
@@ -442,7 +356,6 @@ class Terms:
             word=TermWord(
                 "beginners=no",
                 "the open seats are for players who have had 20 phases to play",
-                _read_beginners,
             ),
         ),
     )
@@ -450,7 +363,7 @@ class Terms:
     open_seats: bool = term(
         True,
         Term(
-            SwitchKind(),
+            kinds.SwitchKind(),
             label="Open seats",
             hint="Anybody may take the seats that are left; the match shows on the home page.",
             field="open",
@@ -461,7 +374,7 @@ class Terms:
     skill: Skill = term(  # of the house bots that get seats  # noqa: RUF009 it is a field
         "sensible",
         Term(
-            ChoiceKind(
+            kinds.ChoiceKind(
                 "House bots play in one of the ways sensible, greedy and random.", labels=WORDINGS
             ),
             label="How they play",
@@ -471,23 +384,23 @@ class Terms:
                 " think ahead",
             ),
             compared=False,
-            column=None,
+            stored=False,
         ),
     )
     play: bool = term(  # whether the creator takes the first seat
         True,
         Term(
-            SwitchKind(),
+            kinds.SwitchKind(),
             word=TermWord("master", "you run the match and take no seat"),
             compared=False,
-            column=None,
+            stored=False,
         ),
     )
     # within which everybody confirms before the first phase; None: nobody is asked
     muster_minutes: int | None = term(
         None,
         Term(
-            NumberKind(
+            kinds.MinutesKind(
                 "A muster may last from {least} minutes to 14 days.",
                 least=SHORTEST_MUSTER,
                 most=14 * 24 * 60,
@@ -503,11 +416,8 @@ class Terms:
                 "muster",
                 "everybody confirms before the first phase, within 48 hours; `muster=12h`: within"
                 " these",
-                _read_muster,
-                {"muster_minutes": MUSTER_MINUTES},
+                alone={"muster_minutes": MUSTER_MINUTES},
             ),
-            column="muster_seconds",
-            factor=60,
             told=telling.muster,
         ),
     )
@@ -515,7 +425,7 @@ class Terms:
     expire_days: int | None = term(
         EXPIRE_DAYS,
         Term(
-            NumberKind(
+            kinds.NumberKind(
                 "A match may wait for players for {least} to {most} days, or without a limit.",
                 least=1,
                 most=_MOST_EXPIRE_DAYS,
@@ -526,16 +436,14 @@ class Terms:
             " empty, it waits without a limit.",
             given=str(EXPIRE_DAYS),
             group="starting",
-            word=TermWord(
-                "expire=30", "days to find players; `expire=none`: no limit", _read_expiry
-            ),
+            word=TermWord("expire=30", "days to find players; `expire=none`: no limit"),
         ),
     )
     # None: the game's default; only games by preference have a choice
     seating: Seating | None = term(  # noqa: RUF009 it is a field
         None,
         Term(
-            ChoiceKind(
+            kinds.ChoiceKind(
                 labels={
                     "preference": "is given as the match begins: by wishes, and by lot where they"
                     " meet",
@@ -544,7 +452,7 @@ class Terms:
             ),
             label="Who plays what",
             group="seating",
-            offered=_goes_by_preference,
+            offered=goes_by_preference,
             word=TermWord("seating=order", "who plays what goes by the order of joining"),
             compared=False,
         ),
@@ -552,31 +460,31 @@ class Terms:
     press: PressWish = term(  # the conditions of the match's press  # noqa: RUF009 it is a field
         NO_WISH,
         Term(
-            SwitchKind(),
+            kinds.SwitchKind(),
             label="No press in {phases}",
             hint="As in the rule book: players write to each other between the phases of moves.",
             group="press",
             field="press_rulebook",
-            offered=_has_both,
+            offered=has_both,
             word=TermWord("rulebook", "no press in the game’s short phases"),
         ),
         Term(
-            SwitchKind(),
+            kinds.SwitchKind(),
             label="All press is opened at the end",
             hint="Once the match has ended everybody can read what was written to single seats. Not"
             " with anonymous press.",
             group="press",
             field="press_opened",
-            offered=_has_press,
+            offered=has_press,
             word=TermWord("opened", "everybody can read all press after the end"),
         ),
         Term(
-            SwitchKind(),
+            kinds.SwitchKind(),
             label="I read all press",
             hint="For teachers: you do not play, and every page of the match says that you read it.",
             group="press",
             field="press_overseen",
-            offered=_has_press,
+            offered=has_press,
             word=TermWord(
                 "overseen", "you read all press, and take no seat", alone={"play": False}
             ),
@@ -585,92 +493,4 @@ class Terms:
     )
 
 
-def declared_terms(record: type) -> tuple[Term, ...]:
-    """Return the terms that the fields of a record declare, in their order."""
-    return tuple(
-        _named(each.name, each.default, declared)
-        for each in fields(record)
-        for declared in each.metadata.get("terms", ())
-    )
-
-
-def _named(name: str, default: object, declared: Term) -> Term:
-    if isinstance(default, PressWish):  # a rule of press is called as its field of the form
-        name, default = declared.field, False
-    column = name if declared.column == "" else declared.column
-    return replace(
-        declared, name=name, field=declared.field or name, default=default, column=column
-    )
-
-
 TERMS = declared_terms(Terms)
-
-
-# --- readers
-
-
-def offered(about: About) -> tuple[Term, ...]:
-    """Return the terms that a match of a game can have."""
-    return tuple(each for each in TERMS if each.offered(about))
-
-
-def words_of(about: About) -> dict[str, Term]:
-    """Return the terms that letters can name for a match of a game, by their words."""
-    return {each.key: each for each in offered(about) if each.word}
-
-
-def examples_of(about: About) -> Iterator[tuple[str, str]]:
-    """Yield an example of each of these words, with what it means."""
-    for each in words_of(about).values():
-        word = each.word
-        if word is not None:
-            plain = bool(word.short_example) and not about.short_phases
-            yield (
-                (word.short_example, word.short_meaning) if plain else (word.example, word.meaning)
-            )
-
-
-def as_fields(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of terms by the fields of the record: the rules of press as one."""
-    rules = {name: value for name, value in values.items() if name.startswith("press_")}
-    rest = {name: value for name, value in values.items() if name not in rules}
-    press = PressWish(**{name.removeprefix("press_"): value for name, value in rules.items()})
-    return rest | ({"press": press} if rules else {})
-
-
-def value_of(terms: Terms, name: str) -> Any:
-    """Return the value of a term."""
-    if name.startswith("press_"):
-        return getattr(terms.press, name.removeprefix("press_"))
-    return getattr(terms, name)
-
-
-def check(terms: Terms, about: About) -> None:
-    """Raise Refused where a term of this game has a value that is not possible."""
-    phases = about.short_phases[:1].upper() + about.short_phases[1:]
-    for each in offered(about):
-        kind, value = each.kind, value_of(terms, each.name)
-        if not kind.is_possible(value):
-            span = (kind.least, kind.most) if isinstance(kind, NumberKind) else (0, 0)
-            sentence = kind.outside.format(least=span[0], most=span[1], value=value, phases=phases)
-            raise Refused(sentence, field=each.field)
-
-
-def columns(terms: Terms) -> dict[str, Any]:
-    """Return the terms by the columns of a match."""
-    found = {each.column: (value_of(terms, each.name), each.factor) for each in TERMS}
-    return {
-        column: value * factor if factor > 1 and value is not None else value
-        for column, (value, factor) in found.items()
-        if column is not None
-    }
-
-
-def copied_columns() -> tuple[str, ...]:
-    """Return the columns that the next match of the same people has from this one."""
-    return tuple(each.column for each in TERMS if each.column and each.copied)
-
-
-def compared() -> dict[str, Any]:
-    """Return the defaults of the terms that a rule sheet compares, by the names of terms."""
-    return {each.name: each.default for each in TERMS if each.compared}
