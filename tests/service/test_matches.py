@@ -225,7 +225,7 @@ def test_no_house_bot_sits_in_a_match_that_forbids_them(harness: Harness) -> Non
     with pytest.raises(NotNow, match="for people only"):
         seats.fill_with_bots(harness.database, uid, harness.people["Alice"], now=harness.now)
     assert [seat.player for seat in harness.page(uid).card.seats] == ["Alice", "", ""]
-    assert harness.page(uid).bots is False
+    assert harness.page(uid).made_with.bots is False
 
 
 def test_a_game_is_played_by_as_many_as_it_can_be(harness: Harness) -> None:
