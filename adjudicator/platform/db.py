@@ -112,7 +112,7 @@ class Database:
         self.engine = _engine(url)
         self._info = dict(info or {})
         self._send: wakeups.Send | None = None
-        self._reads, self._writes = _flavours(self.engine)
+        self._reads, self._writes, self._single = _flavours(self.engine)
         self.clock = DatabaseClock(self.engine)
 
     def knowing(self, **info: object) -> "Database":
@@ -155,6 +155,14 @@ class Database:
             yield session
 
     @contextmanager
+    def read_once(self) -> Iterator[Session]:
+        """Do as `read_tx` for a single statement, which is a snapshot by itself: on PostgreSQL it
+        takes one round trip instead of three.
+        """
+        with _told_as_busy(), Session(self._single, info=self._info) as session:
+            yield session
+
+    @contextmanager
     def write_tx(self) -> Iterator[Session]:
         """Open a transaction that is committed at its end or leaves no trace; on SQLite it holds
         the write lock from its start. Then what it has noted by `wakeups.wake` is sent.
@@ -187,10 +195,16 @@ def _told_as_busy() -> Iterator[None]:
         raise
 
 
-def _flavours(engine: Engine) -> tuple[Engine, Engine]:
+def _flavours(engine: Engine) -> tuple[Engine, Engine, Engine]:
+    """Return an engine as it reads, as it writes, and as it runs single statements."""
     if engine.dialect.name == "sqlite":
-        return engine, engine.execution_options(begin_immediate=True)
-    return engine.execution_options(isolation_level="REPEATABLE READ"), engine
+        return engine, engine.execution_options(begin_immediate=True), engine
+    reading, single = "REPEATABLE READ", "AUTOCOMMIT"
+    return (
+        engine.execution_options(isolation_level=reading),
+        engine,
+        engine.execution_options(isolation_level=single),
+    )
 
 
 def _engine(url: str) -> Engine:

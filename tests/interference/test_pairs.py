@@ -51,9 +51,14 @@ def tell_everybody(state: Any, traits: Any, own: Any = characteristics.tell_chan
 
 
 def show_sealing(
-    session: Any, match: Any, phase: Any, arrived: Any, own: Any = envelopes.set_closing
+    session: Any,
+    match: Any,
+    phase: Any,
+    arrived: Any,
+    own: Any = envelopes.set_closing,
+    **known: Any,
 ) -> None:
-    own(session, match, phase, arrived)
+    own(session, match, phase, arrived, **known)
     show_change(match)
 
 

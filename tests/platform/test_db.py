@@ -74,3 +74,15 @@ def test_sqlite_is_refused_where_its_write_ahead_log_cannot_be_kept(tmp_path: Pa
                 url, refused.value
             )
         opened.engine.dispose()
+
+
+def test_a_single_statement_is_read_without_a_transaction(database: db.Database) -> None:
+    with database.read_once() as session:
+        connection = session.connection()
+        connection.execute(text("SELECT 1"))
+        driver = connection.connection.dbapi_connection
+        assert isinstance(driver, psycopg.Connection)
+        assert driver.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
+    with database.read_tx() as session:  # the same connection, which knows transactions again
+        session.connection().execute(text("SELECT 1"))
+        assert driver.info.transaction_status == psycopg.pq.TransactionStatus.INTRANS

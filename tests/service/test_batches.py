@@ -3,22 +3,21 @@ those that need more.
 """
 
 import time
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from sqlmodel import col, func, select
+from sqlmodel import Session, col, select
 
 from adjudicator.service.base.tables import Due, Envelope, Letter, LogEntry, Match, PhaseRow
 from adjudicator.service.orders import receipts
 from adjudicator.service.phases import batches, closing
 from tests.harness import Harness
 from tests.service.test_races import at_once
-from tests.service.test_statements import count
 
 NAMES = ("Alice", "Bob", "Charlie")
 ORDERS = ("B3", "C3", "W3")
-FIFTY = 50  # statements for as many closings, which two transactions write
 
 
 def orders(number: int) -> tuple[str, ...]:
@@ -98,18 +97,35 @@ def test_a_batch_writes_what_each_closing_alone_writes(harness: Harness) -> None
     assert close_all(harness, many) == []
 
 
-@pytest.mark.both_databases
-def test_a_batch_asks_few_statements(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batches, "HELD_SECONDS", 1000.0)  # as on a machine that is fast enough
-    # two transactions, for which more would make no difference
-    uids = [harness.match(*NAMES) for _ in range(batches.FIRST_WRITTEN + 3)]
+@pytest.mark.parametrize(("locking", "writing", "sizes"), [(60, 0, [1, 3]), (0, 60, [1, 1, 1, 1])])
+def test_a_batch_writes_fewer_where_writing_takes_long_but_not_where_it_waits_for_a_lock(
+    harness: Harness,
+    monkeypatch: pytest.MonkeyPatch,
+    locking: float,
+    writing: float,
+    sizes: list[int],
+) -> None:
+    seconds, written = [0.0], list[int]()
+    lock, record = batches._lock_unchanged, batches.record_closing
+
+    def slowly_lock(session: Session, some: Sequence[Any]) -> Any:
+        seconds[0] += locking
+        written.append(len(some))
+        return lock(session, some)
+
+    def slowly_record(*given: Any) -> None:
+        seconds[0] += writing
+        record(*given)
+
+    monkeypatch.setattr(batches, "FIRST_WRITTEN", 1)
+    monkeypatch.setattr(batches, "_lock_unchanged", slowly_lock)
+    monkeypatch.setattr(batches, "record_closing", slowly_record)
+    uids = [harness.match(*NAMES) for _ in range(4)]
     harness.later(days=30)
-    assert count(harness, lambda: close_all(harness, uids)) <= FIFTY
-    assert {harness.page(uid).card.status for uid in uids} == {"running"}
-    with harness.database.read_tx() as session:
-        assert session.exec(
-            select(func.count(PhaseRow.id)).where(PhaseRow.number == 2)
-        ).one() == len(uids)
+    closed = batches.close_phases(
+        harness.database, harness.keyring, uids, now=harness.now, monotonic=lambda: seconds[0]
+    )
+    assert sorted(closed) == sorted(uids) and written == sizes
 
 
 @pytest.mark.both_databases

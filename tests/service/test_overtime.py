@@ -73,7 +73,7 @@ def test_what_comes_in_overtime_counts_as_late_and_the_phase_closes_as_the_late_
     harness.later(hours=1)
     assert harness.order(uid, "Bob", "B3").disposition == "late"
     assert not harness.close(uid) and due(harness) == []
-    changed = harness.order(uid, "Alice", "W3")
+    changed = harness.order(uid, "Alice", "W3\nW9")  # nobody waits for her, complete or not
     assert (changed.disposition, changed.closes_now) == ("late", False)
     last = harness.order(uid, "Charlie", "B3")
     assert (last.disposition, last.closes_now) == ("late", True)

@@ -5,7 +5,9 @@ On PostgreSQL each is a round trip. A higher number here is a choice to make, an
 docs/performance.md.
 """
 
+import time
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from sqlalchemy import event
@@ -14,15 +16,17 @@ from adjudicator.service.letters import outbox
 from adjudicator.service.letters.outbox import LetterToSend
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import receipts
-from adjudicator.service.phases import beginning
+from adjudicator.service.phases import batches, beginning
 from adjudicator.service.posting import claims
 from tests.cast import ALICE, BOB, CHARLIE
 from tests.harness import Harness
 
-# with BEGIN, which SQLite is sent as a statement; two are of the test's own sessions
-SUBMISSION, SIGNING, CLOSING, START = 9, 14, 30, 35
+# with BEGIN, which SQLite is sent as a statement; one of a submission knows the signing session
+SUBMISSION, SIGNING, CLOSING, START = 8, 14, 30, 35
+LAST = 2  # more where all others may be ready: they are read, and the phase is due now
 TOGETHER = 17  # for the receipts of several matches, whatever their number
-
+# for closings at one deadline that one transaction writes, whatever their number
+BATCH = 35
 
 CLAIM, MARK = 16, 2  # of letters, whatever their number
 
@@ -46,13 +50,33 @@ def count(harness: Harness, work: Callable[[], object]) -> int:
 def test_the_hot_path_asks_few_statements(harness: Harness) -> None:
     uid = harness.match(ALICE, BOB, CHARLIE)
     harness.order(uid, ALICE, "W2")  # the first submission of a session also makes its key known
+    harness.later(minutes=1)
+    assert count(harness, lambda: harness.order(uid, ALICE, "B3")) <= SUBMISSION
     harness.order(uid, BOB, "W2")
     harness.order(uid, CHARLIE, "W2")
-    assert count(harness, lambda: harness.order(uid, ALICE, "B3")) <= SUBMISSION
+    harness.later(minutes=1)
+    assert count(harness, lambda: harness.order(uid, BOB, "B3")) <= SUBMISSION + LAST
     assert (
         count(harness, lambda: receipts.sign_receipts(harness.database, harness.keyring)) <= SIGNING
     )
     assert count(harness, lambda: harness.close(uid)) <= CLOSING
+
+
+@pytest.mark.both_databases
+def test_a_batch_of_eight_asks_no_more_statements_than_one_of_four(harness: Harness) -> None:
+    uids = [harness.match(ALICE, BOB, CHARLIE) for _ in range(batches.FIRST_WRITTEN)]
+    asked = list[int]()
+    for some in (uids, uids[:4]):
+        harness.later(days=30)
+        asked.append(count(harness, partial(_close_together, harness, some)))
+    assert asked[0] <= asked[1] <= BATCH, asked
+
+
+def _close_together(harness: Harness, uids: list[str]) -> None:
+    closed = batches.close_phases(
+        harness.database, harness.keyring, uids, now=harness.now, monotonic=time.monotonic
+    )
+    assert sorted(closed) == sorted(uids)
 
 
 @pytest.mark.both_databases

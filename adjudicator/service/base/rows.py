@@ -471,14 +471,19 @@ def on_its_clock(match: Match, at: datetime) -> datetime:
     return at if match.paused_at is None else min(at, match.paused_at)
 
 
-def set_closing(session: Session, match: Match, phase: PhaseRow, now: datetime) -> None:
-    """Set when the phase closes, in a match that the caller has locked.
+def set_closing(
+    session: Session, match: Match, phase: PhaseRow, now: datetime, *, waits: bool = False
+) -> None:
+    """Set when the phase closes, in a match that the caller has locked; `waits` where the caller
+    knows of a due seat that is not ready.
 
     1. A paused match: not at all.
     2. Every due seat is ready, or the phase was forced, closed by the master or stopped: now.
     3. Otherwise: after the deadline and grace.
     """
-    at_once = phase.why in ("forced", "master", "stopped") or all_ready(session, match, phase)
+    at_once = phase.why in ("forced", "master", "stopped") or (
+        not waits and all_ready(session, match, phase)
+    )
     closes_at = None if match.paused_at is not None else now if at_once else last_call(phase)
     if closes_at is not None and closes_at <= now:
         wakeups.wake(session, wakeups.CLOSE, match.uid)

@@ -105,7 +105,7 @@ def submit_orders(database: Database, submission: Submission) -> Acknowledgement
     did not know of the newest orders, or SealedBefore where these are its own.
     """
     parsed = parse_submission(submission.text)
-    with database.read_tx() as session:
+    with database.read_once() as session:
         seen = _where(session, submission)
     game, seat = game_of(seen.match), seen.seat.name
     state = load_state(game, seen.phase.before)
@@ -138,6 +138,8 @@ class _SeatSeen:
     player: Player
     public: PublicKeys
     sealed: _SealedSoFar
+    due: Due | None
+    others_wait: bool  # for another seat, which cannot be ready
 
 
 _OPEN = and_(col(PhaseRow.match_id) == col(Seat.match_id), col(PhaseRow.closed_at).is_(None))
@@ -154,11 +156,20 @@ _SEALED_LAST = [
 _LAST = tuple(
     each.correlate(PhaseRow, Seat).scalar_subquery() for each in (_NEWEST_SEQ, *_SEALED_LAST)
 )
+_OF_OPEN = col(Due.phase_id) == col(PhaseRow.id)
+_UNREADY = (
+    _OF_OPEN,
+    col(Due.seat) != col(Seat.name),
+    col(Due.complete).is_(False),
+    col(Due.says).is_distinct_from("ready"),
+)
+_OTHERS = select(Due.id).where(*_UNREADY).correlate(PhaseRow, Seat).exists()
 _PLACE: Any = (  # SQLModel has types for four columns
     select(Match, Seat, PhaseRow, Player)
-    .add_columns(WorkerKeys, *_LAST)
+    .add_columns(WorkerKeys, Due, _OTHERS, *_LAST)
     .outerjoin(Seat, onclause=_SAT)
     .outerjoin(PhaseRow, onclause=_OPEN)
+    .outerjoin(Due, onclause=and_(_OF_OPEN, col(Due.seat) == col(Seat.name)))
     .outerjoin(Player, onclause=col(Seat.player_id) == col(Player.id))
     .outerjoin(WorkerKeys, onclause=public_keys.IS_NEWEST)
     .where(col(Match.uid) == bindparam("uid"))
@@ -180,24 +191,30 @@ def _where(session: Session, submission: Submission) -> _SeatSeen:
     of = {"uid": submission.uid, "player": submission.player_id}
     # PostgreSQL takes no NUL
     found = session.exec(_PLACE, params=of).first() if "\0" not in submission.uid else None
-    match, seat, phase, player, keys, *last = found if found is not None else (None,) * 8
+    match, seat, phase, player, keys, due, others, *last = (
+        found if found is not None else (None,) * 10
+    )
     match = require_seen(session, submission.uid, match)
     if seat is None or player is None:
         raise NotAllowed("You have no seat in this match, so you cannot hand in orders here.")
     if phase is None or match.status != "running" or phase.why == "stopped":
         raise NotNow(why_not_open(match))
-    return _SeatSeen(match, phase, seat, player, public_keys.believe(session, keys), _so_far(last))
+    believed, others_wait = (
+        public_keys.believe(session, keys),
+        bool(others) and not in_overtime(phase),
+    )
+    return _SeatSeen(match, phase, seat, player, believed, _so_far(last), due, others_wait)
 
 
 def _store(
     database: Database, submission: Submission, seen: _SeatSeen, read: Submitted, slots: Slots
 ) -> Acknowledgement:
     with database.write_tx() as session:
-        match, phase, seat, sealed = _lock_seat(session, seen)
+        (match, phase, seat), unchanged = _lock_seat(session, seen)
         if (seat.player_id, seat.tenure) != (submission.player_id, seen.seat.tenure):
             raise NotAllowed("Your seat changed hands meanwhile, so these orders were not taken.")
         handed_in = store_in(
-            session, submission, OpenSeat(match, phase, seat), read, slots, seen.public, sealed
+            session, submission, OpenSeat(match, phase, seat), read, slots, unchanged
         )
         put_receipt(session, handed_in, seat, seen.public)
         failpoints.kill_here("submit.before_commit")
@@ -206,23 +223,21 @@ def _store(
 
 def _lock_seat(
     session: Session, seen: _SeatSeen
-) -> tuple[Match, PhaseRow, Seat, _SealedSoFar | None]:
-    """Lock a match and raise its version; return what was seen of it, read again only if the match
-    has changed.
+) -> tuple[tuple[Match, PhaseRow, Seat], _SeatSeen | None]:
+    """Lock a match and raise its version; return its rows, read again only if the match has
+    changed, and what was seen if it has not.
 
     Every change of a phase, or of who has a seat, and everything that is handed in raises the
     version.
     """
     if lock_if_unchanged(session, seen.match):
         session.add_all((seen.phase, seen.seat, seen.player))
-        return seen.match, seen.phase, seen.seat, seen.sealed
+        if seen.due is not None:
+            session.add(seen.due)
+        return (seen.match, seen.phase, seen.seat), seen
     match = lock_by_uid(session, seen.match.uid)
-    return (
-        match,
-        session.get_one(PhaseRow, seen.phase.id),
-        session.get_one(Seat, seen.seat.id),
-        None,
-    )
+    phase, seat = session.get_one(PhaseRow, seen.phase.id), session.get_one(Seat, seen.seat.id)
+    return (match, phase, seat), None
 
 
 def store_in(
@@ -231,24 +246,24 @@ def store_in(
     open_seat: OpenSeat,
     read: Submitted,
     slots: Slots,
-    public: PublicKeys | None = None,
-    sealed: _SealedSoFar | None = None,
+    seen: _SeatSeen | None = None,
 ) -> HandedIn:
     """Seal what was `read` unless it is refused, add its receipt and make its letter; the caller's
     transaction checks the deadline.
 
-    `public` are the worker's keys, by default the current ones, and `sealed` is what the seat has
-    handed in so far, which is read by default. Raises NotNow where the phase's key does not bear
-    the worker's signature.
+    `seen` is what was read of the seat if nothing has changed since; it is read by default. Raises
+    NotNow where the phase's key does not bear the worker's signature.
     """
-    _require_signed_key(session, open_seat, public or public_keys.current_keys(session))
+    _require_signed_key(
+        session, open_seat, seen.public if seen else public_keys.current_keys(session)
+    )
     match, phase, seat = open_seat.match, open_seat.phase, open_seat.seat
     reason = (
         _conceded(match, seat)
         or _concedes_for_another(open_seat, read)
         or _refusal(open_seat, submission, read)
     )
-    sealed = sealed or _sealed_so_far(session, open_seat)
+    sealed = seen.sealed if seen else _sealed_so_far(session, open_seat)
     if not reason and sealed.tenure > open_seat.tenure:
         reason = (
             "Somebody else has your seat by now, and handed in orders since, so yours did not"
@@ -262,7 +277,7 @@ def store_in(
             phase.name,
         )
     place = Place(match.uid, phase.number, seat.name, max(sealed.seq, match.seq_from) + 1)
-    due = next((due for due in dues_of(session, phase) if due.seat == seat.name), None)
+    due = seen.due if seen else _due_of(session, phase, seat)
     ready = _ready(match, read, due)
     parts = commitments.commit_parts(place, read.texts, ready=ready)
     disposition = _disposition(match, phase, submission, reason)
@@ -284,7 +299,7 @@ def store_in(
         )
         if submission.made_for is not None:
             note_orders(session, place)
-        _stand(session, open_seat, due, read, submission)
+        _stand(session, open_seat, due, read, submission, seen)
         if open_seat.tenure == seat.tenure:
             tenures.keep_seat(session, match, seat, now=submission.stored or submission.arrived)
     letter = _write_receipt(
@@ -538,8 +553,17 @@ def make_envelope(
     )
 
 
+def _due_of(session: Session, phase: PhaseRow, seat: Seat) -> Due | None:
+    return next((due for due in dues_of(session, phase) if due.seat == seat.name), None)
+
+
 def _stand(
-    session: Session, open_seat: OpenSeat, due: Due | None, read: Submitted, submission: Submission
+    session: Session,
+    open_seat: OpenSeat,
+    due: Due | None,
+    read: Submitted,
+    submission: Submission,
+    seen: _SeatSeen | None,
 ) -> None:
     """Update the seat's row of the phase; new orders replace its `ready` or `wait`, and show
     nothing new to others.
@@ -553,7 +577,7 @@ def _stand(
     said = {"complete": read.complete, "says": read.says} if own else {}
     known_at = due.known_at or next_minute(submission.stored or arrived)
     change_row(session, due, handed_in_at=arrived, known_at=known_at, **said)
-    set_closing(session, match, phase, arrived)
+    set_closing(session, match, phase, arrived, waits=seen is not None and seen.others_wait)
 
 
 def _write_receipt(

@@ -102,17 +102,16 @@ class _Batch:
         closed: list[str] = []
         at, size = 0, FIRST_WRITTEN
         while at < len(worked_out):
-            some, begun = worked_out[at : at + size], self.monotonic()
+            some = worked_out[at : at + size]
+            at += len(some)
             failpoints.kill_here("close.before_commit")
-            closed += (
-                self._attempt([each.seen.match.uid for each in some], partial(self._write, some))
-                or ()
+            written = self._attempt(
+                [each.seen.match.uid for each in some], partial(self._write, some)
             )
             failpoints.kill_here("close.after_commit")
-            at += len(some)
-            size = max(
-                1, min(MOST, round(len(some) * HELD_SECONDS / max(self.monotonic() - begun, 0.001)))
-            )
+            if written is not None:
+                closed += written.closed
+                size = max(1, min(MOST, round(len(some) * HELD_SECONDS / written.held)))
         return closed
 
     def _attempt(self, uids: Sequence[str], work: Callable[[], T]) -> T | None:
@@ -155,12 +154,11 @@ class _Batch:
     def _work_out(self, due: DuePhase) -> _WorkedOut:
         return _WorkedOut(due, work_out(due, self.keyring))
 
-    def _write(self, some: Sequence[_WorkedOut]) -> list[str]:
-        """Write closings in one transaction; returns the public names of the matches that were
-        unchanged.
-        """
+    def _write(self, some: Sequence[_WorkedOut]) -> "_Written":
+        """Write closings of the matches that are unchanged in one transaction."""
         with self.database.write_tx() as session:
             unchanged = _lock_unchanged(session, some)
+            locked_at = self.monotonic()
             for each in unchanged:
                 carry_read(session, each.due.seen.memory, each.match, each.phase)
             with session.no_autoflush:
@@ -184,7 +182,8 @@ class _Batch:
                     at,
                 )
             failpoints.kill_here("close.in_transaction")
-        return [each.match.uid for each in unchanged]
+        held = max(self.monotonic() - locked_at, 0.001)
+        return _Written([each.match.uid for each in unchanged], held)
 
 
 def _read_ahead(session: Session, matches: Sequence[Match]) -> None:
@@ -198,6 +197,12 @@ def _read_ahead(session: Session, matches: Sequence[Match]) -> None:
         of_match.read_ahead(session, ids)
     for of_phase in (NOTES, ENVELOPES, SIGNED):
         of_phase.read_ahead(session, phases)
+
+
+@dataclass(frozen=True)
+class _Written:
+    closed: list[str]
+    held: float  # seconds from the lock to the commit; waiting for the lock is no reason to write less
 
 
 @dataclass(frozen=True)
