@@ -13,6 +13,9 @@ from pathlib import Path
 
 from sqlalchemy import URL, make_url
 
+from adjudicator.hosting import machine_errors
+from adjudicator.hosting.messages import hide_password
+from adjudicator.platform import db
 from adjudicator.platform.config import Settings
 from adjudicator.platform.errors import HostFault
 
@@ -36,7 +39,7 @@ def back_up(settings: Settings, folder: Path, *, keep: int | None, now: datetime
     None for all.
 
     1. Write the copy beside its later name, readable for this user only.
-    2. Check that it can be read, and give it its name.
+    2. Check that it can be read and that the database is one of this service; give it its name.
     3. Remove the oldest copies beyond `keep`. Other files in the folder are left alone.
 
     Raises HostFault; then no copy was removed.
@@ -51,6 +54,7 @@ def back_up(settings: Settings, folder: Path, *, keep: int | None, now: datetime
     try:
         os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
         (_copy_sqlite if settings.sqlite_file is not None else _dump_postgres)(settings, part)
+        _require_tables(settings.database_url)
         _sync(part)
         part.rename(path)
         _sync(folder)
@@ -61,6 +65,18 @@ def back_up(settings: Settings, folder: Path, *, keep: int | None, now: datetime
     for each in old:
         each.unlink()
     return Backup(path, path.stat().st_size, len(kept) - len(old), len(old))
+
+
+def _require_tables(url: str) -> None:
+    try:
+        found, _ = db.revisions(url)
+    except db.FAULTS as fault:
+        raise HostFault(machine_errors.describe_database_fault(url, fault)) from None
+    if found is None:
+        raise HostFault(
+            f"DATABASE_URL {hide_password(url)} holds nothing of this service: see whether it is the"
+            " database that the service uses. The older copies were left alone."
+        )
 
 
 def _sync(path: Path) -> None:

@@ -139,6 +139,16 @@ def test_a_copy_that_cannot_be_made_leaves_the_older_ones_and_no_part(
     nothing = read_settings(data_dir=tmp_path / "none")
     with pytest.raises(HostFault, match="There is no database at"):
         back_up(nothing, folder, keep=1, now=later)
+    other = tmp_path / "other.sqlite3"
+    with closing(sqlite3.connect(other)) as connection:
+        connection.execute("CREATE TABLE x (y)")
+    with pytest.raises(HostFault, match="holds nothing of this service"):
+        back_up(
+            read_settings(data_dir=tmp_path, database_url=f"sqlite:///{other}"),
+            folder,
+            keep=1,
+            now=later,
+        )
     away = read_settings(data_dir=tmp_path, database_url="postgresql://u:hush@127.0.0.1:1/x")
     monkeypatch.setenv("PATH", str(find_postgres().folder))
     with pytest.raises(HostFault, match="could not be copied: pg_dump: error: connection") as fault:
