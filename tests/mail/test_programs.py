@@ -272,6 +272,22 @@ Esta es una respuesta automática|Questo è un messaggio automatico|Acesta este 
 Αυτή είναι μια αυτόματη απάντηση|To je samodejni odgovor.|זוהי הודעה אוטומטית|これは自動返信です。|Đây là thư trả lời tự động."""
 
 
+NOTES = (  # known by the whole text: what a program writes, and what a player may
+    ("Hello,\n\nI am out of the office until Monday. In urgent cases call +49 30 123 4567.", True),
+    ("Thank you for your e-mail. I am on annual leave. Your message will not be forwarded.", True),
+    ("Ich bin im Urlaub. Ihre E-Mail wird nicht weitergeleitet.", True),
+    ("Ich bin bis Montag nicht im Büro. Wenden Sie sich dringend an eva@example.com.", True),
+    ("Je suis en congé. En cas d’urgence, écrivez à eva@example.com.", True),
+    ("Estoy de vacaciones. Para asuntos urgentes: eva@example.com", True),
+    ("Sono in ferie. Per questioni urgenti scrivere a eva@example.com", True),
+    ("I am out of the office. In urgent cases call +49 30 123 4567.\nB3", False),
+    ("Thank you for your message. I am on holiday and will reply when I return.", False),
+    ("I will be on holiday until Sunday, with no access to my mail.", False),
+    ("This is urgent: France attacks you. Write to me at bob@example.com", False),
+    ("I am away in Berlin, and Turkey is a pressing problem for us both.", False),
+)
+
+
 def away(subject: str, text: str = "I am away until Monday.") -> str:
     return parse_letter(reply(text, head=f"From: bob@example.com\nSubject: {subject}\n")).automatic
 
@@ -287,6 +303,8 @@ def test_an_absence_note_without_a_header_is_known_by_its_subject_or_text_in_man
         assert not away(subject, "B3"), subject
     for text in AWAY_TEXTS.replace("\n", "|").split("|"):
         assert away("Re: [Evening Pyramid] Round 2", text), text
+    for text, program in NOTES:
+        assert bool(away("Re: [Evening Pyramid] Round 2", text)) == program, text
     for subject in (
         "Re: [Evening Pyramid] Round 2",
         "Automatic pilots",

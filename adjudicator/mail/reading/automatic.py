@@ -43,6 +43,12 @@ _REPLIES = (
 _PROGRAM = compile_text(any_of("programs"))
 _AWAY = compile_text(rf"\W{{0,2}}{any_of('away')}(?:\s*[:：(\[-].*|.{{0,60}})")
 _AWAY_TEXT = compile_text(rf"\W{{0,6}}{any_of('away_text')}")
+_ABSENT = compile_text(rf"\b{any_of('away_absent')}\b")
+_UNREAD = compile_text(rf"\b{any_of('away_unread')}\b")
+_URGENT = compile_text(rf"\b{any_of('away_urgent')}\b")
+# whom to turn to instead: an address, or a telephone number
+_CONTACT = re.compile(r"[\w.+-]+@[\w-]+\.\w|\+?\d(?:[ ()/.-]{0,2}\d){6,}")
+_LONGEST_NOTE = 3_000  # characters that are searched
 MOST_BOUNCES = 50
 _LARGEST_ODD = 128 * 1024  # bytes of a report in no standard form that are parsed
 _MOST_LINES = 3000
@@ -141,7 +147,19 @@ def why_away(subject: str, lines: Sequence[str]) -> str:
     if _AWAY.match(subject):
         return "its subject is that of an automatic answer"
     first = next((line for line in lines if line), "")
-    return "its text says that a program wrote it" if _AWAY_TEXT.match(first) else ""
+    if _AWAY_TEXT.match(first):
+        return "its text says that a program wrote it"
+    return "its text is that of an absence note" if _is_note(" ".join(lines)) else ""
+
+
+def _is_note(text: str) -> bool:
+    """Whether a text says that its writer is absent, and what no player writes to a match: that
+    nobody reads the letter, or whom to write to or to call instead in urgent cases.
+    """
+    said = text[:_LONGEST_NOTE]
+    if not _ABSENT.search(said):
+        return False
+    return bool(_UNREAD.search(said) or (_URGENT.search(said) and _CONTACT.search(said)))
 
 
 def _word(word: str) -> str:
