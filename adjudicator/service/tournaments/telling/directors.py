@@ -61,6 +61,7 @@ def write_to(
         over=tournament.status in OVER,
         anchor=(tournament.anchors or {}).get("public", ""),
         commands=tuple(news.commands),
+        takes_part=player.id in _playing(session, tournament),
     )
     outbox.write_to(session, player, letter, now=now)
 
