@@ -18,6 +18,7 @@ from adjudicator.play.tournaments.standings import TIE_BREAKS
 from adjudicator.service.base.errors import NotFound, Refused
 from adjudicator.service.tournaments import making
 from adjudicator.service.tournaments.making import TournamentWish
+from adjudicator.service.tournaments.results.deciding import read_points
 from adjudicator.service.views import game_info
 from web.http import request_context
 from web.http.error_pages import status_of
@@ -200,13 +201,14 @@ def _read_points(
     system.
     """
     text = form.get("sitting_out", "").strip()
-    if text and not re.fullmatch(r"[0-9]{1,4}(?:[./][1-9][0-9]{0,2})?", text, re.ASCII):
-        errors["sitting_out"] = "Write points like 1, 0.5 or 1/2, or nothing for the usual ones."
-        return 0
     usual = making.usual_sitting_out(
         about, form.get("scoring", ""), sizes, _whole(form, "legs", errors)
     )
-    points = Fraction(text) if text else usual
+    try:
+        (points,) = read_points([text], 1) if text else (usual,)
+    except Refused as refused:
+        errors["sitting_out"] = str(refused)
+        return 0
     return int(points) if points.denominator == 1 else points
 
 

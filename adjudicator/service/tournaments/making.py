@@ -48,6 +48,7 @@ from adjudicator.service.tournaments.telling.directors import DirectorNews, writ
 LONGEST_NAME = 36
 # rounds of a Swiss or a mixer, which search for their pairs
 MOST_PAIRED, MOST_CYCLES, MOST_LEGS = 50, 10, 7
+MOST_SITTING_OUT = 9_999  # points
 SMALLEST_DIVISION, LARGEST_DIVISION = 3, 30
 MOST_ROUND_DAYS = 3 * 365
 LATEST_CLOSING = timedelta(days=365)
@@ -240,6 +241,8 @@ def _check_format(about: About, wanted: Format) -> tuple[int, ...]:
         and not 1 <= wanted.best <= wanted.rounds
     ):
         raise Refused("Of the rounds, one to all can count.", field="best")
+    if isinstance(wanted, Swiss) and not 0 <= wanted.sitting_out <= MOST_SITTING_OUT:
+        raise Refused(f"Sitting out gives 0 to {MOST_SITTING_OUT:,} points.", field="sitting_out")
     if isinstance(wanted, Swiss) and wanted.top and wanted.top not in possible:
         raise Refused(
             f"A top table of {about.title} has {join_list(list(map(str, possible)), 'or')} seats.",

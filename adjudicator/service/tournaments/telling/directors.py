@@ -26,8 +26,10 @@ from adjudicator.service.tournaments.records import (
 from adjudicator.service.tournaments.standing import entrant_names
 
 MOST_NAMED = 12  # tables that one letter names
+REASON = "REASON"  # stands for one in lines that letters tell; as it is it is none
 DECIDE = "decide tournament {uid} round {round} table {table}: 1 : 0 because REASON"
 CLOSE = "close tournament {uid} round {round}: REASON"
+UNDO = "undo tournament {uid} round {round}: REASON"
 GO_ON = "go on tournament {uid}"
 REMOVE = "remove tournament {uid} entrant {number}: REASON"
 
