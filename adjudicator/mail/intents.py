@@ -37,6 +37,10 @@ _SPAN = re.compile(
     rf"\b(\d{{1,2}}|{'|'.join(_NUMBERS)})(?: of)?(?: (?:more|extra|additional|further|whole))?"
     rf" ({'|'.join(_HOURS)})s?\b"
 )
+# in a letter about a game
+_PLAYERS = re.compile(
+    r"^\S+(?: \S+)? ([2-9]|\d{2})$|\b([2-9]|\d{2}) (?:players|people|persons|of us|friends)\b"
+)
 _WISH = (  # words between `i` and the verb
     r"(?:(?:really|just|think|hereby|now|then|sadly|unfortunately|also|still|will|would|want|like|love|have|need|must|may|wish|prefer"
     r"|am going|have decided|to|rather|i) )+"
@@ -381,9 +385,24 @@ def _strangers_intent(lines: Sequence[str]) -> str:
     words = found.sentence.split()
     if not found.game and len(words) > _SHORT_ENOUGH and not _ABOUT_GAMES & set(words):
         return ""
-    if found.game and found.kind in ("join", "rules"):
+    if found.game and found.kind == "rules":
         return f"{found.kind} {found.game}"
+    if found.game and found.kind == "join":
+        return _join(found.game, words)
     return HELP.word
+
+
+def _join(game: str, words: Sequence[str]) -> str:
+    """Return the line that joins a game, with the number of players if these words name one of
+    which no table is: it leads to tournaments.
+    """
+    counted = _PLAYERS.search(" ".join(words))
+    number = int(counted[1] or counted[2]) if counted else 0
+    return (
+        f"join {game} {number}"
+        if number and number not in game_info.about(game).seats
+        else f"join {game}"
+    )
 
 
 def _wish(line: str) -> str:
@@ -397,7 +416,7 @@ def _wish(line: str) -> str:
     if game and RULES.word in words:
         return f"{RULES.word} {game}"
     if game:
-        return f"join {game} tournament" if EVENT_WORDS & set(words) else f"join {game}"
+        return f"join {game} tournament" if EVENT_WORDS & set(words) else _join(game, words)
     if (
         len(words) <= _SHORT_ENOUGH
         and set(words) & _ABOUT_PLAYING

@@ -63,7 +63,7 @@ def test_a_tournament_is_made_begun_decided_and_ended_by_letter(harness: MailHar
     for lines in (
         {
             f"decide {table} 10 : 0 because Bob was away": "10 : 0 sure because Bob was away",
-            f"decide {table} 1 : 0": "It needs a reason",
+            f"decide {table} 1 : 0 because REASON": "Write your reason in place of REASON",
             f"decide tournament {uid} table 1": (
                 "It is written `decide tournament NAME round 2 table 1: 1 : 0 because Bob was away`"
             ),
@@ -75,7 +75,9 @@ def test_a_tournament_is_made_begun_decided_and_ended_by_letter(harness: MailHar
             f"decide {table} 1 – 0 because Bob was away": (
                 "is decided: 1 : 0. What follows waits until"
             ),
-            f"correct {table} ½ 0,5 because it was misread": "is decided: 1/2 : 1/2.",
+            f"correct tournament {uid} round 1, table 1 ½ 0,5 because: it was misread": (
+                "is decided: 1/2 : 1/2."
+            ),
             f"go on tournament {uid}": "What waited goes on",
         },
         {
@@ -99,6 +101,9 @@ def test_terms_of_a_new_tournament_are_read_or_refused_with_what_is_possible(
         ("genesis league division=4 moving=1 name: Cup", League(4, 1, 1, 5)),
         ("pyramid mixer name: Cup", "rounds at tables of 3"),
         ("genesis swiss", "It needs a game, and the tournament’s name"),
+        ("genesis mixer pairs name: Cup", "Each table plays 2 matches at once"),
+        ("genesis swiss late name: Cup", "After `make tournament genesis` may stand a word"),
+        ("genesis swiss sitting=-1 name: Cup", "Sitting out gives 0 to 9,999 points"),
         ("genesis swiss ties=luck name: Cup", "choose opponents, beaten, head-to-head"),
         ("genesis swiss rounds=many name: Cup", "write a whole number, as in `rounds=5`"),
         ("genesis swiss house name: Cup", "House bots do not enter"),
@@ -124,11 +129,14 @@ def test_what_is_no_table_leads_to_tournaments(harness: MailHarness) -> None:
         ),
         ("join genesis pair", f"Some take entries: `join tournament {uid}`."),
         ("Is there a phoenix tournament?", "`join phoenix tournament`"),
+        ("join tournament redeux", "`make tournament redeux round robin name: Our cup`"),
+        ("I want to play redeux with 5 players", "If you mean `join redeux 5`"),
+        ("redeux 8", "If you mean `join redeux 8`"),
+        ("I want to play phoenix with 3 players", "If you mean `join phoenix`"),
     ):
-        harness.write(f"mallory{len(line)}{line[5]}@example.org", SERVICE, line)
-        assert said in flat(harness.newest(f"mallory{len(line)}{line[5]}@example.org", "answer")), (
-            line
-        )
+        who = f"stranger{len(harness.came_in())}@example.org"
+        harness.write(who, SERVICE, line)
+        assert said in flat(harness.newest(who, "answer")), line
 
 
 def test_help_tells_directors_what_they_can_write(harness: MailHarness) -> None:

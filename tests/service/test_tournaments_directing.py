@@ -7,10 +7,10 @@ from fractions import Fraction
 import pytest
 
 from adjudicator.play.tournaments.formats import Format, KnockOut, League, Mixer, RoundRobin, Swiss
-from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
+from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
 from adjudicator.service.base.tables import Match
 from adjudicator.service.tournaments import entering, showing
-from adjudicator.service.tournaments.directing.acts import carry_out
+from adjudicator.service.tournaments.directing.acts import ACTS, OF_ENTRANTS, carry_out
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY
 from tests.harness import Harness
 from tests.service.test_tournaments_decided import file_of, page
@@ -19,9 +19,11 @@ from tests.service.tournament_play import (
     DIRECTOR,
     advance,
     begun,
+    entered,
     matches,
     notes,
     play_match,
+    row,
     tables,
 )
 
@@ -101,6 +103,8 @@ def test_a_director_sets_the_tables_of_the_next_round(harness: Harness) -> None:
         ("1 2 3", "but tables have 2"),
         ("1 2, 2 3", "Entrant 2 sits at two tables"),
         ("1 9", "Entrant 9 is not there"),
+        ("1, 2 3", "The table 1 has 1 entrant, but tables have 2"),
+        ("Alice - Bob", "It has no numbers of entrants"),
     ):
         with pytest.raises(Refused, match=said):
             act(harness, uid, "pair", round="2", tables=text)
@@ -117,6 +121,8 @@ def test_a_director_sets_the_tables_of_the_next_round(harness: Harness) -> None:
     assert 3 not in {each for table in seated(harness, uid, 3) for each in table}, (
         "who left is not paired: it is drawn after all"
     )
+    assert notes(harness)[-1].startswith("the service drew round 3, as somebody at the tables")
+    assert [title for title, _ in told(harness) if "drawn" in title] == ["Round 3 was drawn"]
     assert [row["pairing_version"] > 0 for row in file_of(harness, uid)["rounds"]] == [
         True,
         False,
@@ -147,9 +153,11 @@ def test_a_round_nobody_has_moved_in_is_taken_back_and_paired_without_a_no_show(
 
 def test_the_best_rounds_count_and_the_first_ones_meet_at_a_top_table(harness: Harness) -> None:
     uid = begun(harness, *FOUR, format_=Swiss(3, best=2, top=2))
+    act(harness, uid, "admit", entry="4", points="½", reason="a bye")
     for number in (1, 2, 3):
         decide(harness, uid, number)
     assert totals(harness, uid)[1] == "2", "of three wins two count"
+    assert totals(harness, uid)[4] == "1/2", "given points count beside the best rounds"
     (final,) = seated(harness, uid, 4)
     assert sorted(final) == sorted(line.number for line in page(harness, uid).standings[:2])
     points = "1 : 0" if final[0] == 2 else "0 : 1"
@@ -190,6 +198,36 @@ def test_what_a_format_or_a_person_may_not_do_is_refused(harness: Harness) -> No
         for word, who, said, told_instead in instead:
             with pytest.raises(Refused, match=told_instead):
                 act(harness, uid, word, who=who, **said)
+
+
+def test_no_act_changes_a_tournament_of_which_nothing_can_be_changed_any_more(
+    harness: Harness,
+) -> None:
+    """Cancelled before its first round, and played out, with final results; whoever has stopped
+    directing it says so any time.
+    """
+    cancelled, final = (
+        entered(harness, *FOUR, format_=Swiss(2)),
+        begun(harness, *FOUR, format_=Swiss(2)),
+    )
+    decide(harness, final, 1)
+    for uid in (cancelled, final):
+        act(harness, uid, "end", reason="snow")
+        advance(harness, uid)
+    harness.later(days=8)
+    said = {"round": "1", "table": "1", "points": "0 1", "hours": "5", "entry": "2"}
+    said |= {"tables": "1 2", "reason": "late"}
+    for uid in (cancelled, final):
+        for each in (*ACTS, *OF_ENTRANTS):
+            if each.word in ("end", "stop directing"):
+                continue
+            who = ALICE if each in OF_ENTRANTS or each.word == "direct" else DIRECTOR
+            before, known = repr(row(harness, uid)), len(notes(harness))
+            given = said | {"points": "1"} if each.word == "admit" else said
+            with pytest.raises((NotNow, NotFound)):
+                act(harness, uid, each.word, who=who, **given)
+            assert (repr(row(harness, uid)), len(notes(harness))) == (before, known), each.word
+        assert "over" in act(harness, uid, "end", reason="again"), "what is done stays done"
 
 
 def test_the_terms_say_what_counts() -> None:

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from adjudicator.play.tournaments.formats import Swiss
+from adjudicator.play.tournaments.formats import KnockOut, Swiss
 from adjudicator.service.base.tables import Letter
 from adjudicator.service.erasure import erasing
 from adjudicator.service.tournaments import advancing, entering, making
@@ -10,7 +10,16 @@ from adjudicator.service.tournaments.results import deciding
 from adjudicator.service.tournaments.results.deciding import decide_table
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY, address
 from tests.harness import Harness
-from tests.service.tournament_play import DIRECTOR, advance, begun, entered, play_round
+from tests.service.tournament_play import (
+    DIRECTOR,
+    advance,
+    begun,
+    entered,
+    matches,
+    play_match,
+    play_round,
+    tables,
+)
 
 FOUR = (ALICE, BOB, CHARLIE, MALLORY)
 
@@ -35,8 +44,12 @@ def test_directors_are_told_what_they_have_to_look_at(harness: Harness) -> None:
         begun(harness, *FOUR, format_=Swiss(2), round_days=5, wait_hours=24),
         harness.player(DIRECTOR),
     )
-    assert told(harness) == [
-        ("Round 1 is paired", "Round 1 is paired, with 2 tables. Their matches begin in a moment.")
+    waiting = [each for each in harness.claim_waiting() if each.kind == "tournament"]
+    assert {
+        each.context["takes_part"] for each in waiting if each.address == address(DIRECTOR)
+    } == {False}, "who does not take part cannot leave"
+    assert [each.context["title"] for each in waiting if each.address == address(DIRECTOR)] == [
+        "Round 1 is paired"
     ]
     making.add_director(harness.database, uid, dora, harness.player("Hugo"), now=harness.now)
     making.add_director(harness.database, uid, dora, harness.player(ALICE), now=harness.now)
@@ -81,6 +94,34 @@ def test_directors_are_told_what_they_have_to_look_at(harness: Harness) -> None:
     assert title == "The tournament is over" and text.startswith(
         "A director ended it: snow. Its results are provisional until"
     )
+
+
+def test_entrants_are_told_why_a_tournament_is_over_and_who_left_how_the_last_match_ended(
+    harness: Harness,
+) -> None:
+    dora = harness.player(DIRECTOR)
+    for case, reason in (("cancelled", "nobody wants it"), ("played out", "")):
+        uid = (entered if reason else begun)(harness, *FOUR, format_=KnockOut())
+        told(harness)
+        if reason:
+            advancing.end_tournament(harness.database, uid, dora, reason, now=harness.now)
+        else:
+            play_round(harness, uid)
+            final = tables(harness, uid)[-1].entrants
+            for number in (1, 2, 3, 4):  # who left without a match is told nothing
+                if number != final[0]:
+                    left = harness.player(FOUR[number - 1])
+                    entering.leave(harness.database, uid, left, now=harness.now)
+            play_match(harness, matches(harness, uid)[2, 1].uid)
+        told(harness)
+        advance(harness, uid)
+        found = [each for each in harness.claim_waiting() if each.kind == "tournament"]
+        people = {each.address for each in found} - {address(DIRECTOR)}
+        wanted = FOUR if reason else [FOUR[number - 1] for number in final]
+        assert people == {address(who) for who in wanted}, case
+        why = f"A director ended the tournament: {reason}." if reason else "which is played out."
+        lines = [str(each.context["lines"]) for each in found if each.address in people]
+        assert all(why in of_one for of_one in lines), case
 
 
 def test_directors_are_told_of_an_end_that_nobody_decided(harness: Harness) -> None:

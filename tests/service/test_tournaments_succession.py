@@ -9,7 +9,7 @@ from adjudicator.service.base.errors import NotAllowed, NotNow
 from adjudicator.service.erasure import erasing
 from adjudicator.service.handover import leaving
 from adjudicator.service.matches import masters
-from adjudicator.service.tournaments import making, records, stalling, succession
+from adjudicator.service.tournaments import advancing, making, records, stalling, succession
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY, address
 from tests.harness import Harness
 from tests.service.tournament_play import (
@@ -42,11 +42,13 @@ def asked(harness: Harness) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("how", ["erased", "leaves"])
+@pytest.mark.parametrize("how", ["erased", "leaves", "leaves while results are provisional"])
 def test_after_the_last_director_the_eldest_entrant_who_says_yes_directs(
     harness: Harness, how: str
 ) -> None:
     uid, dora = begun(harness, *FOUR, format_=Swiss(2)), harness.player(DIRECTOR)
+    if how.endswith("provisional"):
+        advancing.end_tournament(harness.database, uid, dora, "snow", now=harness.now)
     if how == "erased":
         erasing.erase_player(harness.database, harness.people.pop(DIRECTOR), now=harness.now)
     else:

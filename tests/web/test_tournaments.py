@@ -135,7 +135,8 @@ def test_what_is_wrong_is_named_and_what_was_filled_in_stays(small_site: Site) -
         ({"format": "swiss", "sizes": "5"}, "choose of these"),
         ({"format": "ladder"}, "Choose a format"),
         ({"stalled": "flog"}, "who stalls is"),
-        ({"format": "swiss", "sitting_out": "1/0"}, "does not read as points"),
+        ({"format": "swiss", "sitting_out": "1/0"}, "write them like 1, 0.5, ½ or 1/3"),
+        ({"format": "swiss", "sitting_out": "-1"}, "Sitting out gives 0 to 9,999 points"),
         ({"late": "zero"}, "Only in a Swiss or a mixer"),
         ({"wait_hours": "337"}, "waits 0 to 336 hours"),
     ):
@@ -291,12 +292,16 @@ def test_what_clubs_do_between_rounds_is_done_on_the_page(small_site: Site) -> N
     )
     ties = {"tie_breaks": ["wins", "opponents", "wins", ""]}
     uid = (
-        dora.post("/tournaments/new", FORM | {"format": "swiss", "best": "2", "top": "2"} | ties)
+        dora.post(
+            "/tournaments/new",
+            FORM | {"format": "swiss", "best": "2", "top": "2", "sitting_out": "1,5"} | ties,
+        )
         .headers["Location"]
         .rpartition("/")[2]
     )
     advance(harness, uid)
     assert row(harness, uid).tie_breaks == ["wins", "opponents"], "in the order that was chosen"
+    assert row(harness, uid).policies["sitting_out"] == "3/2"
     for who in FOUR:
         small_site.visitor(who).post(f"/tournaments/{uid}/enter", {})
     dora.post(f"/tournaments/{uid}/begin", {})
@@ -305,7 +310,7 @@ def test_what_clubs_do_between_rounds_is_done_on_the_page(small_site: Site) -> N
     told = page_text(
         dora.post(
             f"{acts}/pair",
-            {"round": "2", "file": (BytesIO(b"1 2\n4,3\n"), "tables.csv")},
+            {"round": "2", "file": (BytesIO("1 2\n4,3\n".encode("utf-16")), "tables.csv")},
             follow=True,
         )
     )
@@ -313,6 +318,8 @@ def test_what_clubs_do_between_rounds_is_done_on_the_page(small_site: Site) -> N
         "set the tables of round 2 by hand: 1-2 and 4-3" in told
         and "The best 2 rounds of each count." in told
     )
+    long = {"round": "2", "file": (BytesIO(b"1 2\n" * 5_001), "tables.csv")}
+    assert "at most 20,000 bytes" in page_text(dora.post(f"{acts}/pair", long))
     assert "You sit out round 2" in page_text(alice.post(f"{acts}/sit out", {}, follow=True))
     assert "is not there to be paired" in page_text(
         dora.post(f"{acts}/pair", {"round": "2", "tables": "1 2"})
@@ -323,6 +330,7 @@ def test_what_clubs_do_between_rounds_is_done_on_the_page(small_site: Site) -> N
     assert "took back round 1" in page_text(
         dora.post(f"{acts}/undo", {"round": "1", "reason": "a no-show"}, follow=True)
     )
+    assert "its first round is to be paired" in page_text(dora.get(f"/tournaments/{uid}"))
     assert (
         dora.post(f"{acts}/dance", {}).status_code == 404
         and record(dora, uid)["entrants"][2]["given"] == "1"
@@ -359,7 +367,7 @@ def test_the_page_says_that_a_round_waits_and_that_the_end_is_provisional(site: 
     )
     waits, said = (
         alice.get(f"/tournaments/{uid}"),
-        "A director typed a result, so the next round is not paired before",
+        "A director typed a result or took a round back, so the next round is not paired before",
     )
     assert said in page_text(waits) and "/go-on" not in waits.text
     assert dora.post(f"/tournaments/{uid}/wait", {"wait_hours": "999"}).status_code == 400

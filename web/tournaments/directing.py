@@ -2,12 +2,14 @@
 it, end it, name another director.
 """
 
+import codecs
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flask import Blueprint, make_response, render_template, request
 from werkzeug.wrappers import Response
 
+from adjudicator.service.base.errors import Refused
 from adjudicator.service.tournaments import (
     advancing,
     entering,
@@ -80,7 +82,7 @@ def act(tournament: str, word: str) -> Response:
     said = request.form.to_dict()
     file = request.files.get("file")
     if file is not None and file.filename:
-        said["tables"] = file.stream.read(MOST_OF_FILE).decode("utf-8", "replace")
+        said["tables"] = _read_file(file.stream.read(MOST_OF_FILE + 1))
     now = request_context.arrival_time()
     acts.carry_out(
         request_context.database(),
@@ -91,6 +93,16 @@ def act(tournament: str, word: str) -> Response:
         now=now,
     )
     return back(tournament)
+
+
+def _read_file(content: bytes) -> str:
+    """Return the text of a file of tables, in UTF-8 or as spreadsheets write UTF-16; raises Refused
+    for one that is too long, as nobody at a table of it may sit out unseen.
+    """
+    if len(content) > MOST_OF_FILE:
+        raise Refused(f"A file of tables has at most {MOST_OF_FILE:,} bytes.", field="tables")
+    marked = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return content.decode("utf-16" if marked else "utf-8", "replace")
 
 
 def _closed() -> Mapping[str, Any]:

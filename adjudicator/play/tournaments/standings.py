@@ -10,7 +10,7 @@ from typing import Literal, get_args
 from adjudicator.play.tournaments.formats import Format, KnockOut, League, Mixer, RoundRobin, Swiss
 from adjudicator.play.tournaments.leagues import divisions_of
 from adjudicator.play.tournaments.methods.knock_out import rank_knock_out
-from adjudicator.play.tournaments.past import list_seats, sum_points
+from adjudicator.play.tournaments.past import list_seats, sum_points, with_given
 from adjudicator.play.tournaments.records import Entrant, History, Played, Points, Round
 from adjudicator.play.tournaments.seating import seat_table
 
@@ -145,9 +145,10 @@ def _rank_swiss(
     """Return the standings of a Swiss: those of its rounds, but that who met at a top table rank
     first, by their points there.
     """
+    given = history[-1].given if history else ()  # the last round, also a top one, has them all
     lines = standings(
         entrants,
-        history[: format_.rounds],
+        with_given(history[: format_.rounds], given),
         tie_breaks,
         sitting_out=format_.sitting_out,
         best=format_.best,

@@ -25,7 +25,7 @@ from adjudicator.play.tournaments.formats import (
 )
 from adjudicator.play.tournaments.standings import TieBreak
 from adjudicator.seal.crypto import Keyring
-from adjudicator.service.base.errors import Refused
+from adjudicator.service.base.errors import NotNow, Refused
 from adjudicator.service.base.names import PlayerName, clean_chosen, holds_name
 from adjudicator.service.base.rows import by_uid, hold_player
 from adjudicator.service.base.state import ANONYMOUS, MatchChains
@@ -38,6 +38,7 @@ from adjudicator.service.tournaments.records import (
     directors_of,
     entry_numbered,
     find_tournament,
+    is_final,
     lock_to_direct,
     note_tournament,
 )
@@ -47,6 +48,7 @@ from adjudicator.service.tournaments.telling.directors import DirectorNews, writ
 LONGEST_NAME = 36
 # rounds of a Swiss or a mixer, which search for their pairs
 MOST_PAIRED, MOST_CYCLES, MOST_LEGS = 50, 10, 7
+MOST_SITTING_OUT = 9_999  # points
 SMALLEST_DIVISION, LARGEST_DIVISION = 3, 30
 MOST_ROUND_DAYS = 3 * 365
 LATEST_CLOSING = timedelta(days=365)
@@ -239,6 +241,8 @@ def _check_format(about: About, wanted: Format) -> tuple[int, ...]:
         and not 1 <= wanted.best <= wanted.rounds
     ):
         raise Refused("Of the rounds, one to all can count.", field="best")
+    if isinstance(wanted, Swiss) and not 0 <= wanted.sitting_out <= MOST_SITTING_OUT:
+        raise Refused(f"Sitting out gives 0 to {MOST_SITTING_OUT:,} points.", field="sitting_out")
     if isinstance(wanted, Swiss) and wanted.top and wanted.top not in possible:
         raise Refused(
             f"A top table of {about.title} has {join_list(list(map(str, possible)), 'or')} seats.",
@@ -355,9 +359,11 @@ def add_director(
     session: Session, uid: str, director_id: int, player_id: int, *, now: datetime
 ) -> None:
     """Let another player direct a tournament too. Idempotent. Raises NotAllowed for others than its
-    directors.
+    directors, NotNow once its results are final.
     """
     tournament, who = lock_to_direct(session, uid, director_id)
+    if is_final(tournament, now):
+        raise NotNow("This tournament is over, and nothing of it is left to direct.")
     player = session.get(Player, player_id)
     if player is None or player.house:
         raise Refused("Only a person can direct a tournament.", field="player")

@@ -242,6 +242,11 @@ def is_provisional(tournament: Tournament, now: datetime) -> bool:
     return final is not None and now < final
 
 
+def is_final(tournament: Tournament, now: datetime) -> bool:
+    """Whether a tournament is over and nothing of it can be changed any more."""
+    return tournament.status in OVER and not is_provisional(tournament, now)
+
+
 def end_now(session: Session, tournament: Tournament, now: datetime) -> None:
     """End a tournament that the caller has locked; letters tell it, then its chance is
     published.

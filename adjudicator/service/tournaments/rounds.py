@@ -43,7 +43,7 @@ from adjudicator.service.tournaments.records import (
     paired_from,
     staying,
 )
-from adjudicator.service.tournaments.telling.directors import tell_end, tell_paired
+from adjudicator.service.tournaments.telling.directors import tell_drawn, tell_end, tell_paired
 from adjudicator.service.tournaments.vacancies import without_erased
 
 
@@ -150,6 +150,7 @@ def write_round(
     """
     if find_position(session, tournament, now=now) != position:
         return False
+    unused = position.by_hand is None and directed_of(tournament, position.number).tables
     tournament.tell_round, tournament.told_to = len(position.history), 0
     tournament.adjudging, tournament.round_until, tournament.waits_until, tournament.directed = (
         False,
@@ -201,6 +202,13 @@ def write_round(
     )
     session.flush()
     tell_paired(session, tournament, len(paired.tables), now=now)
+    if unused:
+        said = (
+            f"drew round {position.number}, as somebody at the tables that were set by hand is not"
+            " there any more"
+        )
+        note_tournament(session, tournament, now, SERVICE, said)
+        tell_drawn(session, tournament, position.number, now=now)
     return True
 
 

@@ -470,6 +470,18 @@ def _describe_league(wanted: League, sizes: str) -> str:
     )
 
 
+def _describe_ties(tie_breaks: Sequence[str]) -> list[str]:
+    """Return the sentences about the tie breaks of a tournament, in their order."""
+    if not tie_breaks:
+        return []
+    dummy = (
+        " A round of sitting out counts as an opponent with one’s own points."
+        if "opponents" in tie_breaks
+        else ""
+    )
+    return [f"Among equal points: {join_list(list(tie_breaks))}.{dummy}"]
+
+
 def _terms(session: Session, tournament: Tournament) -> tuple[str, ...]:
     about, wish = catalogue.about(tournament.game), codec.load(Wish, tournament.wish)
     legs = (
@@ -481,6 +493,7 @@ def _terms(session: Session, tournament: Tournament) -> tuple[str, ...]:
     told = [
         describe_format(format_of(tournament)),
         f"Points: {scoring.name.lower()}. {scoring.formula}",
+        *_describe_ties(tournament.tie_breaks),
         f"Its matches: {wish.timetable.strip() or reading.rhythm(wish, about)}.{legs}",
         f"Who stalls: {STALLED[tournament.stalled][0].lower()}{STALLED[tournament.stalled][1:]}",
     ]

@@ -14,10 +14,10 @@ from adjudicator.service.base.tables import Player, Tournament, TournamentDirect
 from adjudicator.service.matches.notes import SERVICE
 from adjudicator.service.requests.acts import act
 from adjudicator.service.tournaments.records import (
-    OVER,
     appoint,
     directors_of,
     entries_of,
+    is_final,
     lock_to_direct,
     lock_tournament,
     note_tournament,
@@ -45,7 +45,7 @@ def leave_direction(
     session: Session, tournament: Tournament, director_id: int, *, now: datetime
 ) -> None:
     """Take a director out of a tournament that the caller has locked, and see that somebody directs
-    it while it goes on.
+    it until its results are final.
 
     1. Another director goes on alone.
     2. Without one, the eldest master of all matches becomes director. Without such a master, the
@@ -59,7 +59,7 @@ def leave_direction(
     session.exec(directing).one().left_at = now
     session.flush()
     directors = directors_of(session, tournament)
-    if tournament.status in OVER:
+    if is_final(tournament, now):
         return
     if directors:
         _keep_press(session, tournament, directors, now)
@@ -109,10 +109,10 @@ def take_over(session: Session, uid: str, player_id: int, *, now: datetime) -> N
     directors = directors_of(session, tournament)
     if player_id in directors:
         return
-    if directors or tournament.status in OVER:
+    if directors or is_final(tournament, now):
         raise NotNow(
             "This tournament is over."
-            if tournament.status in OVER
+            if is_final(tournament, now)
             else "This tournament has a director by now."
         )
     if player_id not in {entry.player_id for entry in staying(entries_of(session, tournament))}:

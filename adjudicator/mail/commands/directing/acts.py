@@ -10,6 +10,7 @@ from adjudicator.mail.commands.joining.tournament import find_uid
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.tournaments import showing
 from adjudicator.service.tournaments.directing.acts import ACTS, OF_ENTRANTS, Deed, DirectorAct
+from adjudicator.service.tournaments.telling.directors import REASON
 
 # a line that is not written as it should be is answered with how it is
 _ANY = re.compile(r".{0,600}", re.DOTALL)
@@ -45,6 +46,8 @@ def _read(act: DirectorAct, writer: Writer, said: str) -> tuple[str, dict[str, s
             f"It is written `{usage(act)}`, with the name or short name of the tournament."
         )
     found = wanted.groupdict()
+    if found.get("reason") == REASON:
+        raise Refused(f"Write your reason in place of {REASON}, and check the rest of the line.")
     return find_uid(writer, found.pop("name")), {
         name: text for name, text in found.items() if text is not None
     }

@@ -41,6 +41,7 @@ USUAL = {_WORDS.get(name, name): value for name, value in wishing.USUAL.items()}
     "closes": "14",
     "top": "0",
 }
+PAIRS = ("pair", "pairs")  # each table plays both ways round
 OF_MATCHES = "match-"  # before an option of the game that is named like one of these words
 _FORMAT = re.compile(r"\b(swiss|round[ -]?robin|mixer|knock[ -]?out|league)\b", re.IGNORECASE)
 _NONE = ("none", "never", "no")
@@ -82,6 +83,8 @@ def _part(head: str) -> tuple[list[str], dict[str, str]]:
         name, equals, value = word.partition("=")
         if equals and name in USUAL:
             own[name] = value
+        elif word in PAIRS:
+            own["legs"] = "2"
         else:
             words.append(word.removeprefix(OF_MATCHES))
     return words, own
@@ -93,7 +96,7 @@ def _read_matches(
     """Return how the matches of the tournament are made; raises Refused for words that no match
     has.
     """
-    asked = read_wanted(about, words, ())
+    asked = read_wanted(about, words, (), command="make tournament")
     if asked.house:
         raise Refused(
             "House bots do not enter a tournament; `stalled=bot` lets them play on for who stalls."

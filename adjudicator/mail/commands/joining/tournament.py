@@ -5,15 +5,17 @@ how it stands.
 import re
 
 from adjudicator.mail.commands.command import Command, Done, Writer
+from adjudicator.mail.commands.joining.events import require_table
 from adjudicator.mail.commands.joining.join import split_preferences
 from adjudicator.platform.words import format_points, join_list
-from adjudicator.service.base.errors import Refused
+from adjudicator.service.base.errors import NotFound, Refused
 from adjudicator.service.letters.contents.answer_content import ReplySection
 from adjudicator.service.people import accounts
 from adjudicator.service.tournaments import entering, seasons, showing
 from adjudicator.service.tournaments.records import find_named
 from adjudicator.service.tournaments.showing import RoundFace, TournamentPage
 from adjudicator.service.tournaments.standing import CrossTable, EntryStanding
+from adjudicator.service.views import game_info
 
 # A short name or the name itself; without dots and slashes, so that no question repeats a web
 # address.
@@ -37,10 +39,21 @@ def find_uid(writer: Writer, said: str) -> str:
     return find_named(writer.session, said).uid
 
 
+def _find_or_offer(writer: Writer, name: str) -> str:
+    """Do as `find_uid`; where a game is named instead, the refusal tells its tournaments."""
+    try:
+        return find_uid(writer, name)
+    except NotFound:
+        if game := game_info.named(name):
+            about = game_info.about(game)
+            require_table(writer.session, about, ("tournament",), writer.now)
+        raise
+
+
 def _join(writer: Writer, said: str) -> Done:
     """Enter a tournament, with the seats that are wished for; who is entered changes these."""
     words, wishes = split_preferences(said)
-    uid = find_uid(writer, " ".join(words))
+    uid = _find_or_offer(writer, " ".join(words))
     player = accounts.for_address(writer.session, writer.address, zone=writer.zone, now=writer.now)
     assert player.id is not None  # noqa: S101 flushed
     number = entering.enter(writer.session, uid, player.id, now=writer.now, wishes=wishes or None)
@@ -97,7 +110,11 @@ def _status(writer: Writer, said: str) -> Done:
     played = {
         "making": "is being set up",
         "entering": "takes entries",
-        "running": f"is in round {page.card.round}",
+        "running": (
+            f"is in round {page.card.round}"
+            if page.card.round
+            else "has closed its entries, and its first round is to be paired"
+        ),
     }
     own = " You take part." if page.entered else ""
     sections = [

@@ -31,6 +31,7 @@ class Wanted:
     """A match as a letter asks for it; the game decides what was not said."""
 
     game: About
+    command: str = "join"  # what stands before the game's name
     house: bool = False  # whether house bots get all other seats
     sheet: str = ""  # key of a rule sheet
     players: int | None = None
@@ -45,14 +46,16 @@ class Wanted:
 # --- the words of a line
 
 
-def read_wanted(game: About, words: list[str], wishes: tuple[str, ...]) -> Wanted:
+def read_wanted(
+    game: About, words: list[str], wishes: tuple[str, ...], *, command: str = "join"
+) -> Wanted:
     """Read the words after a game's name, in any order; raises Refused with what is possible there.
 
     A word means what the game says: `red` is an option of one game and a seat of another. An option
     is written `name=value`, `name value`, or alone where it is a switch. The first three letters of
     its name suffice.
     """
-    wanted = Wanted(game, wishes=wishes)
+    wanted = Wanted(game, command, wishes=wishes)
     pending = [part for word in words for part in word.replace("=", " = ").split()]
     while pending:
         pending = _take(wanted, pending)
@@ -134,7 +137,7 @@ def _take_alone(wanted: Wanted, word: str, option: Option | None, preset: Preset
         examples = join_list([f"`{each}`" for each in _examples(game)], "or")
         all_words = f"`help join {game.key}` lists all of these words."
         raise Refused(
-            f"After `join {game.key}` may stand a word such as {examples}; “{word[:40]}” is none of"
+            f"After `{wanted.command} {game.key}` may stand a word such as {examples}; “{word[:40]}” is none of"
             f" them. {all_words}"
         )
 

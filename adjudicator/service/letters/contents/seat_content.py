@@ -130,3 +130,4 @@ class TournamentLetter(LetterContent):
     cross: bool = False  # whether the ranks are all entrants, with the cells of a cross-table
     anchor: str = ""  # of the chance that all rounds are drawn from, in hex
     commands: tuple[str, ...] = ()  # of a director: lines that it can be answered with
+    takes_part: bool = True  # whether the reader can leave it

@@ -57,8 +57,8 @@ def _pattern(text: str) -> re.Pattern[str]:
 _WHY = r"\s*:\s*(?P<reason>.*)"
 _ENTRANT = r"entrant (?P<entry>\d{1,4})"
 _TABLE = _pattern(
-    r"round (?P<round>\d{1,4}) table (?P<table>\d{1,4})\s*:\s*(?P<points>.{1,200}?)(?P<sure>"
-    r" sure)?(?: because (?P<reason>.*))?"
+    r"round (?P<round>\d{1,4}),? table (?P<table>\d{1,4})(?:\s*:\s*|\s+)(?P<points>.{1,200}?)"
+    r"(?P<sure> sure)?(?: because:? (?P<reason>.*))?"
 )
 _ADMIT = _pattern(rf"(?:{_ENTRANT})?\s*(?:points (?P<points>[^:]{{1,12}}?))?{_WHY}")
 # points: so that `1,5` is one and a half, and `1-0` two numbers

@@ -9,7 +9,7 @@ from typing import cast
 from sqlmodel import Session
 
 from adjudicator.core import codec
-from adjudicator.platform.words import join_list
+from adjudicator.platform.words import join_list, plural
 from adjudicator.play.tournaments.formats import Mixer, Swiss
 from adjudicator.service.base.errors import NotNow, Refused
 from adjudicator.service.requests.acts import act
@@ -72,10 +72,18 @@ def pair(
 
 
 def _read_tables(text: str) -> _Tables:
-    """Return tables of entrants; raises Refused for a number that none can have."""
+    """Return tables of entrants, none for an empty text; raises Refused for a text without their
+    numbers.
+    """
     pieces = text.splitlines() if len(text.strip().splitlines()) > 1 else re.split("[,;]", text)
     found = tuple(tuple(int(each[:6]) for each in re.findall(r"[0-9]+", piece)) for piece in pieces)
-    return tuple(table for table in found if table)
+    tables = tuple(table for table in found if table)
+    if text.strip() and not tables:
+        raise Refused(
+            "It has no numbers of entrants: a table is written like `1 4`, in seat order.",
+            field="tables",
+        )
+    return tables
 
 
 def _check(tables: _Tables, there: set[int], sizes: tuple[int, ...]) -> None:
@@ -83,10 +91,11 @@ def _check(tables: _Tables, there: set[int], sizes: tuple[int, ...]) -> None:
     seated = Counter(who for table in tables for who in table)
     if wrong := [table for table in tables if len(table) not in sizes]:
         possible = join_list([str(size) for size in sizes], "or")
+        one = "The table {table} has {n} entrant, but tables have {possible}."
+        more = "The table {table} has {n} entrants, but tables have {possible}."
+        table = "-".join(map(str, wrong[0]))[:60]
         raise Refused(
-            f"The table {'-'.join(map(str, wrong[0]))} has {len(wrong[0])} entrants, but tables"
-            f" have {possible}.",
-            field="tables",
+            plural(len(wrong[0]), one, more, table=table, possible=possible), field="tables"
         )
     if missing := sorted(seated.keys() - there):
         raise Refused(f"Entrant {missing[0]} is not there to be paired.", field="tables")

@@ -20,7 +20,7 @@ from adjudicator.service.tournaments.records import (
     OVER,
     count_paired,
     entries_of,
-    is_provisional,
+    is_final,
     lock_to_direct,
     note_tournament,
     points_at,
@@ -148,7 +148,7 @@ def _require_open(
     """Raise NotNow where a tournament is over and this result cannot be corrected any more, or is
     none.
     """
-    if tournament.status in OVER and not is_provisional(tournament, now):
+    if is_final(tournament, now):
         raise NotNow("The results of this tournament are final, and nothing was changed.")
     if tournament.status in OVER and before is None:
         raise NotNow(
@@ -273,10 +273,12 @@ def set_wait(session: Session, uid: str, director_id: int, hours: int, *, now: d
     """Set how long a pairing waits after a result that was typed by hand, also one that waits now;
     0: not at all.
 
-    Raises NotAllowed for others than the directors, Refused for other hours.
+    Raises NotAllowed for others than the directors, Refused for other hours, NotNow once it is over.
     """
     tournament, who = lock_to_direct(session, uid, director_id)
     check_wait(hours)
+    if tournament.status in OVER:
+        raise NotNow("This tournament is over, so no pairing waits. Nothing was changed.")
     if hours == tournament.wait_hours:
         return
     if tournament.waits_until is not None:

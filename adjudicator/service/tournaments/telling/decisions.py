@@ -125,6 +125,7 @@ def _write(session: Session, news: _DecisionNews, entry: TournamentEntry, now: d
         lines=tuple(_sentences(news, entry.number, player.zone, now)),
         entrants=news.entrants,
         over=tournament.status in OVER,
+        takes_part=entry.left_at is None,
         anchor=(tournament.anchors or {}).get("public", ""),
     )
     outbox.write_to(session, player, letter, now=now)

@@ -26,8 +26,10 @@ from adjudicator.service.tournaments.records import (
 from adjudicator.service.tournaments.standing import entrant_names
 
 MOST_NAMED = 12  # tables that one letter names
+REASON = "REASON"  # stands for one in lines that letters tell; as it is it is none
 DECIDE = "decide tournament {uid} round {round} table {table}: 1 : 0 because REASON"
 CLOSE = "close tournament {uid} round {round}: REASON"
+UNDO = "undo tournament {uid} round {round}: REASON"
 GO_ON = "go on tournament {uid}"
 REMOVE = "remove tournament {uid} entrant {number}: REASON"
 
@@ -61,6 +63,7 @@ def write_to(
         over=tournament.status in OVER,
         anchor=(tournament.anchors or {}).get("public", ""),
         commands=tuple(news.commands),
+        takes_part=player.id in _playing(session, tournament),
     )
     outbox.write_to(session, player, letter, now=now)
 
@@ -141,6 +144,19 @@ def tell_paired(session: Session, tournament: Tournament, tables: int, *, now: d
     tell_directors(
         session, tournament, lambda player: news, now=now, but=_playing(session, tournament)
     )
+
+
+def tell_drawn(session: Session, tournament: Tournament, number: int, *, now: datetime) -> None:
+    """Tell all directors that a round was drawn although its tables were set by hand."""
+    said = (
+        f"Somebody at the tables that were set by hand for round {number} is not there any more, so"
+        " the round was drawn. It can be taken back while no phase of it has closed, and its tables"
+        " set again."
+    )
+    news = DirectorNews(
+        f"Round {number} was drawn", [said], (UNDO.format(uid=tournament.uid, round=number),)
+    )
+    tell_directors(session, tournament, lambda player: news, now=now)
 
 
 def tell_waiting(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 
-from sqlmodel import Session, select
+from sqlmodel import Session, col, select
 
 from adjudicator import catalogue
 from adjudicator.platform import failpoints
@@ -17,6 +17,7 @@ from adjudicator.service.base.tables import (
     Player,
     Tournament,
     TournamentEntry,
+    TournamentNote,
     TournamentTable,
     TournamentVoid,
 )
@@ -61,6 +62,7 @@ class _News:
     tables: Mapping[tuple[int, int], TournamentTable]
     out: frozenset[tuple[int, int]]  # who sat out or sits out in them, by round and entry
     again: bool  # whether the next round was paired before, and that pairing is void
+    why_over: str  # a sentence, "" while the tournament goes on
 
 
 def write_letters(database: Database, uid: str, *, now: datetime, most: int) -> int:
@@ -93,11 +95,15 @@ def _read_news(session: Session, uid: str, most: int) -> _News | None:
     if tournament.tell_round is None:
         return None
     after, lines = tournament.tell_round, list_standings(session, uid, inside=True)
-    there = staying(entries_of(session, tournament))
+    entries, tables = entries_of(session, tournament), tables_of(session, tournament)
+    there = staying(entries)
+    played = _seated(tables, after) if tournament.status in OVER else set[int]()
     waiting = [
         entry
-        for entry in there
-        if entry.number > tournament.told_to and entry.first_round <= max(after, 0) + 1
+        for entry in entries
+        if (entry.left_at is None or entry.number in played)
+        and entry.number > tournament.told_to
+        and entry.first_round <= max(after, 0) + 1
     ]
     # who entered since was not carried over
     if after == MADE and tournament.previous_id is not None:
@@ -111,7 +117,7 @@ def _read_news(session: Session, uid: str, most: int) -> _News | None:
     waiting = waiting[:most]
     told = (after, after + 1)
     rounds = [row for row in rounds_of(session, tournament) if row.number in told]
-    tables = [table for table in tables_of(session, tournament) if table.round_number in told]
+    tables = [table for table in tables if table.round_number in told]
     return _News(
         tournament,
         after,
@@ -122,7 +128,29 @@ def _read_news(session: Session, uid: str, most: int) -> _News | None:
         {(table.round_number, number): table for table in tables for number in table.entrants},
         frozenset((row.number, number) for row in rounds for number in row.sitting_out),
         _is_again(session, tournament, after + 1),
+        _why_over(session, tournament),
     )
+
+
+def _seated(tables: Sequence[TournamentTable], number: int) -> set[int]:
+    """Return who sat at the tables of a round: of the last one also who has left since is told how
+    the tournament ended.
+    """
+    return {who for table in tables if table.round_number == number for who in table.entrants}
+
+
+def _why_over(session: Session, tournament: Tournament) -> str:
+    """Return the sentence that says why a tournament is over, "" while it is not."""
+    ended = select(TournamentNote).where(
+        TournamentNote.tournament_id == tournament.id,
+        TournamentNote.at == tournament.ended_at,
+        col(TournamentNote.what).startswith("ended the tournament"),
+    )
+    note = session.exec(ended.limit(1)).first()
+    if tournament.status not in OVER or note is None:
+        return ""
+    told = "The service {what}." if note.player_id is None else "A director {what}."
+    return told.format(what=note.what)
 
 
 def _is_again(session: Session, tournament: Tournament, number: int) -> bool:
@@ -156,6 +184,7 @@ def _write(session: Session, news: _News, entry: TournamentEntry, now: datetime)
         ranks=_ranks(news, own) if news.after > 0 else (),
         entrants=news.entrants,
         over=tournament.status in OVER,
+        takes_part=entry.left_at is None,
         cross=news.cross is not None and news.after > 0,
         anchor=(tournament.anchors or {}).get("public", ""),
     )
@@ -188,7 +217,8 @@ def _sentences(news: _News, own: EntryStanding, zone: str) -> list[str]:
         )
     if news.tournament.status in OVER:
         chance = "Its chance is published now, so that everybody can draw all rounds again."
-        return [*told, *tell_final(news.tournament, zone), chance]
+        why = [news.why_over] if news.why_over else []
+        return [*told, *why, *tell_final(news.tournament, zone), chance]
     return [*told, _next(news, own)]
 
 
