@@ -106,7 +106,7 @@ def test_a_batch_writes_fewer_where_writing_takes_long_but_not_where_it_waits_fo
     sizes: list[int],
 ) -> None:
     seconds, written = [0.0], list[int]()
-    lock, record = batches._lock_unchanged, batches.record_closing
+    lock, record = batches._lock_unchanged, closing.record_closing
 
     def slowly_lock(session: Session, some: Sequence[Any]) -> Any:
         seconds[0] += locking
