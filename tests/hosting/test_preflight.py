@@ -48,6 +48,7 @@ def refused(sealed_here: SealedHere, command: str, words: str, **given: str) -> 
         told.stderr.count("\n") == 1
         and words in told.stderr
         and told.stderr.endswith(".\n")
+        and not told.stderr.endswith("..\n")
         and "hush" not in said
     ), case
 

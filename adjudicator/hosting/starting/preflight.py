@@ -55,7 +55,7 @@ def _try_redis(settings: Settings) -> None:
         ) as client:
             client.ping()
     except (redis.AuthenticationError, redis.ResponseError) as fault:
-        raise WrongSetting(f"REDIS_URL {shown} cannot be used: {fault}.") from None
+        raise WrongSetting(f"REDIS_URL {shown} cannot be used: {str(fault).rstrip('.')}.") from None
     except redis.RedisError as fault:
         say(f"REDIS_URL {shown} does not answer ({fault}): what needs it waits for it.")
 
