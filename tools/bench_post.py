@@ -2,6 +2,7 @@
 connection, and with a new one each.
 """
 
+import random
 import sys
 import tempfile
 from contextlib import closing
@@ -11,11 +12,18 @@ from pathlib import Path
 import structlog
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from sqlmodel import delete
 
+from adjudicator import catalogue
 from adjudicator.mail.sending.post import Carrier, PostRoom, post_letters
 from adjudicator.platform import db
 from adjudicator.platform.config import Settings, read_settings
+from adjudicator.play.bots import choose_orders
+from adjudicator.service.base import rows
+from adjudicator.service.base.state import load_state
+from adjudicator.service.base.tables import Letter
 from adjudicator.service.letters import outbox
+from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import receipts
 from tests.harness import Harness
 from tests.mail_sink import sink_process
@@ -24,6 +32,8 @@ from tools.rates import Rate, measure
 from worker.letters import MOST_POSTED
 
 MATCHES = 70  # of three seats, each with a report and its picture
+BOARDS = 15  # matches of Diplomacy, whose seven seats share a picture
+SEVEN = ("Alice", "Bob", "Charlie", "Dora", "Emil", "Fay", "Gus")
 
 
 def letters_out() -> None:
@@ -82,12 +92,35 @@ def _measure(title: str, settings: Settings) -> None:
     while receipts.sign_receipts(harness.database, harness.keyring):
         pass
     _say(f"{title}, receipts, one kept connection", _post_all(harness, settings, kept=True))
+    _move(harness)
+    _say(f"{title}, reports of Diplomacy", _post_all(harness, settings, kept=True))
     harness.dispose()
+
+
+def _move(harness: Harness) -> None:
+    """Play a phase of matches of Diplomacy, so that only its reports wait, and each match has
+    another picture.
+    """
+    wish, pick = Wish("diplomacy", "Board", {}), random.Random("boards").choice  # noqa: S311 no secret
+    uids = [harness.match(*SEVEN, wish=wish) for _ in range(BOARDS)]
+    people = {harness.player(who): who for who in SEVEN}
+    game = catalogue.game("diplomacy")
+    for uid in uids:
+        with harness.database.read_tx() as session:
+            phase = rows.open_phase(session, rows.by_uid(session, uid))
+        state = load_state(game, phase.before if phase else None)
+        for seat in harness.seats(uid):
+            text = choose_orders(game, state, seat.name, skill="random", pick=pick)
+            harness.order(uid, people[seat.player_id or 0], f"{text}\nready")
+    with harness.database.write_tx() as session:
+        session.exec(delete(Letter))
+    for uid in uids:
+        harness.close(uid)
 
 
 def _say(what: str, rate: Rate) -> None:
     sys.stdout.write(
-        f"{what}: {rate.a_second:.0f} letters/s ({MATCHES * 3} letters)\n"
+        f"{what}: {rate.a_second:.0f} letters/s ({rate.count} letters)\n"
         f"{what}, of the processor: {rate.processor_ms:.1f} ms a letter\n"
     )
     sys.stdout.flush()

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor
+from typing import NamedTuple
 
 from PIL import Image
 
@@ -33,8 +34,7 @@ Pixels = tuple[int, int, int, int]  # left, top, right, bottom
 BACKGROUND = "#ffffff"  # of a letter
 
 
-@dataclass(frozen=True)
-class Frame:
+class Frame(NamedTuple):
     """A view box and the width in pixels at which it is drawn; the height is cut to whole pixels.
 
     Its `tall` canvas has a few heights only, so that pictures that differ in their height share
