@@ -136,6 +136,8 @@ def test_a_round_nobody_has_moved_in_is_taken_back_and_paired_without_a_no_show(
     uid = begun(harness, *FOUR, format_=Swiss(2))
     ended = [each.id for each in matches(harness, uid).values()]
     assert "taken back" in act(harness, uid, "undo", round="1", reason="a no-show")
+    with pytest.raises(NotNow, match="Only the last round"):
+        act(harness, uid, "undo", round="1", reason="once more")
     act(harness, uid, "remove", entry="4", reason="no show")
     advance(harness, uid)
     assert seated(harness, uid, 1) == [], "it waits for a director"

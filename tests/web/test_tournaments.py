@@ -330,6 +330,7 @@ def test_what_clubs_do_between_rounds_is_done_on_the_page(small_site: Site) -> N
     assert "took back round 1" in page_text(
         dora.post(f"{acts}/undo", {"round": "1", "reason": "a no-show"}, follow=True)
     )
+    advance(harness, uid)
     assert "its first round is to be paired" in page_text(dora.get(f"/tournaments/{uid}"))
     assert (
         dora.post(f"{acts}/dance", {}).status_code == 404

@@ -201,7 +201,8 @@ GRANTS: Mapping[str, Access] = {
     "tournament": Access(
         web=(
             "SELECT, INSERT, UPDATE (adjudged_by, adjudging, directed, ended_at, name, named_after,"
-            " recheck_from, started_at, status, tell_round, told_to, wait_hours, waits_until, wish)"
+            " recheck_from, started_at, status, tell_round, told_to, undoing, wait_hours,"
+            " waits_until, wish)"
         ),
         worker="SELECT, INSERT, UPDATE",
         live="SELECT (id, uid, ended_at)",

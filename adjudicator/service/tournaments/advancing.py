@@ -78,6 +78,7 @@ def to_advance(session: Session, now: datetime, *, most: int = 200) -> list[str]
     untold = select(TournamentDecision.id).where(TournamentDecision.tournament_id == Tournament.id)
     decided = or_(
         col(Tournament.recheck_from).is_not(None),
+        col(Tournament.undoing).is_not(None),
         untold.where(col(TournamentDecision.told_at).is_(None)).exists(),
     )
     late = (col(Tournament.status) == "entering") & or_(

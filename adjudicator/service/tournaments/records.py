@@ -296,15 +296,11 @@ def rounds_of(
 
 
 def count_paired(session: Session, tournament: Tournament) -> int:
-    """Return how many rounds of a tournament were paired."""
-    return (
-        session.exec(
-            select(func.max(TournamentRound.number)).where(
-                TournamentRound.tournament_id == tournament.id
-            )
-        ).one()
-        or 0
+    """Return how many rounds of a tournament were paired, without one that is taken back."""
+    newest = select(func.max(TournamentRound.number)).where(
+        TournamentRound.tournament_id == tournament.id
     )
+    return (session.exec(newest).one() or 0) - (tournament.undoing is not None)
 
 
 def paired_from(session: Session, tournament: Tournament) -> list[Results | None]:

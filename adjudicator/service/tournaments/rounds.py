@@ -73,13 +73,15 @@ def find_position(session: Session, tournament: Tournament, *, now: datetime) ->
     """Return what the next round of a tournament is to be paired from.
 
     None while it does not run, a table has no result, a decided result lets the pairing wait, a
-    correction is still to be looked at, or letters about the round before are still to be written.
+    correction is still to be looked at, a round is still to be taken back, or letters about the
+    round before are still to be written.
     """
     waits = tournament.waits_until is not None and now < tournament.waits_until
     if (
         tournament.status != "running"
         or tournament.tell_round is not None
         or tournament.recheck_from is not None
+        or tournament.undoing is not None
         or waits
     ):
         return None

@@ -51,6 +51,7 @@ class Tournament(TableRow, table=True):
     # the first round of which a result was corrected; the worker still looks at those paired from
     # it
     recheck_from: int | None = None
+    undoing: str | None = None  # why a director takes back the last round, until a worker has
     # `records.Directed`: what directors set for the next round
     directed: dict[str, Any] | None = Field(default=None, sa_type=PLAIN)
     # making, entering, running, ending (its chance is still to be published), ended

@@ -1,5 +1,5 @@
 """What a corrected result does to rounds that were paired from it: one in which no phase has closed
-is void, others stand.
+is void, others stand. The last round, that a director takes back.
 """
 
 from dataclasses import dataclass
@@ -62,8 +62,8 @@ class _Look:
 
 
 def recheck_rounds(database: Database, keyring: Keyring, uid: str, *, now: datetime) -> bool:
-    """Draw the rounds again that were paired from a result that was corrected since; returns
-    whether there was something to do.
+    """Draw the rounds again that were paired from a result that was corrected since, and take the
+    last one back as a director asked; returns whether there was something to do.
 
     1. Only a Swiss and a knock-out pair by results. Each round is drawn from its own element, with
        who was there and the results of now, outside of any transaction; this is repeated if
@@ -71,6 +71,7 @@ def recheck_rounds(database: Database, keyring: Keyring, uid: str, *, now: datet
     2. A round that would be the same stands. Of those that would not, the last is void if no phase
        of it has closed and no table has a result: its matches end, and it is paired again from the
        same element. All others stand and are marked.
+    3. A round that a director takes back is void in the same way, or stands if it has begun.
 
     Idempotent. Raises NotFound.
     """
@@ -93,13 +94,15 @@ def recheck_rounds(database: Database, keyring: Keyring, uid: str, *, now: datet
                 row.outdated = again is None or (again.tables, again.sitting_out) != _paired(
                     session, tournament, row
                 )
-        if (
-            rounds[-1].outdated
-            and rounds[-1].number in drawn
-            and not _has_begun(session, tournament, rounds[-1], matches)
-        ):
-            _void_corrected(session, tournament, rounds[-1], matches, now)
-        tournament.recheck_from = None
+        undone = tournament.undoing is not None
+        if undone or (rounds[-1].outdated and rounds[-1].number in drawn):
+            if not _has_begun(session, tournament, rounds[-1], matches):
+                void = _void_undone if undone else _void_corrected
+                void(session, tournament, rounds[-1], matches, now)
+            elif undone:
+                kept = f"kept round {rounds[-1].number}, of which a phase had closed meanwhile"
+                note_tournament(session, tournament, now, SERVICE, kept)
+        tournament.recheck_from = tournament.undoing = None
         failpoints.kill_here("recheck.before_commit")
     failpoints.kill_here("recheck.after_commit")
     return True
@@ -107,7 +110,7 @@ def recheck_rounds(database: Database, keyring: Keyring, uid: str, *, now: datet
 
 def _look(session: Session, uid: str) -> _Look | None:
     tournament = find_tournament(session, uid)
-    if tournament.recheck_from is None:
+    if tournament.recheck_from is None and tournament.undoing is None:
         return None
     format_, history, rounds = (
         format_of(tournament),
@@ -116,7 +119,7 @@ def _look(session: Session, uid: str) -> _Look | None:
     )
     later = (
         [row for row in rounds if row.number > tournament.recheck_from]
-        if isinstance(format_, Swiss | KnockOut)
+        if tournament.recheck_from is not None and isinstance(format_, Swiss | KnockOut)
         else []
     )
     positions = tuple(
@@ -186,50 +189,29 @@ def undo_round(
     session: Session, uid: str, director_id: int, number: int, *, reason: str, now: datetime
 ) -> None:
     """Take back the last round, as a director, if no phase of it has closed and no table has a
-    result.
+    result; a worker does it at once, as rounds are kept from the site.
 
     It is paired again from the same element of the chance: without who was taken out meanwhile, or
     by hand. The pairing waits for `go_on`, or a day. Raises NotAllowed for others than the
     directors, Refused without a reason, NotNow for another round or one that has begun.
     """
-    found = find_tournament(session, uid)
-    at = [table for table in tables_of(session, found) if table.round_number == number]
-    uids = sorted(
-        (each.id or 0, each.uid)
-        for of_table in matches_of(session, at).values()
-        for each in of_table
-    )
-    # before the tournament, as who erases a player does
-    matches = [lock_by_uid(session, match) for _, match in uids]
     tournament, who = lock_to_direct(session, uid, director_id)
     rounds, why = rounds_of(session, tournament, whole=True), clean_reason(reason)
-    if tournament.status != "running" or not rounds or rounds[-1].number != number:
+    last = rounds[-1] if rounds and tournament.undoing is None else None
+    if tournament.status != "running" or last is None or last.number != number:
         raise NotNow(
             "Only the last round of a tournament that is played can be taken back, and nothing was"
             " changed."
         )
-    if _has_begun(session, tournament, rounds[-1], matches) or sum(
-        map(len, matches_of(session, at).values())
-    ) != len(matches):
+    at = matches_of(session, _tables(session, tournament, number))
+    if _has_begun(session, tournament, last, [match for found in at.values() for match in found]):
         raise NotNow(
             "A phase of this round has closed, or a table has a result, so it stands. Nothing was"
             " changed."
         )
-    note_tournament(
-        session,
-        tournament,
-        now,
-        who,
-        f"took back round {number}, of which no phase had closed: {why}",
-    )
-    _void(
-        session,
-        tournament,
-        rounds[-1],
-        matches,
-        now,
-        f"round {number} of its tournament was taken back: {why}",
-    )
+    what = f"took back round {number}, of which no phase had closed: {why}"
+    note_tournament(session, tournament, now, who, what)
+    tournament.undoing = why
     tournament.waits_until = now + timedelta(hours=tournament.wait_hours or UNDONE_HOURS)
 
 
@@ -261,6 +243,18 @@ def _void(
         None,
         0,
     )
+
+
+def _void_undone(
+    session: Session,
+    tournament: Tournament,
+    row: TournamentRound,
+    matches: list[Match],
+    now: datetime,
+) -> None:
+    """Take back a round for the director who asked for it."""
+    why = f"round {row.number} of its tournament was taken back: {tournament.undoing}"
+    _void(session, tournament, row, matches, now, why)
 
 
 def _void_corrected(
