@@ -63,10 +63,10 @@ def main() -> None:
     except _machine_faults() as fault:
         from adjudicator.hosting import machine_errors
 
-        said = machine_errors.describe_fault(fault)
-        if not said:
+        sentence = machine_errors.describe_fault(fault)
+        if not sentence:
             raise
-        click.echo(said, err=True)
+        click.echo(sentence, err=True)
         sys.exit(1)
 
 

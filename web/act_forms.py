@@ -52,11 +52,11 @@ def _view(form: ActForm, thing: str, page: str) -> Callable[..., Response]:
     def view(**named: Any) -> Response:
         if form.signs_in and request_context.current_person() is None:
             return redirect(url_for("accounts.sign_in", next=url_for(page, **named)), 303)
-        said = dict(form.read())
+        values = dict(form.read())
         if not form.timeless:
-            said["now"] = request_context.arrival_time()
+            values["now"] = request_context.arrival_time()
         who = request_context.sender_id()
-        made = form.act(request_context.database(), named[thing], who, **said)
+        made = form.act(request_context.database(), named[thing], who, **values)
         there = {**named, thing: made} if form.makes else named
         return redirect(url_for(page, **there), 303)
 

@@ -16,17 +16,19 @@ from web.words import choice_labels
 LONGEST = 160  # characters of a sentence
 
 
-def say_match(page: MatchPage, said: ActionResult) -> str:
+def say_match(page: MatchPage, result: ActionResult) -> str:
     """Return what the page of a match says as it takes the place of another, "" where it shows an
     alert instead.
     """
-    if said.sentence or said.question:
+    if result.sentence or result.question:
         return ""
-    told = (
-        _say_answer(said.answer, choice_labels(page.owed)) if said.answer else _say_standing(page)
+    sentences = (
+        _say_answer(result.answer, choice_labels(page.owed))
+        if result.answer
+        else _say_standing(page)
     )
-    ready = _say_ready(said.answer) if said.answer else ""
-    return shorten(" ".join((told, ready)), LONGEST, placeholder=" …")
+    ready = _say_ready(result.answer) if result.answer else ""
+    return shorten(" ".join((sentences, ready)), LONGEST, placeholder=" …")
 
 
 def _say_ready(answer: Acknowledgement) -> str:

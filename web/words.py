@@ -65,7 +65,7 @@ STATUS = {
 
 def install(app: Flask) -> None:
     """Register the functions, filters and constants for templates."""
-    told = {
+    functions = {
         "when": format_moment,
         "left": format_time_left,
         "soon": is_soon,
@@ -81,7 +81,7 @@ def install(app: Flask) -> None:
         "about_game": game_info.about,
     }
     app.jinja_env.globals.update(
-        told, HOW=HOW, SEALED=SEALED, STILL_SEALED=STILL_SEALED, WHY=WHY, STATUS=STATUS
+        functions, HOW=HOW, SEALED=SEALED, STILL_SEALED=STILL_SEALED, WHY=WHY, STATUS=STATUS
     )
     app.jinja_env.globals.update(
         MOST_CARDS=MOST_CARDS, MOST_LAID_OUT=MOST_LAID_OUT, MOST_SEATS_SHOWN=MOST_SEATS_SHOWN
@@ -120,17 +120,17 @@ def link_addresses(line: str) -> Markup:
     A link tells the other site nothing about this page. Closing brackets without an opening one are
     left out of an address.
     """
-    said, at = Markup(), 0
+    html, at = Markup(), 0
     for found in _ADDRESS.finditer(line):
         address = _without_end(found[0])
         if not _host_of(address):
             continue
-        said += escape(line[at : found.start()])
-        said += Markup('<a href="{0}" rel="nofollow ugc noopener noreferrer">{0}</a>').format(
+        html += escape(line[at : found.start()])
+        html += Markup('<a href="{0}" rel="nofollow ugc noopener noreferrer">{0}</a>').format(
             address
         )
         at = found.start() + len(address)
-    return said + escape(line[at:])
+    return html + escape(line[at:])
 
 
 def _without_end(address: str) -> str:

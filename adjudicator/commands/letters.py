@@ -108,16 +108,16 @@ def test(address: str) -> None:
     from adjudicator.service.base.public_keys import published_fingerprint
     from adjudicator.service.people.accounts import clean_address
 
-    told, database = current_settings(), open_database()
+    settings, database = current_settings(), open_database()
     with refusals_told(), database.read_tx() as session:
         to, fingerprint = clean_address(address), published_fingerprint(session)
     try:
-        sent = send_probe(told, to, fingerprint=fingerprint, now=database.now())
+        sent = send_probe(settings, to, fingerprint=fingerprint, now=database.now())
     except NotSent as fault:
         raise click.ClickException(f"The letter was not sent: {fault}.") from fault
     where = (
-        f"It is in {told.data_dir / 'mailbox'}, as SMTP_URL is not set."
-        if told.local_mailbox
+        f"It is in {settings.data_dir / 'mailbox'}, as SMTP_URL is not set."
+        if settings.local_mailbox
         else "The mail server took it."
     )
     click.echo(f"{where} Its Message-ID is {sent}.")
@@ -140,19 +140,19 @@ def announce(file: TextIO, subject: str, running: bool, yes: bool) -> None:
     if file.name == "<stdin>" and not yes:
         raise click.UsageError("What is piped in cannot be asked about: say --yes.")
     with refusals_told():
-        told, database = (
+        settings, database = (
             announcing.write_announcement(subject, file.read(), running=running),
             open_database(),
         )
         with database.read_tx() as session:
-            readers = len(announcing.list_readers(session, told))
+            readers = len(announcing.list_readers(session, settings))
         if not readers:
             click.echo("Everybody who wants letters has it.")
             return
         question = plural(readers, "Send it to {n} player?", "Send it to {n} players?")
         if not yes:
             click.confirm(question, abort=True)
-        count = announcing.announce(database, told, now=database.now())
+        count = announcing.announce(database, settings, now=database.now())
     click.echo(plural(count, "{n} letter waits to be sent.", "{n} letters wait to be sent."))
 
 

@@ -113,7 +113,7 @@ def _meant(writer: Writer) -> str:
     """Return what a letter without a command was probably meant as; a newcomer gets such a hint
     once a day.
     """
-    lines = [line for line in (*writer.said.lines, writer.said.subject) if line.strip()]
+    lines = [line for line in (*writer.letter.lines, writer.letter.subject) if line.strip()]
     if writer.player is not None or writer.proved:
         return next(
             filter(None, (guess_command(line, masters=writer.run is not None) for line in lines)),
@@ -134,7 +134,7 @@ def _write_answer(
     view = next((done.view for _, done in reversed(results.done) if done.view), "")
     common = vars(_reply(writer, results)) | {
         "zone": writer.zone,
-        "in_reply_to": writer.said.message_id,
+        "in_reply_to": writer.letter.message_id,
         "view": view,
     }
     taken = results.taken.handed_in if results.taken else None
@@ -150,8 +150,8 @@ def _write_answer(
     found, about = _of_match(writer, results)
     # erasing removes it
     none = found.get("reply_token") is None and not results.done
-    if none and (asked := _question_address(writer)) is not None:
-        found |= {"reply_token": asked, "question": True}
+    if none and (question_address := _question_address(writer)) is not None:
+        found |= {"reply_token": question_address, "question": True}
     return AnswerLetter(**(common | found)), about
 
 
@@ -227,13 +227,13 @@ def _reply(writer: Writer, results: Results) -> Reply:
     ignored = results.ignored[:MOST_SHOWN] if proved else ()
     newcomer = bool(results.meant) and writer.player is None and not proved
     return Reply(
-        sender=writer.said.sender,
+        sender=writer.letter.sender,
         done=tuple(LineReply(line, each.sentence) for line, each in done),
         failed=failed[:most],
         more_failed=max(0, len(failed) - most),
         ignored=ignored,
         more_ignored=0 if newcomer else len(results.ignored) - len(ignored),
-        cut=writer.said.cut,
+        cut=writer.letter.cut,
         meant=results.meant,
         hint=_hint(writer, results),
         games=tuple(about.key for about in game_info.games()) if newcomer else (),
@@ -252,10 +252,12 @@ def _hint(writer: Writer, results: Results) -> str:
     """Return the sentence for a letter that says in plain words what it wants, "" for a stranger's
     or one with commands or orders.
     """
-    said = writer.said
+    letter = writer.letter
     if results.did_anything or results.meant or (writer.player is None and not writer.proved):
         return ""
-    return hints.describe_lines(writer, said.lines) or hints.describe_lines(writer, [said.subject])
+    return hints.describe_lines(writer, letter.lines) or hints.describe_lines(
+        writer, [letter.subject]
+    )
 
 
 def _within(sections: Sequence[ReplySection], most: int) -> tuple[ReplySection, ...]:
@@ -290,4 +292,4 @@ def _length(section: ReplySection) -> int:
 
 
 def _pair_length(*pairs: tuple[str, str]) -> int:
-    return sum(len(said) + len(meaning) for said, meaning in pairs)
+    return sum(len(written) + len(meaning) for written, meaning in pairs)

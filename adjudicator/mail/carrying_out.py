@@ -101,23 +101,23 @@ def _reply_to_press(writer: Writer, letter: SortedLetter) -> Results | None:
     A letter of nothing but orders and commands is neither: it is carried out like any other. In a
     letter of nothing but greetings (`Thanks!`) these are the answer.
     """
-    passed_over = tuple(line for line in writer.said.passed_over if line.strip())
+    passed_over = tuple(line for line in writer.letter.passed_over if line.strip())
     kept = letter.lines or tuple(map(SortedLine.read, passed_over))
-    said, to = [line.text for line in kept if line.command is None], writer.answered.to
-    if to is None or letter.press or not said:
+    lines, to = [line.text for line in kept if line.command is None], writer.answered.to
+    if to is None or letter.press or not lines:
         return None
     seat_id = writer.claimed.target.seat_id
     likely = (
-        likely_orders.likely_orders(writer.session, seat_id, said) if seat_id is not None else []
+        likely_orders.likely_orders(writer.session, seat_id, lines) if seat_id is not None else []
     )
     if likely is None:
         return None
     unsure = [line.text for line in kept if _is_like_command(writer, line) or line.text in likely]
     if unsure:
         return _ask(unsure, f"press {', '.join(map(str.lower, to)) or 'all'}:", listed(to))
-    if writer.said.cut:
-        return failure(said[0], _CUT)
-    text = letter.written if letter.lines else "\n".join(writer.said.passed_over)
+    if writer.letter.cut:
+        return failure(lines[0], _CUT)
+    text = letter.written if letter.lines else "\n".join(writer.letter.passed_over)
     work = partial(_send, send_reply, writer, PressDraft(to, text.strip()))
     return _attempt(writer, f"press {listed(to)}", work)
 
@@ -188,7 +188,7 @@ def _send_press(writer: Writer, letter: SortedLetter, *, before: int) -> Results
         line = f"{block.word} {block.to[:_SHOWN]}".strip()
         if number >= MOST_COMMANDS:
             results += failure(line, _OVER)
-        elif letter.tries or writer.said.cut:
+        elif letter.tries or writer.letter.cut:
             results += failure(line, _TRIES if letter.tries else _CUT)
         else:
             results += _attempt(writer, line, partial(_send, send_block, writer, block))
@@ -225,8 +225,8 @@ def _withdrawn(writer: Writer) -> list[tuple[str, str]]:
     """Return what the letter shows as withdrawn or nobody can see in it, with the reasons why it
     was not read.
     """
-    return [(piece, _STRUCK) for piece in writer.said.struck] + [
-        (piece, _UNSEEN) for piece in writer.said.unseen
+    return [(piece, _STRUCK) for piece in writer.letter.struck] + [
+        (piece, _UNSEEN) for piece in writer.letter.unseen
     ]
 
 
@@ -235,9 +235,9 @@ def _refuse_withdrawn(writer: Writer, results: Results) -> Results:
     address only commands, by their word.
     """
     handed_in = results.taken.handed_in if results.taken else None
-    told = {(each.line, each.reason) for each in handed_in.letter.refusals} if handed_in else ()
+    refused = {(each.line, each.reason) for each in handed_in.letter.refusals} if handed_in else ()
     withdrawn = _withdrawn(writer)
-    if any(each in told for each in withdrawn):
+    if any(each in refused for each in withdrawn):
         return Results()
     if not writer.proved:
         withdrawn = [

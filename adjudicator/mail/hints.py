@@ -38,10 +38,10 @@ def hint_refusals(writer: Writer, refusals: Sequence[Refusal]) -> tuple[Refusal,
     A sentence may run over several lines; then the first of them has the hint.
     """
     talk = [each.line for each in refusals if each.kind == "invalid"]
-    said = {line: found for line in talk if (found := find_intent([line]))}
-    if talk and not said and (whole := find_intent(talk)):
-        said = {talk[0]: whole}
-    return tuple(_hint(writer, each, said.get(each.line)) for each in refusals)
+    intents = {line: found for line in talk if (found := find_intent([line]))}
+    if talk and not intents and (whole := find_intent(talk)):
+        intents = {talk[0]: whole}
+    return tuple(_hint(writer, each, intents.get(each.line)) for each in refusals)
 
 
 def _hint(writer: Writer, refusal: Refusal, intent: Intent | None) -> Refusal:

@@ -58,11 +58,11 @@ def sort_lines(writer: Writer) -> SortedLetter:
 
     Where no line of a letter to the service itself is a command, the subject may be one.
     """
-    others, press = list(writer.said.lines), list[PressBlock]()
+    others, press = list(writer.letter.lines), list[PressBlock]()
     if writer.here:
         others, press = split_press(others, writer.answered.names, master=writer.answered.runs)
     lines = tuple(SortedLine.read(_BULLET.sub("", line)) for line in others if line.strip())
-    subject = SortedLine.read(writer.said.subject)
+    subject = SortedLine.read(writer.letter.subject)
     if (
         writer.claimed.target.kind == "service"
         and subject.command

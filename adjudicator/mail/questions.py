@@ -55,13 +55,13 @@ def read_answer(writer: Writer, letter: SortedLetter) -> tuple[SortedLetter, Res
     if writer.claimed.target.kind == "confirmation":
         return _answer_confirmation(writer, letter)
     lines, agrees = letter.lines, _agrees(writer, letter)
-    asked = _find_question(writer, letter, agrees=agrees)
-    if asked is None or any(line.command for line in lines) or not (agrees or asked.alone):
+    question = _find_question(writer, letter, agrees=agrees)
+    if question is None or any(line.command for line in lines) or not (agrees or question.alone):
         return letter, Results()
-    if agrees and asked.command:
-        return _instead(letter, asked.command), Results()
+    if agrees and question.command:
+        return _instead(letter, question.command), Results()
     rest = _instead(letter) if agrees else replace(letter, lines=())
-    return rest, failure(lines[0].text if lines else "", asked.how)
+    return rest, failure(lines[0].text if lines else "", question.how)
 
 
 def _agrees(writer: Writer, letter: SortedLetter) -> bool:

@@ -66,12 +66,12 @@ def read_letter(room: Room, letter_id: int, now: Callable[[], datetime]) -> Outc
     claimed = incoming.claim_letter(room.database, room.keyring, letter_id, now())
     if claimed is None:
         return None
-    said = _take_apart(room, claimed, now)
+    letter = _take_apart(room, claimed, now)
     try:
         with incoming.finishing(room.database, claimed) as session:
             at = now()
-            outcome = _finish(room, session, claimed, said, at)
-            digest = said.digest if isinstance(said, LetterText) else ""
+            outcome = _finish(room, session, claimed, letter, at)
+            digest = letter.digest if isinstance(letter, LetterText) else ""
             incoming.dispose_letter(
                 session, claimed, outcome.disposition, now=at, reason=outcome.reason, digest=digest
             )
@@ -103,18 +103,18 @@ def _take_apart(room: Room, claimed: LetterToRead, now: Callable[[], datetime]) 
 
 
 def _finish(
-    room: Room, session: Session, claimed: LetterToRead, said: LetterText | str, now: datetime
+    room: Room, session: Session, claimed: LetterToRead, letter: LetterText | str, now: datetime
 ) -> Outcome:
     """Take steps 3 to 6 in the transaction that ends the reading."""
     fit = incoming.fit_of(session, room.keyring, claimed)
     ended = _forged(room, session, claimed, fit, now) or _without_answer(
-        room, session, claimed, said, now
+        room, session, claimed, letter, now
     )
     if ended is not None:
         return ended
-    if isinstance(said, str):
-        return _unreadable(room, session, claimed, said, now, fit)
-    writer = _writer(room, session, claimed, said, now, fit)
+    if isinstance(letter, str):
+        return _unreadable(room, session, claimed, letter, now, fit)
+    writer = _writer(room, session, claimed, letter, now, fit)
     if writer is None:
         return Outcome(
             "discarded",
@@ -124,7 +124,7 @@ def _finish(
     privacy.answer_only(session, writer.address, own=_own_match(writer))
     if suppression.why_suppressed(session, writer.address) == "host":
         return Outcome("discarded", "The host blocks its writer’s address.")
-    if writer.proved and writer.player is not None and writer.player.address == said.sender:
+    if writer.proved and writer.player is not None and writer.player.address == letter.sender:
         bounces.arrives_again(session, writer.player.id, now=now)
     return carry_out(writer)
 
@@ -158,7 +158,7 @@ def _forged(
 
 
 def _without_answer(
-    room: Room, session: Session, claimed: LetterToRead, said: LetterText | str, now: datetime
+    room: Room, session: Session, claimed: LetterToRead, letter: LetterText | str, now: datetime
 ) -> Outcome | None:
     """End the reading of a letter that stops letters, came back, was written by no person or came
     before; else return None.
@@ -170,46 +170,48 @@ def _without_answer(
     if target.kind == "never":
         bounces.never(session, target.ref or "", now=now)
         return Outcome("commands", "It asked never to write to its writer again.")
-    if isinstance(said, str):
+    if isinstance(letter, str):
         return None
-    if target.kind == "bounce" or said.bounces or said.complaint is not None:
-        return _returned(session, claimed, said, now)
-    why = said.automatic
+    if target.kind == "bounce" or letter.bounces or letter.complaint is not None:
+        return _returned(session, claimed, letter, now)
+    why = letter.automatic
     if claimed.null_sender:
         why = "its envelope came from nobody"  # RFC 3834, 2
-    elif said.sender and addresses.token_of(room.settings, said.sender) is not None:
+    elif letter.sender and addresses.token_of(room.settings, letter.sender) is not None:
         why = "it came from this service itself"
     if why:
         return Outcome("automatic", f"No person wrote it: {why}.")
-    if incoming.came_before(session, claimed, said.digest, named=bool(said.message_id)):
+    if incoming.came_before(session, claimed, letter.digest, named=bool(letter.message_id)):
         return Outcome("repeated", "The same letter came before.")
     return None
 
 
-def _returned(session: Session, claimed: LetterToRead, said: LetterText, now: datetime) -> Outcome:
+def _returned(
+    session: Session, claimed: LetterToRead, letter: LetterText, now: datetime
+) -> Outcome:
     """Record the bounces or the complaint that a letter reports."""
-    named = claimed.target.ref if claimed.target.kind == "bounce" else None
-    if said.complaint is not None:
+    letter_uid = claimed.target.ref if claimed.target.kind == "bounce" else None
+    if letter.complaint is not None:
         known = bounces.complained(
-            session, letter_uid=named, message_ids=(said.complaint.message_id,)
+            session, letter_uid=letter_uid, message_ids=(letter.complaint.message_id,)
         )
         return Outcome(
             "complaint" if known else "discarded",
             "" if known else "It complains of a letter that is not known here.",
         )
-    if not said.bounces:
+    if not letter.bounces:
         return Outcome(
             "discarded", "It came back to a letter’s own address, and tells of no fault."
         )
-    if named is None and not claimed.null_sender:
+    if letter_uid is None and not claimed.null_sender:
         return Outcome(
             "discarded", "It tells of a letter that came back, but not the way mail servers do."
         )
     known = False
-    for each in said.bounces:
-        told = Returned(each.final, each.said, each.status)
+    for each in letter.bounces:
+        returned = Returned(each.final, each.said, each.status)
         known |= bounces.bounced(
-            session, told, now=now, letter_uid=named, message_ids=(each.message_id,)
+            session, returned, now=now, letter_uid=letter_uid, message_ids=(each.message_id,)
         )
     return Outcome(
         "bounce" if known else "discarded",
@@ -229,11 +231,11 @@ def _unreadable(
         else _writer(room, session, claimed, _NOTHING_SAID, now, fit)
     )
     if writer is not None and writer.address:
-        told = (
+        sentence = (
             f"Your letter could not be read, so nothing was changed. {why} Write your lines as"
             " plain text."
         )
-        answer_letter(writer, failure("", told))
+        answer_letter(writer, failure("", sentence))
     return Outcome("unreadable", why)
 
 
@@ -241,13 +243,13 @@ def _unreadable(
 
 
 def _writer(
-    room: Room, session: Session, claimed: LetterToRead, said: LetterText, now: datetime, fit: Fit
+    room: Room, session: Session, claimed: LetterToRead, letter: LetterText, now: datetime, fit: Fit
 ) -> Writer | None:
     """Return whom a letter speaks for. Its address decides; From counts only in a letter to the
     service's own address.
     """
     kind, ref = claimed.target.kind, claimed.target.ref
-    speaking = partial(Writer, room.settings, room.keyring, session, now, claimed, said)
+    speaking = partial(Writer, room.settings, room.keyring, session, now, claimed, letter)
     if kind in ("seat", "master"):
         sitter = sitters.find_sitter(session, claimed) if kind == "seat" else None
         run = master_addresses.find_run(session, ref) if kind == "master" else None
@@ -256,7 +258,7 @@ def _writer(
         )
         if player is None:
             return None
-        ours = addresses.own_uids(room.settings, said.refers_to)
+        ours = addresses.own_uids(room.settings, letter.refers_to)
         return speaking(
             player.address or "",
             True,
@@ -279,7 +281,7 @@ def _writer(
     question = (
         acknowledgements.find_question(session, claimed, now) if kind == "confirmation" else None
     )
-    address = question.address if question else _sender(said)
+    address = question.address if question else _sender(letter)
     # the question of a release before is asked once more
     proved = question is not None and question.good and fit != "earlier"
     asked_at = question.made_at if question else None
@@ -295,8 +297,8 @@ def _own_match(writer: Writer) -> str:
     return writer.here or (writer.kept.uid if writer.kept else "")
 
 
-def _sender(said: LetterText) -> str:
+def _sender(letter: LetterText) -> str:
     try:
-        return accounts.clean_address(said.sender)
+        return accounts.clean_address(letter.sender)
     except Refused:
         return ""

@@ -36,10 +36,10 @@ def history(uid: str) -> str:
     """List the phases of a match."""
     page = match_page.load_head(uid)
     with request_context.database().read_tx() as session:
-        _, told = views.history(
+        _, phases = views.history(
             session, uid, request_context.current_person_id(), most=MOST_SUMMED_UP
         )
-    gists = {each.number: gist for each in told if (gist := sum_up(each.lines))}
+    gists = {each.number: gist for each in phases if (gist := sum_up(each.lines))}
     return render_template(
         "web/history.html",
         page=page,

@@ -118,7 +118,7 @@ def _keep_form() -> Response:
 def _form(draft: MatchForm, status: int = 200, *, at: int = 0) -> Response:
     """Show the form; scripts begin with the step `at`, or with the first one that has an error."""
     about, zone = game_info.about(draft.value("game")), request_context.viewer_zone()
-    told = {
+    context = {
         "about": about,
         "games": game_info.games(),
         "sheets": rule_sheets.SHEETS,
@@ -130,15 +130,15 @@ def _form(draft: MatchForm, status: int = 200, *, at: int = 0) -> Response:
         deadlines = _deadlines(about, draft.fields)
     except Refused as refused:
         deadlines, draft.errors["timetable"] = [], str(refused)
-    told["terms"] = {each.name: each for each in reading.offered(about)}
-    told["groups"] = {
+    context["terms"] = {each.name: each for each in reading.offered(about)}
+    context["groups"] = {
         group: title
         for group, title in record.GROUPS.items()
         if any(each.group == group for each in reading.offered(about))
     }
-    told["unfolded"] = unfolded_groups(about, draft)
+    context["unfolded"] = unfolded_groups(about, draft)
     return make_response(
-        render_template("web/new.html", draft=draft, deadlines=deadlines, **told), status
+        render_template("web/new.html", draft=draft, deadlines=deadlines, **context), status
     )
 
 

@@ -99,8 +99,8 @@ def _ask_which(uid: str, typed: Typed, sentence: str) -> Response:
         return match_page.render_page(
             seen, ActionResult(sentence=sentence, missed=missed), status=409
         )
-    asked = WhichOrders(sentence, *_read(uid))
-    return match_page.render_page(seen, ActionResult(question=asked, typed=typed), status=409)
+    question = WhichOrders(sentence, *_read(uid))
+    return match_page.render_page(seen, ActionResult(question=question, typed=typed), status=409)
 
 
 def _player(otherwise: str) -> Person:
@@ -146,7 +146,7 @@ def show_sealed(uid: str) -> Response:
 
 def _read(uid: str) -> tuple[Shown | None, str]:
     """Return the disclosed orders, else None and the reason."""
-    asked = disclosure.request_disclosure(
+    request = disclosure.request_disclosure(
         request_context.database(),
         uid,
         request_context.session_token(),
@@ -155,7 +155,7 @@ def _read(uid: str) -> tuple[Shown | None, str]:
     end = clock.monotonic() + READING_SECONDS
     try:
         while clock.monotonic() < end:
-            shown = disclosure.fetch_disclosed(request_context.database(), asked)
+            shown = disclosure.fetch_disclosed(request_context.database(), request)
             if shown is not None:
                 return shown, ""
             clock.sleep(LOOK_SECONDS)

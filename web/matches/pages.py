@@ -80,7 +80,7 @@ def _about(uid: str, errors: Mapping[str, str], *, status: int = 200) -> Respons
     page = match_page.load_page(uid).page
     with request_context.database().read_tx() as session:
         salt = salts.salt_form(session, uid, request_context.current_person_id())
-    told = {
+    context = {
         "salt": salt,
         "longest": salts.LONGEST_SALT,
         "typed": request.form.get("salt", ""),
@@ -88,7 +88,7 @@ def _about(uid: str, errors: Mapping[str, str], *, status: int = 200) -> Respons
     }
     game = game_info.about(page.card.game_key)
     return make_response(
-        render_template("web/about.html", page=page, tab="about", game=game, **told), status
+        render_template("web/about.html", page=page, tab="about", game=game, **context), status
     )
 
 

@@ -53,9 +53,9 @@ def press(uid: str) -> Response:
 def text(uid: str, ref: str) -> Response:
     """Lead to a text in its conversation; letters with press have this address."""
     with request_context.database().read_tx() as session:
-        told = messages.press_page(session, uid, request_context.current_person_id())
+        page = messages.press_page(session, uid, request_context.current_person_id())
         found = conversations.conversations_of(
-            session, uid, request_context.current_person_id(), told
+            session, uid, request_context.current_person_id(), page
         )
     key = next((each.key for each in found for note in each.notes if note.ref == ref), None)
     return redirect(
@@ -66,14 +66,14 @@ def text(uid: str, ref: str) -> Response:
 
 def address_of(uid: str, key: Key) -> str:
     """Return the address of a conversation."""
-    named: dict[str, Any] = {"to": list(key.names) or EVERYBODY}
+    query: dict[str, Any] = {"to": list(key.names) or EVERYBODY}
     if key == conversations.UNNAMED:
-        named = {"from": "somebody"}
+        query = {"from": "somebody"}
     elif key.role == "between":
-        named = {"between": list(key.names)}
+        query = {"between": list(key.names)}
     elif key.role == "master":
-        named["as"] = MASTER
-    return url_for("press.press", uid=uid, **named)
+        query["as"] = MASTER
+    return url_for("press.press", uid=uid, **query)
 
 
 def _named_key(sent: PressForm) -> Key | None:
@@ -190,12 +190,12 @@ def _lay(uid: str, sent: PressForm, sentence: str = "", *, status: int = 200) ->
     viewer = request_context.current_person_id()
     page = match_page.load_head(uid)
     with request_context.database().read_tx() as session:
-        told = messages.press_page(session, uid, viewer)
-        found = conversations.conversations_of(session, uid, viewer, told)
+        shown = messages.press_page(session, uid, viewer)
+        found = conversations.conversations_of(session, uid, viewer, shown)
         reports = complaints.list_reports(session, uid, viewer)
-    thread = _chosen(found, _named_key(sent), [seat.name for seat in page.card.seats], told)
+    thread = _chosen(found, _named_key(sent), [seat.name for seat in page.card.seats], shown)
     values = {
-        "press": told,
+        "press": shown,
         "found": found,
         "thread": thread,
         "sent": sent,
@@ -220,7 +220,7 @@ def _lay(uid: str, sent: PressForm, sentence: str = "", *, status: int = 200) ->
 
 
 def _chosen(
-    found: Sequence[Conversation], key: Key | None, seats: list[str], told: PressPage
+    found: Sequence[Conversation], key: Key | None, seats: list[str], page: PressPage
 ) -> Conversation | None:
     """Return the conversation of a key: one that there is, or an empty one that the viewer could
     begin; else None.
@@ -235,10 +235,10 @@ def _chosen(
     )
     known = next((each for each in found if each.key == key), None)
     may = (
-        told.as_master
+        page.as_master
         if key.role == "master"
-        else told.to
-        if key.role == "seat" and not told.closed
+        else page.to
+        if key.role == "seat" and not page.closed
         else ()
     )
     begins = (

@@ -29,13 +29,13 @@ def record(uid: str) -> Response:
     if plain is None:
         response = Response(status=304)
     else:
-        told = {
+        document = {
             "schema": open_data.absolute(url_for("results.schema")),
             **plain,
             "links": _links(found),
         }
         response = Response(
-            json.dumps(told, indent=1, ensure_ascii=False) + "\n", mimetype="application/json"
+            json.dumps(document, indent=1, ensure_ascii=False) + "\n", mimetype="application/json"
         )
     response.set_etag(found.tag)
     if not found.match.private:

@@ -26,9 +26,9 @@ def your_seat(uid: str) -> Response:
 
 def _page(uid: str, errors: dict[str, str], *, asked: str = "", status: int = 200) -> Response:
     sent = {name: request.form.get(name, "") for name in ("address", "until")}
-    told = {"errors": errors, "sent": sent, "asked": asked}
+    context = {"errors": errors, "sent": sent, "asked": asked}
     return make_response(
-        render_template("web/your_seat.html", page=match_page.load_head(uid), tab="", **told),
+        render_template("web/your_seat.html", page=match_page.load_head(uid), tab="", **context),
         status,
     )
 

@@ -221,10 +221,10 @@ def _typed(board: Board) -> str:
 
 def _shown(text: str) -> dict[str, str]:
     try:
-        told = json.loads(text)
+        context = json.loads(text)
     except (ValueError, RecursionError):
         return {}
-    return told if isinstance(told, dict) else {}
+    return context if isinstance(context, dict) else {}
 
 
 def _carry_out(board: Board, typed: str, position: str) -> Sandbox:

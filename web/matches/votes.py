@@ -51,10 +51,10 @@ def _target() -> datetime:
 
 def _vote() -> Mapping[str, Any]:
     """Read a yes or no on the proposal that the form shows."""
-    proposal, said = request.form.get("proposal", type=int), request.form.get("vote")
-    if proposal is None or abs(proposal) > LARGEST_NUMBER or said not in ("yes", "no"):
+    proposal, answer = request.form.get("proposal", type=int), request.form.get("vote")
+    if proposal is None or abs(proposal) > LARGEST_NUMBER or answer not in ("yes", "no"):
         raise Refused("A vote is yes or no, on a proposal: open the page again.")
-    return {"proposal_id": proposal, "yes": said == "yes", "made_for": require_made_for()}
+    return {"proposal_id": proposal, "yes": answer == "yes", "made_for": require_made_for()}
 
 
 def _conceded() -> Mapping[str, Any]:

@@ -70,8 +70,8 @@ def _ask(tournament: str, place: tuple[int, int], points: Sequence[str], questio
         next(each for each in page.shown.tables if each.number == place[1]) if page.shown else None
     )
     given = deciding.told_result(deciding.read_points(points, len(points)))
-    told = {"page": page, "table": table, "points": points, "given": given, "question": question}
-    return make_response(render_template("web/doubtful_points.html", **told), 400)
+    context = {"page": page, "table": table, "points": points, "given": given, "question": question}
+    return make_response(render_template("web/doubtful_points.html", **context), 400)
 
 
 @bp.post("/tournaments/<tournament>/acts/<word>")
@@ -79,14 +79,14 @@ def act(tournament: str, word: str) -> Response:
     """Carry out an act of directors or entrants as a letter does; a file that comes along has the
     tables.
     """
-    said = request.form.to_dict()
+    fields = request.form.to_dict()
     file = request.files.get("file")
     if file is not None and file.filename:
-        said["tables"] = _read_file(file.stream.read(MOST_OF_FILE + 1))
+        fields["tables"] = _read_file(file.stream.read(MOST_OF_FILE + 1))
     now = request_context.arrival_time()
     acts.carry_out(
         request_context.database(),
-        said,
+        fields,
         word,
         uid=tournament,
         player_id=request_context.sender_id(),

@@ -86,7 +86,7 @@ def make_tournament() -> Response:
 
 def _form(draft: MatchForm, status: int = 200) -> Response:
     about = game_info.about(draft.value("game"))
-    told = {
+    context = {
         "about": about,
         "terms": {each.name: each for each in reading.offered(about)},
         "games": game_info.games(),
@@ -100,7 +100,7 @@ def _form(draft: MatchForm, status: int = 200) -> Response:
         "longest": making.LONGEST_NAME,
         "span": number_span,
     }
-    return make_response(render_template("web/new_tournament.html", draft=draft, **told), status)
+    return make_response(render_template("web/new_tournament.html", draft=draft, **context), status)
 
 
 def _read_wish(form: MultiDict[str, str]) -> tuple[TournamentWish | None, dict[str, str]]:

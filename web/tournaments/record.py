@@ -28,13 +28,13 @@ def record(tournament: str) -> Response:
         response = Response(status=304)
     else:
         links = {"page": open_data.absolute(url_for("tournaments.page", tournament=tournament))}
-        told = {
+        document = {
             "schema": open_data.absolute(url_for("tournament_results.schema")),
             **plain,
             "links": links,
         }
         response = Response(
-            json.dumps(told, separators=(",", ":"), ensure_ascii=False) + "\n",
+            json.dumps(document, separators=(",", ":"), ensure_ascii=False) + "\n",
             mimetype="application/json",
         )
     response.set_etag(tag)

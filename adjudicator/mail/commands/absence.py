@@ -17,9 +17,9 @@ _WANTED = "It needs the first and the last day: `absence 2026-12-20 to 2027-01-0
 _NONE = "You have no absence ahead. `absence 2026-12-20 to 2027-01-03` adds one; both days count."
 
 
-def _add(writer: Writer, said: str) -> Done:
+def _add(writer: Writer, arguments: str) -> Done:
     """Add an absence to the player's calendar."""
-    days = [word for word in said.split() if word.lower() not in _TO]
+    days = [word for word in arguments.split() if word.lower() not in _TO]
     if not 1 <= len(days) <= 2:
         raise Refused(_WANTED)
     first, last = (absence_calendar.read_day(word) for word in (days[0], days[-1]))
@@ -35,9 +35,9 @@ def _add(writer: Writer, said: str) -> Done:
     )
 
 
-def _list(writer: Writer, said: str) -> Done:
+def _list(writer: Writer, arguments: str) -> Done:
     """List the player's absences, and what each match makes of them."""
-    require_nothing_more(said, ABSENCES.usage)
+    require_nothing_more(arguments, ABSENCES.usage)
     found = absence_calendar.list_absences(writer.session, writer.known().id, writer.now)
     sentence = (
         f"Your absences stand below, in days of {writer.zone}. Nobody else sees them."
@@ -47,12 +47,12 @@ def _list(writer: Writer, said: str) -> Done:
     return Done(sentence, _sections(writer, listing=True))
 
 
-def _cancel(writer: Writer, said: str) -> Done:
+def _cancel(writer: Writer, arguments: str) -> Done:
     """Take an absence out of the player's calendar."""
-    if not said:
+    if not arguments:
         raise Refused("It needs a day of the absence: `absence cancel 2026-12-20`.")
     gone = absence_calendar.cancel_absence(
-        writer.session, writer.known().id, absence_calendar.read_day(said), now=writer.now
+        writer.session, writer.known().id, absence_calendar.read_day(arguments), now=writer.now
     )
     return Done(
         f"Your absence {format_span(*gone)} is cancelled. Deadlines that moved past it already"

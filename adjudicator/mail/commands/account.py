@@ -23,29 +23,29 @@ _SHOWN = {
 }
 
 
-def _set_zone(writer: Writer, said: str) -> Done:
-    if not said:
+def _set_zone(writer: Writer, arguments: str) -> Done:
+    if not arguments:
         raise Refused(
             "It needs a time zone, such as `zone Europe/Paris` or `zone America/New_York`."
         )
-    zone = accounts.set_zone(writer.session, writer.known().id, said)
+    zone = accounts.set_zone(writer.session, writer.known().id, arguments)
     return Done(f"Your letters tell times as they are in {zone} from now on.")
 
 
-def _set_name(writer: Writer, said: str) -> Done:
-    if not said:
+def _set_name(writer: Writer, arguments: str) -> Done:
+    if not arguments:
         raise Refused("It needs a name, such as `name Ann`.")
     return Done(
-        f"The others call you {accounts.set_name(writer.session, writer.known().id, said)} from"
+        f"The others call you {accounts.set_name(writer.session, writer.known().id, arguments)} from"
         " now on."
     )
 
 
-def _set_shown(writer: Writer, said: str) -> Done:
+def _set_shown(writer: Writer, arguments: str) -> Done:
     """Set what onlookers see of the player: a page of the matches, the name, or the seat's name
     alone.
     """
-    shown = next((each for each in accounts.SHOWN if each == said.lower()), None)
+    shown = next((each for each in accounts.SHOWN if each == arguments.lower()), None)
     if shown is None:
         raise Refused("It needs what they see of you, `seat`, `name` or `page`: `onlookers seat`.")
     profile = accounts.set_shown(writer.session, writer.known().id, shown)
@@ -53,8 +53,8 @@ def _set_shown(writer: Writer, said: str) -> Done:
     return Done(_SHOWN[shown], links=links)
 
 
-def _set_reminders(writer: Writer, said: str) -> Done:
-    wanted = {"on": True, "off": False}.get(said.lower())
+def _set_reminders(writer: Writer, arguments: str) -> Done:
+    wanted = {"on": True, "off": False}.get(arguments.lower())
     if wanted is None:
         raise Refused("It needs `on` or `off`: `reminders off`.")
     accounts.set_reminders(writer.session, writer.known().id, wanted=wanted)
@@ -66,9 +66,9 @@ def _set_reminders(writer: Writer, said: str) -> Done:
     return Done("You get no more reminders before a deadline; `reminders on` brings them back.")
 
 
-def _stop(writer: Writer, said: str) -> Done:
+def _stop(writer: Writer, arguments: str) -> Done:
     """Stop the player's letters, or all letters to a proved address of nobody who plays here."""
-    require_nothing_more(said, STOP.usage)
+    require_nothing_more(arguments, STOP.usage)
     if writer.player is None and writer.proved:
         bounces.never_to(writer.session, writer.address, now=writer.now)
         return Done(
@@ -81,17 +81,17 @@ def _stop(writer: Writer, said: str) -> Done:
     )
 
 
-def _start(writer: Writer, said: str) -> Done:
-    require_nothing_more(said, START.usage)
+def _start(writer: Writer, arguments: str) -> Done:
+    require_nothing_more(arguments, START.usage)
     accounts.start_letters(writer.session, writer.known().id)
     return Done(
         "You get letters again, from the next phase on; `status` tells how your matches stand now."
     )
 
 
-def _rating(writer: Writer, said: str) -> Done:
+def _rating(writer: Writer, arguments: str) -> Done:
     """List the player's ratings."""
-    require_nothing_more(said, RATING.usage)
+    require_nothing_more(arguments, RATING.usage)
     own = ladders.ratings_of(writer.session, writer.known().id)
     if not own:
         return Done("You have no rating yet: a match between people changes it as it ends.")
@@ -109,11 +109,11 @@ def _rating(writer: Writer, said: str) -> Done:
     )
 
 
-def _ladder(writer: Writer, said: str) -> Done:
+def _ladder(writer: Writer, arguments: str) -> Done:
     """List the best players of a game; to an address that is not proved only where the ladder
     is.
     """
-    game = game_info.named(said)
+    game = game_info.named(arguments)
     if not game:
         raise Refused(f"It needs a game: {', '.join(about.key for about in game_info.games())}.")
     shown = ladders.read_ladder(writer.session, game)
@@ -138,17 +138,17 @@ def _ladder(writer: Writer, said: str) -> Done:
     )
 
 
-def _send_data(writer: Writer, said: str) -> Done:
+def _send_data(writer: Writer, arguments: str) -> Done:
     """Send what the service keeps about the player, to the address that the player has proved."""
-    require_nothing_more(said, SEND_DATA.usage)
+    require_nothing_more(arguments, SEND_DATA.usage)
     address = data_letter.send_own_data(writer.session, writer.known().id, now=writer.now)
     return Done(f"What is kept about you goes to {address} as a file, in a letter of its own.")
 
 
-def _erase(writer: Writer, said: str) -> Done:
+def _erase(writer: Writer, arguments: str) -> Done:
     """Erase the player, if the line says that it is for good; else say what that means."""
     known, backups = writer.known(), erasing.describe_backups(writer.settings.backup_days)
-    if said.lower() != "for good":
+    if arguments.lower() != "for good":
         return Done(
             "Nothing was erased. `erase me for good` takes your name and address out of the"
             " service, resigns your running matches and cannot be undone. Matches that have ended"

@@ -34,7 +34,7 @@ class Writer:
     session: Session
     now: datetime
     claimed: LetterToRead  # the row it came in
-    said: LetterText
+    letter: LetterText
     address: str  # where the answer goes: one that was proved, else that of From
     # whether the letter came to a secret address that only the reader of `address` knows
     proved: bool
@@ -128,17 +128,17 @@ class Command:
     tries: bool = False
 
 
-def require_nothing_more(said: str, usage: str) -> None:
+def require_nothing_more(arguments: str, usage: str) -> None:
     """Raise Refused unless the line ended with its word."""
-    if said:
+    if arguments:
         raise Refused(f"It is written `{usage}`, with nothing after it.")
 
 
-def named_match(writer: Writer, said: str, usage: str) -> str:
+def named_match(writer: Writer, arguments: str, usage: str) -> str:
     """Return the match that is named, else the one whose address was written to; raises Refused
     where there is neither.
     """
-    uid = said.lower() or (writer.sitter.uid if writer.sitter else "")
+    uid = arguments.lower() or (writer.sitter.uid if writer.sitter else "")
     if not uid:
         raise Refused(f"It needs the match’s short name, as `status` tells it: `{usage}`.")
     return uid

@@ -47,16 +47,16 @@ _ORDERS = (
 )
 
 
-def _help(writer: Writer, said: str) -> Done:
+def _help(writer: Writer, arguments: str) -> Done:
     """List the commands and the words that go with orders; with `join` and a game the words that
     may follow these.
     """
     from adjudicator.mail.commands.recognition import COMMANDS, MASTERS
 
-    if said.lower().startswith("tournament"):
+    if arguments.lower().startswith("tournament"):
         return _explain_directing(writer)
-    if said:
-        return _explain_joining(writer, said.lower().split()[1:])
+    if arguments:
+        return _explain_joining(writer, arguments.lower().split()[1:])
     usual = [command for command in COMMANDS if command not in DIRECTING]
     if not writer.proved:
         return _help_shortly(usual)
@@ -98,7 +98,9 @@ def _help_shortly(commands: Sequence[Command]) -> Done:
     """List the games and all commands for a newcomer, and say of the first ones that one needs what
     they do.
     """
-    told = tuple((command.usage, command.meaning) for command in commands if command.word in _FIRST)
+    commands_told = tuple(
+        (command.usage, command.meaning) for command in commands if command.word in _FIRST
+    )
     others = "; ".join(
         command.usage
         for command in commands
@@ -106,7 +108,7 @@ def _help_shortly(commands: Sequence[Command]) -> Done:
     )
     sections = (
         _games(),
-        ReplySection("What you can write", pairs=told),
+        ReplySection("What you can write", pairs=commands_told),
         ReplySection("And also", (others,), orders=True),
     )
     return Done(f"What you can write stands below, a line each; {_MORE}", sections)
@@ -174,17 +176,17 @@ def _choices(slots: Slots) -> tuple[ReplySection, ...]:
 
 def _lines(slot: Slot) -> tuple[str, ...]:
     groups = group_choices(slot.choices)
-    told = (
+    sections = (
         (heading, "; ".join(choice.text for choice in found[:MOST_OF_A_KIND]))
         for heading, found in groups
     )
-    return tuple(f"{heading}: {texts}" if heading else texts for heading, texts in told)
+    return tuple(f"{heading}: {texts}" if heading else texts for heading, texts in sections)
 
 
-def _rules(writer: Writer, said: str) -> Done:
+def _rules(writer: Writer, arguments: str) -> Done:
     """Send the rules of the game that is named, else of the match whose address was written to."""
     here = next((each.game for each in (writer.sitter, writer.kept, writer.run) if each), "")
-    key, *rest = said.lower().split() or [here]
+    key, *rest = arguments.lower().split() or [here]
     if here and key in game_info.about(here).languages:
         key, rest = here, [key]
     if not key:

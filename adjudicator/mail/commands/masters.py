@@ -22,18 +22,18 @@ def match_named(writer: Writer, uid: str | None) -> str:
     """Return the public name of the match that a line names, else of the one whose address was
     written to; raises Refused.
     """
-    named = (uid or writer.here).lower()
-    if not named:
+    given = (uid or writer.here).lower()
+    if not given:
         raise Refused(
             "It needs the match’s short name, or write it in answer to one of its letters: `pause"
             " k3m7p2qrs`."
         )
-    return named
+    return given
 
 
-def _read(pattern: re.Pattern[str], writer: Writer, said: str) -> tuple[str, str]:
+def _read(pattern: re.Pattern[str], writer: Writer, arguments: str) -> tuple[str, str]:
     """Return the match and the text that a line names."""
-    found = pattern.fullmatch(said)
+    found = pattern.fullmatch(arguments)
     if found is None:
         raise Refused(
             "It cannot be read; `help` in answer to a match’s letter shows how it is written."
@@ -58,24 +58,24 @@ def _voted(writer: Writer, uid: str, result: VoteResult, more: str = "") -> Done
     )
 
 
-def _pause(writer: Writer, said: str) -> Done:
+def _pause(writer: Writer, arguments: str) -> Done:
     """Pause a match as of the letter's arrival."""
-    uid, _ = _read(_ALONE, writer, said)
+    uid, _ = _read(_ALONE, writer, arguments)
     masters.require_phase_of(writer.session, uid, writer.written)
     result = masters.pause_match(writer.session, uid, writer.known().id, now=writer.arrived)
     return _voted(writer, uid, result, "Nothing closes until you write `resume`.")
 
 
-def _resume(writer: Writer, said: str) -> Done:
-    uid, _ = _read(_ALONE, writer, said)
+def _resume(writer: Writer, arguments: str) -> Done:
+    uid, _ = _read(_ALONE, writer, arguments)
     return _voted(
         writer, uid, masters.resume_match(writer.session, uid, writer.known().id, now=writer.now)
     )
 
 
-def _move_deadline(writer: Writer, said: str) -> Done:
+def _move_deadline(writer: Writer, arguments: str) -> Done:
     """Move the deadline of the phase that was open when the letter arrived."""
-    uid, to = _read(_TO, writer, said)
+    uid, to = _read(_TO, writer, arguments)
     masters.require_phase_of(writer.session, uid, writer.written)
     wanted = masters.read_deadline(to, writer.zone)
     result = masters.move_deadline(
@@ -85,17 +85,17 @@ def _move_deadline(writer: Writer, said: str) -> Done:
     return _voted(writer, uid, result, f"It is {writer.when(deadline)}." if deadline else "")
 
 
-def _close(writer: Writer, said: str) -> Done:
+def _close(writer: Writer, arguments: str) -> Done:
     """Close the phase that was open when the letter arrived, or when its question was asked."""
-    uid, _ = _read(_ALONE, writer, said)
+    uid, _ = _read(_ALONE, writer, arguments)
     masters.require_phase_of(writer.session, uid, writer.written)
     return _voted(
         writer, uid, masters.close_now(writer.session, uid, writer.known().id, now=writer.arrived)
     )
 
 
-def _invite(writer: Writer, said: str) -> Done:
-    uid, to = _read(_ADDRESS, writer, said)
+def _invite(writer: Writer, arguments: str) -> Done:
+    uid, to = _read(_ADDRESS, writer, arguments)
     settings = writer.settings
     caps = Caps(settings.invites_a_day, settings.invites_in_all)
     seats.invite_another(writer.session, uid, writer.known().id, to, now=writer.now, caps=caps)
@@ -104,8 +104,8 @@ def _invite(writer: Writer, said: str) -> Done:
     )
 
 
-def _fill(writer: Writer, said: str) -> Done:
-    uid, _ = _read(_ALONE, writer, said)
+def _fill(writer: Writer, arguments: str) -> Done:
+    uid, _ = _read(_ALONE, writer, arguments)
     filled = seats.fill_with_bots(writer.session, uid, writer.known().id, now=writer.now)
     taken = "House bots took the free seats" if filled else "No seat was free"
     return done_as_master(writer, uid, f"{taken}; the match begins in a moment.")

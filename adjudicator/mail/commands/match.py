@@ -25,27 +25,27 @@ MOST_ENDED = 10  # matches of the archive in one answer
 _UNPROVED_ROOM = 1_000  # characters of history in an answer to an address that nobody has proved
 
 
-def _history(writer: Writer, said: str) -> Done:
+def _history(writer: Writer, arguments: str) -> Done:
     """Tell what happened in the match that is named, else in the match whose address was written
     to.
     """
-    uid = said.lower() or writer.here
+    uid = arguments.lower() or writer.here
     if not uid:
         raise Refused("It needs the match’s short name, as `status` tells it: `history k3m7p2qrs`.")
     viewer = writer.player.id if writer.player else None
-    name, told = match_page.history(writer.session, uid, viewer, most=MOST_PHASES)
+    name, phases = match_page.history(writer.session, uid, viewer, most=MOST_PHASES)
     noted = match_page.public_notes(writer.session, uid, viewer)[1] if writer.proved else ()
-    if not told and not noted:
+    if not phases and not noted:
         return Done(f"Nothing has happened in {name} yet.", uid=uid)
     if not writer.proved:
-        newest = _newest(told)
+        newest = _newest(phases)
         sentence = (
             f"What happened last in {name} stands below; all of it is on the site, and by letter"
             " for who writes to a seat’s address."
         )
         links = (
             ((f"The history of {name}", f"/matches/{uid}/history"),)
-            if len(newest) < len(told)
+            if len(newest) < len(phases)
             else ()
         )
         return Done(
@@ -54,11 +54,11 @@ def _history(writer: Writer, said: str) -> Done:
             uid=uid,
             links=links,
         )
-    sections = _phases(told, _by_phase(writer, told, noted))
+    sections = _phases(phases, _by_phase(writer, phases, noted))
     return Done(
         (
-            f"What happened in {name} stands below, the newest {len(told)} phases."
-            if len(told) == MOST_PHASES
+            f"What happened in {name} stands below, the newest {len(phases)} phases."
+            if len(phases) == MOST_PHASES
             else f"What happened in {name} stands below."
         ),
         sections,
@@ -66,11 +66,11 @@ def _history(writer: Writer, said: str) -> Done:
     )
 
 
-def _notes(writer: Writer, said: str) -> Done:
+def _notes(writer: Writer, arguments: str) -> Done:
     """List the public notes of the match that is named, else of the match whose address was written
     to.
     """
-    uid = said.lower() or writer.here
+    uid = arguments.lower() or writer.here
     if not uid:
         raise Refused("It needs the match’s short name, as `status` tells it: `notes k3m7p2qrs`.")
     name, noted = match_page.public_notes(
@@ -87,11 +87,11 @@ def _notes(writer: Writer, said: str) -> Done:
         if len(noted) > MOST_NOTES
         else ""
     )
-    told = (
+    phases = (
         sentence.format(n=MOST_NOTES, name=name)
         or f"The notes of {name} stand below: who changed what."
     )
-    return Done(told, (ReplySection("Notes", lines),), uid=uid, links=links if sentence else ())
+    return Done(phases, (ReplySection("Notes", lines),), uid=uid, links=links if sentence else ())
 
 
 def _noted(writer: Writer, note: Note) -> str:
@@ -104,24 +104,24 @@ def _noted(writer: Writer, note: Note) -> str:
     return f"{at}: {who} {what}."
 
 
-def _place_of(note: Note, told: Sequence[Told]) -> int:
+def _place_of(note: Note, phases: Sequence[Told]) -> int:
     """Return the number of the closed phase in which a note was made, else _BEFORE or _SINCE."""
-    if not told or note.at > told[-1].closed_at:
+    if not phases or note.at > phases[-1].closed_at:
         return _SINCE
-    phase = next(each for each in told if note.at <= each.closed_at)
-    return _BEFORE if phase is told[0] and note.at <= phase.opened_at else phase.number
+    phase = next(each for each in phases if note.at <= each.closed_at)
+    return _BEFORE if phase is phases[0] and note.at <= phase.opened_at else phase.number
 
 
 def _by_phase(
-    writer: Writer, told: Sequence[Told], noted: Sequence[Note]
+    writer: Writer, phases: Sequence[Told], noted: Sequence[Note]
 ) -> Mapping[int, Sequence[str]]:
     """Return the notes as lines, oldest first, by what `_place_of` says; of a history that is cut
     none from before it.
     """
     found: dict[int, list[str]] = {}
     for note in reversed(noted):
-        found.setdefault(_place_of(note, told), []).append(_noted(writer, note))
-    if told and told[0].number > 1:
+        found.setdefault(_place_of(note, phases), []).append(_noted(writer, note))
+    if phases and phases[0].number > 1:
         found.pop(_BEFORE, None)
     return found
 
@@ -142,9 +142,9 @@ def _phases(told: Sequence[Told], noted: Mapping[int, Sequence[str]]) -> tuple[R
     )
 
 
-def _newest(told: Sequence[Told]) -> tuple[ReplySection, ...]:
+def _newest(phases: Sequence[Told]) -> tuple[ReplySection, ...]:
     """Return the newest phases that fit into a short answer, at least one."""
-    sections = _phases(told, {})
+    sections = _phases(phases, {})
     first = len(sections) - 1
     while (
         first
@@ -158,8 +158,8 @@ def _newest(told: Sequence[Told]) -> tuple[ReplySection, ...]:
 # --- preview
 
 
-def _preview(writer: Writer, said: str) -> Done:
-    """Try `said`, the other lines of the letter, as orders in the open phase of the match whose
+def _preview(writer: Writer, arguments: str) -> Done:
+    """Try `arguments`, the other lines of the letter, as orders in the open phase of the match whose
     address was written to.
     """
     if writer.sitter is None:
@@ -168,10 +168,10 @@ def _preview(writer: Writer, said: str) -> Done:
             " want to try."
         )
     board = trials.of_seat(writer.session, writer.sitter.uid, writer.sitter.player.id)
-    if not said:
+    if not arguments:
         raise Refused("It tries the orders that stand in the same letter, and there are none.")
     try:
-        tried = board.tried(said)
+        tried = board.tried(arguments)
     except TooLong as fault:
         raise Refused(str(fault)) from fault
     return Done(
@@ -183,11 +183,11 @@ def _preview(writer: Writer, said: str) -> Done:
 
 def _tried(tried: Tried) -> tuple[ReplySection, ...]:
     refused = tuple(_not_tried(refusal) for refusal in tried.refusals)
-    told = [ReplySection("What was not tried", refused)] if refused else []
+    sections = [ReplySection("What was not tried", refused)] if refused else []
     story = (*tried.remarks, *tried.lines) or (() if refused else ("Nothing would happen.",))
-    told += [ReplySection("What would come of it", story)] if story else []
-    told += [ReplySection("The table then", board=tried.board)] if tried.lines else []
-    return tuple(told)
+    sections += [ReplySection("What would come of it", story)] if story else []
+    sections += [ReplySection("The table then", board=tried.board)] if tried.lines else []
+    return tuple(sections)
 
 
 def _not_tried(refusal: Refusal) -> str:
@@ -195,11 +195,11 @@ def _not_tried(refusal: Refusal) -> str:
     return f"“{refusal.line[:80]}”: {refusal.reason}{possible}"
 
 
-def _archive(writer: Writer, said: str) -> Done:
+def _archive(writer: Writer, arguments: str) -> Done:
     """List the newest ended public matches of a game; to an address that is not proved only where
     the archive is.
     """
-    game = game_info.named(said)
+    game = game_info.named(arguments)
     if not game:
         raise Refused(f"It needs a game: {', '.join(about.key for about in game_info.games())}.")
     title = game_info.about(game).title

@@ -18,18 +18,18 @@ _REASON = re.compile(r":\s*(?P<why>.*)", re.DOTALL)
 _SEAT_AND_REASON = re.compile(rf"{UID}{_NAME}\s*(?::\s*(?P<why>.*))?", re.IGNORECASE | re.DOTALL)
 
 
-def _mute(writer: Writer, said: str) -> Done:
+def _mute(writer: Writer, arguments: str) -> Done:
     """Hide the press of a seat from the writer."""
-    uid, seat = _set_mute(writer, said, mute=True)
-    told = (
+    uid, seat = _set_mute(writer, arguments, mute=True)
+    sentence = (
         "You get no more letters of its press and do not see it on the site; its player is not"
         " told."
     )
-    return Done(f"The press of {seat_phrase(seat)} is muted. {told}", uid=uid)
+    return Done(f"The press of {seat_phrase(seat)} is muted. {sentence}", uid=uid)
 
 
-def _unmute(writer: Writer, said: str) -> Done:
-    uid, seat = _set_mute(writer, said, mute=False)
+def _unmute(writer: Writer, arguments: str) -> Done:
+    uid, seat = _set_mute(writer, arguments, mute=False)
     return Done(
         f"You read the press of {seat_phrase(seat)} again, also what was written meanwhile, on the"
         " site.",
@@ -37,17 +37,17 @@ def _unmute(writer: Writer, said: str) -> Done:
     )
 
 
-def _set_mute(writer: Writer, said: str, *, mute: bool) -> tuple[str, str]:
-    found = _SEAT.fullmatch(said)
+def _set_mute(writer: Writer, arguments: str, *, mute: bool) -> tuple[str, str]:
+    found = _SEAT.fullmatch(arguments)
     if found is None:
         raise Refused("It needs a seat: `mute france`.")
     uid = match_named(writer, found["uid"])
     return uid, mutes.mute_seat(writer.session, uid, writer.known().id, found["to"], mute=mute)
 
 
-def _report(writer: Writer, said: str) -> Done:
+def _report(writer: Writer, arguments: str) -> Done:
     """Report the text that the letter answers to the match's master."""
-    found = _REASON.fullmatch(said)
+    found = _REASON.fullmatch(arguments)
     if writer.sitter is None or found is None:
         raise Refused(
             "It reports the text that you answer: write `report: why` in answer to a letter that"
@@ -63,9 +63,9 @@ def _report(writer: Writer, said: str) -> Done:
     )
 
 
-def _act(writer: Writer, said: str, word: str, act: Callable[..., str], told: str) -> Done:
+def _act(writer: Writer, arguments: str, word: str, act: Callable[..., str], outcome: str) -> Done:
     """Do what a master does about one seat, with a reason that everybody can read."""
-    found = _SEAT_AND_REASON.fullmatch(said)
+    found = _SEAT_AND_REASON.fullmatch(arguments)
     if found is None or not found["why"]:
         raise Refused(
             f"It needs a seat and a reason, which everybody can read: `{word} france: why`."
@@ -73,20 +73,20 @@ def _act(writer: Writer, said: str, word: str, act: Callable[..., str], told: st
     uid = match_named(writer, found["uid"])
     seat = act(writer.session, uid, writer.known().id, found["to"], found["why"], now=writer.now)
     return done_as_master(
-        writer, uid, f"{seat_phrase(seat).capitalize()} {told}, and everybody is told why."
+        writer, uid, f"{seat_phrase(seat).capitalize()} {outcome}, and everybody is told why."
     )
 
 
-def _warn(writer: Writer, said: str) -> Done:
-    return _act(writer, said, "warn", messages.warn_seat, "was warned by a letter")
+def _warn(writer: Writer, arguments: str) -> Done:
+    return _act(writer, arguments, "warn", messages.warn_seat, "was warned by a letter")
 
 
-def _replace(writer: Writer, said: str) -> Done:
-    return _act(writer, said, "replace", replacing.replace_player, "looks for a new player")
+def _replace(writer: Writer, arguments: str) -> Done:
+    return _act(writer, arguments, "replace", replacing.replace_player, "looks for a new player")
 
 
-def _excuse(writer: Writer, said: str) -> Done:
-    return _act(writer, said, "excuse", replacing.excuse_player, "is excused")
+def _excuse(writer: Writer, arguments: str) -> Done:
+    return _act(writer, arguments, "excuse", replacing.excuse_player, "is excused")
 
 
 MUTE = Command(

@@ -192,9 +192,9 @@ def find_command(line: str) -> tuple[Command, str] | None:
         head = command.word.split()
         if [word.lower() for word in words[: len(head)]] != head:
             continue
-        said = _with_key(words[len(head) :]) if command.of_game else words[len(head) :]
-        if _may_follow(command, said):
-            return command, " ".join([*said, *written_texts(texts)])
+        arguments = _with_key(words[len(head) :]) if command.of_game else words[len(head) :]
+        if _may_follow(command, arguments):
+            return command, " ".join([*arguments, *written_texts(texts)])
     return _find_by_pattern(line)
 
 
@@ -209,15 +209,15 @@ def _without_please(line: str) -> str:
     return _COUNTED.sub(r"\1", bare) if first[0] == JOIN.word else bare
 
 
-def _with_key(said: list[str]) -> list[str]:
+def _with_key(words: list[str]) -> list[str]:
     """Return the words after a command's own with the key of the game that the first or second of
     them begins to name.
     """
     for start in (0, 1):
-        game, count = game_info.named_first(said[start:])
+        game, count = game_info.named_first(words[start:])
         if game:
-            return [*said[:start], game, *said[start + count :]]
-    return said
+            return [*words[:start], game, *words[start + count :]]
+    return words
 
 
 def _find_by_pattern(line: str) -> tuple[Command, str] | None:
@@ -231,14 +231,14 @@ def _find_by_pattern(line: str) -> tuple[Command, str] | None:
     return None
 
 
-def _may_follow(command: Command, said: list[str]) -> bool:
+def _may_follow(command: Command, arguments: list[str]) -> bool:
     """Whether these words may follow a command's own."""
     if command.more is not None:
-        return command.more.fullmatch(" ".join(said)) is not None
+        return command.more.fullmatch(" ".join(arguments)) is not None
     if command.own_seat and command.fits is not None:
-        return command.fits(said)
-    fits = command.fits is None or command.fits(said)
-    return fits and _is_short(command, said) and all(map(_MORE.fullmatch, said))
+        return command.fits(arguments)
+    fits = command.fits is None or command.fits(arguments)
+    return fits and _is_short(command, arguments) and all(map(_MORE.fullmatch, arguments))
 
 
 def _words(line: str) -> list[str]:
@@ -254,23 +254,25 @@ def _words(line: str) -> list[str]:
     )
 
 
-def _is_short(command: Command, said: list[str]) -> bool:
+def _is_short(command: Command, arguments: list[str]) -> bool:
     """Whether the command allows as many words after its own."""
-    lower = [word.lower() for word in said]
+    lower = [word.lower() for word in arguments]
     wishes = (
-        len(said) - lower.index(PREFER.word)
+        len(arguments) - lower.index(PREFER.word)
         if PREFER.word in lower and command in (JOIN, ACCEPT)
         else 0
     )
     if wishes > _MOST_WISHES + 1:
         return False
     if command is PREFER:
-        return len(said) <= _MOST_WISHES + 1
-    return len(said) - wishes <= (_most(command, said) if command.usage != command.word else 0)
+        return len(arguments) <= _MOST_WISHES + 1
+    return len(arguments) - wishes <= (
+        _most(command, arguments) if command.usage != command.word else 0
+    )
 
 
-def _most(command: Command, said: list[str]) -> int:
-    return _MOST_AFTER_GAME if said and game_info.named(said[0]) else command.most
+def _most(command: Command, arguments: list[str]) -> int:
+    return _MOST_AFTER_GAME if arguments and game_info.named(arguments[0]) else command.most
 
 
 # --- what a line was probably meant as

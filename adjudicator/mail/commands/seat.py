@@ -27,11 +27,11 @@ _NEW_MASTERS = (
 )
 
 
-def _accept(writer: Writer, said: str) -> Done:
+def _accept(writer: Writer, arguments: str) -> Done:
     """Take the seat that an invitation keeps for the writer, or that a letter offers."""
     if writer.offered is not None:
-        return TAKE.do(writer, said)
-    before, wishes = split_preferences(said)
+        return TAKE.do(writer, arguments)
+    before, wishes = split_preferences(arguments)
     require_nothing_more(" ".join(before), ACCEPT.usage)
     kept = writer.kept
     if kept is None:
@@ -43,9 +43,9 @@ def _accept(writer: Writer, said: str) -> Done:
     return seated(writer, kept.uid, sentence, reply_to=address)
 
 
-def _decline(writer: Writer, said: str) -> Done:
+def _decline(writer: Writer, arguments: str) -> Done:
     """Give back the seat that an invitation keeps."""
-    require_nothing_more(said, DECLINE.usage)
+    require_nothing_more(arguments, DECLINE.usage)
     kept = writer.kept
     if writer.offered is not None:
         offers.decline_in(writer.session, writer.offered.id, now=writer.now)
@@ -59,11 +59,11 @@ def _decline(writer: Writer, said: str) -> Done:
     return Done(f"You declined the seat in {kept.match}; nobody waits for you there.")
 
 
-def _prefer(writer: Writer, said: str) -> Done:
+def _prefer(writer: Writer, arguments: str) -> Done:
     """Store which seats the player would like in the match whose address was written to, or in the
     one that is named first.
     """
-    words = said.split()
+    words = arguments.split()
     uid = writer.sitter.uid if writer.sitter else words.pop(0).lower() if words else ""
     if not uid or not words:
         raise Refused(
@@ -73,34 +73,34 @@ def _prefer(writer: Writer, said: str) -> Done:
     return Done(preferences.save_wishes(writer.session, uid, writer.known().id, words), uid=uid)
 
 
-def _give_salt(writer: Writer, said: str) -> Done:
+def _give_salt(writer: Writer, arguments: str) -> Done:
     """Let words stand as a salt for the match whose address was written to."""
     if writer.sitter is None:
         raise Refused("A salt is given in answer to a letter of its match.")
     uid = writer.sitter.uid
     return Done(
         salts.give_salt(
-            writer.session, uid, writer.known().id, said.removeprefix(":"), now=writer.now
+            writer.session, uid, writer.known().id, arguments.removeprefix(":"), now=writer.now
         ),
         uid=uid,
     )
 
 
-def _leave(writer: Writer, said: str) -> Done:
+def _leave(writer: Writer, arguments: str) -> Done:
     """Give back a seat before its match begins: in the match whose address was written to, or in
     the one that is named.
     """
-    uid = said or (writer.sitter.uid if writer.sitter else "")
+    uid = arguments or (writer.sitter.uid if writer.sitter else "")
     if not uid:
         raise Refused("It needs the match’s short name, as `status` tells it: `leave k3m7p2qrs`.")
     return Done(seats.leave_seat(writer.session, uid.lower(), writer.known().id, now=writer.now))
 
 
-def _change_address(writer: Writer, said: str) -> Done:
+def _change_address(writer: Writer, arguments: str) -> Done:
     """Give the seat that was written to another secret address, for a player whose old one came
     into the wrong hands.
     """
-    require_nothing_more(said, NEW_ADDRESS.usage)
+    require_nothing_more(arguments, NEW_ADDRESS.usage)
     if writer.run is not None:
         return _change_masters(writer, writer.run)
     if writer.sitter is None:

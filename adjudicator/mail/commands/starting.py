@@ -13,28 +13,30 @@ from adjudicator.service.starting.links import Kind
 from adjudicator.service.views import match_list
 
 
-def _queue(writer: Writer, said: str) -> Done:
+def _queue(writer: Writer, arguments: str) -> Done:
     """Put the player on the waiting list of the match that is named, or of the one that the secret
     of a link names.
     """
-    if not said or len(said.split()) > 1:
+    if not arguments or len(arguments.split()) > 1:
         raise Refused(f"It is written `{QUEUE.usage}`, with the match’s short name.")
     player = accounts.for_address(writer.session, writer.address, zone=writer.zone, now=writer.now)
     assert player.id is not None  # noqa: S101 flushed
-    uid, place = links.queue(writer.session, said.lower(), player.id, now=writer.now)
+    uid, place = links.queue(writer.session, arguments.lower(), player.id, now=writer.now)
     name = match_list.named(writer.session, uid)
     stands = (
         f"You are the first on the waiting list of {name}."
         if place == 1
         else f"You are number {place} on the waiting list of {name}."
     )
-    told = f"{stands} If a seat becomes free before it begins, it is yours, and a letter tells you."
-    return seated(writer, uid, told)
+    sentence = (
+        f"{stands} If a seat becomes free before it begins, it is yours, and a letter tells you."
+    )
+    return seated(writer, uid, sentence)
 
 
-def _confirm(writer: Writer, said: str) -> Done:
+def _confirm(writer: Writer, arguments: str) -> Done:
     """Confirm that the player plays, in a match that asks before it begins."""
-    uid = named_match(writer, said, CONFIRM.usage)
+    uid = named_match(writer, arguments, CONFIRM.usage)
     muster.confirm(writer.session, uid, writer.known().id, now=writer.now)
     name = match_list.named(writer.session, uid)
     return Done(
@@ -44,9 +46,9 @@ def _confirm(writer: Writer, said: str) -> Done:
     )
 
 
-def _renew(writer: Writer, said: str) -> Done:
+def _renew(writer: Writer, arguments: str) -> Done:
     """Give an open match its days anew."""
-    uid = named_match(writer, said, RENEW.usage)
+    uid = named_match(writer, arguments, RENEW.usage)
     until = expiry.renew_match(writer.session, uid, writer.known().id, now=writer.now)
     return Done(
         f"{match_list.named(writer.session, uid)} waits for players until {writer.when(until)}.",
@@ -54,10 +56,13 @@ def _renew(writer: Writer, said: str) -> Done:
     )
 
 
-def _again(writer: Writer, said: str) -> Done:
+def _again(writer: Writer, arguments: str) -> Done:
     """Make the next match of the same people, or name it if somebody has made it."""
     uid = again.make_again(
-        writer.session, named_match(writer, said, AGAIN.usage), writer.known().id, now=writer.now
+        writer.session,
+        named_match(writer, arguments, AGAIN.usage),
+        writer.known().id,
+        now=writer.now,
     )
     name = match_list.named(writer.session, uid)
     return seated(
@@ -71,11 +76,11 @@ def _again(writer: Writer, said: str) -> Done:
 _NEW, _OFF = "new", "off"
 
 
-def _link(kind: Kind, writer: Writer, said: str) -> Done:
+def _link(kind: Kind, writer: Writer, arguments: str) -> Done:
     """Tell the master a secret link of a match; make it first with `new`, switch it off with
     `off`.
     """
-    words = said.lower().split()
+    words = arguments.lower().split()
     wanted = words.pop() if words and words[-1] in (_NEW, _OFF) else ""
     uid = named_match(writer, " ".join(words), f"{_WORDS[kind]} k3m7p2qrs")
     player = writer.known()
@@ -91,10 +96,10 @@ def _link(kind: Kind, writer: Writer, said: str) -> Done:
             f"There is no such link to {name} now: `{_WORDS[kind]} {uid} {_NEW}` makes one.",
             uid=uid,
         )
-    told, path = _TOLD[kind]
+    notice, path = _TOLD[kind]
     more = f"; `join {token}` by letter does the same" if kind == "join" else ""
     sentence = (
-        f"{told} {name}{more}. `{_WORDS[kind]} {uid} {_NEW}` makes another, and this one stops"
+        f"{notice} {name}{more}. `{_WORDS[kind]} {uid} {_NEW}` makes another, and this one stops"
         " working."
     )
     return Done(sentence, uid=uid, links=((f"The link to {name}", f"{path}{token}"),))
@@ -107,11 +112,11 @@ _TOLD: dict[Kind, tuple[str, str]] = {
 }
 
 
-def _publish(writer: Writer, said: str) -> Done:
+def _publish(writer: Writer, arguments: str) -> Done:
     """Agree that everybody may see an ended private match."""
-    if len(said.split()) > 1:
+    if len(arguments.split()) > 1:
         raise Refused(f"It is written `{PUBLISH.usage}`.")
-    uid = named_match(writer, said.lower(), PUBLISH.usage)
+    uid = named_match(writer, arguments.lower(), PUBLISH.usage)
     is_public = privacy.publish_match(writer.session, uid, writer.known().id, now=writer.now)
     name = match_list.named(writer.session, uid)
     return Done(

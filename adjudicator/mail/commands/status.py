@@ -30,12 +30,12 @@ from adjudicator.service.views.votes import ShownProposal, Voting
 MOST_MATCHES = 30  # in one answer
 
 
-def _status(writer: Writer, said: str) -> Done:
+def _status(writer: Writer, arguments: str) -> Done:
     """Describe the match that is named, else the match whose address was written to, else all
     matches of the player.
     """
     player = writer.known()
-    uid = said.lower() or writer.here
+    uid = arguments.lower() or writer.here
     if uid:
         page = match_page.match_page(writer.session, uid, player.id, now=writer.now)
         if not page.seat and not page.runs:
@@ -159,9 +159,9 @@ def _proposal(
     whether it has to be named.
     """
     reason = f" “{proposal.reason}”" if proposal.reason else ""
-    named = (("For it", proposal.agree), ("Against it", proposal.against))
+    sides = (("For it", proposal.agree), ("Against it", proposal.against))
     seats = "".join(
-        f" {title}: {join_list(list(map(display_seat, names)))}." for title, names in named if names
+        f" {title}: {join_list(list(map(display_seat, names)))}." for title, names in sides if names
     )
     until = f" It stands until {writer.when(proposal.until)}." if proposal.until else ""
     stands = (
@@ -189,10 +189,10 @@ def _slot(slot: Slot, before: Slots, *, short: bool) -> ReplySection:
     """List a slot's choices: with what they mean, many as spellings only, very many by an
     example.
     """
-    asked = [earlier.choices for earlier in before]
-    if already_listed(slot.choices, asked):
+    earlier_choices = [earlier.choices for earlier in before]
+    if already_listed(slot.choices, earlier_choices):
         return ReplySection(slot.title, (AGAIN,))
-    if already_worded(slot.choices, asked):
+    if already_worded(slot.choices, earlier_choices):
         return ReplySection(slot.title, (LIKE + slot.choices[0].text,))
     if len(slot.choices) > MOST_SPELLED and slot.hint:
         return ReplySection(slot.title, (LIKE + slot.hint,))
@@ -200,10 +200,10 @@ def _slot(slot: Slot, before: Slots, *, short: bool) -> ReplySection:
         return ReplySection(slot.title, tuple(in_short(slot.choices)), orders=True)
     if len(slot.choices) > MOST_LISTED:
         groups = groupby(slot.choices, key=lambda choice: choice.group)
-        told = ((group, "; ".join(each.text for each in found)) for group, found in groups)
+        lines = ((group, "; ".join(each.text for each in found)) for group, found in groups)
         return ReplySection(
             slot.title,
-            tuple(f"{group}: {texts}" if group else texts for group, texts in told),
+            tuple(f"{group}: {texts}" if group else texts for group, texts in lines),
             orders=True,
         )
     return ReplySection(slot.title, pairs=tuple((each.text, each.label) for each in slot.choices))
@@ -236,9 +236,9 @@ def _sealed(writer: Writer, page: MatchPage) -> tuple[ReplySection, ...]:
     )
     if not parts:
         return ()
-    told = tuple(f"{title}: {'; '.join(text.splitlines()) or 'nothing'}" for title, text in parts)
+    lines = tuple(f"{title}: {'; '.join(text.splitlines()) or 'nothing'}" for title, text in parts)
     opened = "It was opened for this answer alone, which is listed with your receipts."
-    return (ReplySection("What you have sealed", (*told, opened), orders=True),)
+    return (ReplySection("What you have sealed", (*lines, opened), orders=True),)
 
 
 STATUS = Command(

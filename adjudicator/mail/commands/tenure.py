@@ -17,11 +17,11 @@ _ADDRESS = re.compile(r"[^\s@<>,;:]{1,64}@[^\s@<>,;:]{1,100}")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
-def _parted(writer: Writer, said: str) -> tuple[str, list[str]]:
+def _parted(writer: Writer, arguments: str) -> tuple[str, list[str]]:
     """Return the match that is meant, the named one or that of the address written to, and the
     words after it: `2` for `seat 2`.
     """
-    words, uid = said.lower().split(), writer.sitter.uid if writer.sitter else ""
+    words, uid = arguments.lower().split(), writer.sitter.uid if writer.sitter else ""
     if words and _UID.fullmatch(words[0]):
         uid = words.pop(0)
     if not uid:
@@ -29,14 +29,14 @@ def _parted(writer: Writer, said: str) -> tuple[str, list[str]]:
     return uid, words[1:] if words[:1] == ["seat"] and len(words) > 1 else words
 
 
-def _take(writer: Writer, said: str) -> Done:
+def _take(writer: Writer, arguments: str) -> Done:
     """Take over the offered seat, or an open seat of the match that is named."""
-    if writer.offered is not None and not said:
+    if writer.offered is not None and not arguments:
         taken, _ = offers.accept_in(
             writer.session, writer.offered.id, zone=writer.zone, now=writer.now
         )
     else:
-        uid, words = _parted(writer, said)
+        uid, words = _parted(writer, arguments)
         player = accounts.for_address(
             writer.session, writer.address, zone=writer.zone, now=writer.now
         )
@@ -46,9 +46,9 @@ def _take(writer: Writer, said: str) -> Done:
     return seated(writer, taken.uid, taken.sentence, reply_to=taken.address)
 
 
-def _resign(writer: Writer, said: str) -> Done:
+def _resign(writer: Writer, arguments: str) -> Done:
     """Leave a seat for good, once its name confirms that this is meant."""
-    uid, words = _parted(writer, said)
+    uid, words = _parted(writer, arguments)
     seat = takeovers.seat_name(writer.session, uid, writer.known().id)
     if " ".join(words) != seat.lower():
         raise Refused(
@@ -58,17 +58,17 @@ def _resign(writer: Writer, said: str) -> Done:
     return Done(leaving.resign(writer.session, uid, writer.known().id, now=writer.now), uid=uid)
 
 
-def _come_back(writer: Writer, said: str) -> Done:
+def _come_back(writer: Writer, arguments: str) -> Done:
     """Keep a seat that looks for a new player, or take it back from a substitute."""
-    uid, words = _parted(writer, said)
+    uid, words = _parted(writer, arguments)
     if words:
         raise Refused(f"It is written `{BACK.usage}`, with nothing after it.")
     return Done(leaving.come_back(writer.session, uid, writer.known().id, now=writer.now), uid=uid)
 
 
-def _stand_by(writer: Writer, said: str) -> Done:
+def _stand_by(writer: Writer, arguments: str) -> Done:
     """Put the writer on the list of a game or a match, or off all lists."""
-    word = said.lower()
+    word = arguments.lower()
     game = game_info.named(word)
     if word == "off":
         count = standbys.stand_down(writer.session, writer.known().id)
@@ -103,28 +103,28 @@ def _looking(writer: Writer, game: str) -> str:
         for each in match_list.looking_matches(writer.session, viewer)
         if each.game_key == game
     ]
-    named = ", ".join(f"`take {uid}`" for uid in found[:3])
-    return f" A seat looks for one now: {named}." if found else ""
+    commands = ", ".join(f"`take {uid}`" for uid in found[:3])
+    return f" A seat looks for one now: {commands}." if found else ""
 
 
-def _name_substitute(writer: Writer, said: str) -> Done:
+def _name_substitute(writer: Writer, arguments: str) -> Done:
     """Ask somebody to play the seat that was written to, until a day."""
     if writer.sitter is None:
         raise Refused("A substitute is named in answer to a letter of that match.")
-    address, _, day = said.split()
+    address, _, day = arguments.split()
     until = substitutes.read_until(day, writer.zone)
-    told = substitutes.ask_substitute(
+    sentence = substitutes.ask_substitute(
         writer.session, writer.sitter.uid, writer.known().id, address, until, now=writer.now
     )
-    return Done(told, uid=writer.sitter.uid)
+    return Done(sentence, uid=writer.sitter.uid)
 
 
 # --- what may follow a command's word, so that sentences such as “Take care” are no commands
 
 
 def _of_match(words: Sequence[str]) -> bool:
-    named = not words or _UID.fullmatch(words[0].lower()) is not None
-    return named and (len(words) < 3 or words[1].lower() == "seat")
+    names_match = not words or _UID.fullmatch(words[0].lower()) is not None
+    return names_match and (len(words) < 3 or words[1].lower() == "seat")
 
 
 def _of_substitute(words: Sequence[str]) -> bool:

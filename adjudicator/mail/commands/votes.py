@@ -23,9 +23,9 @@ _MATCH_OR_NONE = re.compile(rf"(?:{_MATCH.pattern})?", re.IGNORECASE)
 _REASON = re.compile(rf"(?:{_MATCH.pattern})?(?:\s*because\s+(?P<reason>.+))?", re.IGNORECASE)
 
 
-def _uid(writer: Writer, named: str | None) -> str:
+def _uid(writer: Writer, given: str | None) -> str:
     """Return the match that a line names, else the one whose address was written to."""
-    uid = (named or "").lower() or writer.here
+    uid = (given or "").lower() or writer.here
     if not uid:
         raise Refused(
             "It needs the match’s short name, as `status` tells it: `extend k3m7p2qrs 24h`."
@@ -67,19 +67,19 @@ def _seen(writer: Writer) -> datetime:
     question was written that is answered.
     """
     letter = writer.answered.nearest
-    asked = letter is not None and letter.kind == "proposal"
-    return min(writer.written, letter.made_at) if letter and asked else writer.written
+    is_question = letter is not None and letter.kind == "proposal"
+    return min(writer.written, letter.made_at) if letter and is_question else writer.written
 
 
 def _done(uid: str, result: VoteResult) -> Done:
     return Done(result.sentence, uid=uid)
 
 
-def _extend(writer: Writer, said: str) -> Done:
+def _extend(writer: Writer, arguments: str) -> Done:
     """Ask for more time: until a moment, or for a span from the deadline without extensions, so
     that a repeat changes nothing.
     """
-    found = _EXTEND.fullmatch(said)
+    found = _EXTEND.fullmatch(arguments)
     if found is None:
         raise Refused(
             "It needs the time that you ask for: `extend 24h`, or `extend to 2026-12-01 20:00`."
@@ -95,9 +95,9 @@ def _propose(writer: Writer, voter: Voter, ask: Ask) -> Done:
     return _done(voter.match.uid, votes.propose_in(writer.session, voter, ask, now=writer.now))
 
 
-def _vote(writer: Writer, said: str) -> Done:
+def _vote(writer: Writer, arguments: str) -> Done:
     """Vote on the proposal that stands; its kind is named where several do."""
-    found = _VOTE.fullmatch(said)
+    found = _VOTE.fullmatch(arguments)
     if found is None:
         raise Refused(
             "A vote is `vote yes` or `vote no`, and says on what where two proposals stand: `vote"
@@ -116,19 +116,19 @@ def _vote(writer: Writer, said: str) -> Done:
     return _done(uid, votes.vote_in(writer.session, voter, proposal, yes=yes, now=writer.now))
 
 
-def _ask(kind: ProposalKind, writer: Writer, said: str) -> Done:
-    return _propose(writer, _voter(writer, _uid(writer, said)), Ask(kind))
+def _ask(kind: ProposalKind, writer: Writer, arguments: str) -> Done:
+    return _propose(writer, _voter(writer, _uid(writer, arguments)), Ask(kind))
 
 
-def _offer_draw(writer: Writer, said: str) -> Done:
+def _offer_draw(writer: Writer, arguments: str) -> Done:
     """Offer a draw to everybody, in games where seats agree to one by a vote."""
-    return _ask("draw", writer, said)
+    return _ask("draw", writer, arguments)
 
 
-def _end(writer: Writer, said: str) -> Done:
+def _end(writer: Writer, arguments: str) -> Done:
     """End the match: at once by a master who may decide alone, else by the consent of all."""
-    found = _REASON.fullmatch(said)
-    words = said.split()
+    found = _REASON.fullmatch(arguments)
+    words = arguments.split()
     uid = _uid(writer, words[0] if words and _MATCH.fullmatch(words[0]) else None)
     reason = (found["reason"] or "") if found else ""
     return _done(
@@ -136,9 +136,9 @@ def _end(writer: Writer, said: str) -> Done:
     )
 
 
-def _concede(writer: Writer, said: str) -> Done:
+def _concede(writer: Writer, arguments: str) -> Done:
     """Concede the match that is named; the name is the confirmation."""
-    uid = _uid(writer, said)
+    uid = _uid(writer, arguments)
     _voter(writer, uid)
     result = concessions.concede(
         writer.session,

@@ -156,10 +156,12 @@ def _is_note(text: str) -> bool:
     """Whether a text says that its writer is absent, and what no player writes to a match: that
     nobody reads the letter, or whom to write to or to call instead in urgent cases.
     """
-    said = text[:_LONGEST_NOTE]
-    if not _ABSENT.search(said):
+    beginning = text[:_LONGEST_NOTE]
+    if not _ABSENT.search(beginning):
         return False
-    return bool(_UNREAD.search(said) or (_URGENT.search(said) and _CONTACT.search(said)))
+    return bool(
+        _UNREAD.search(beginning) or (_URGENT.search(beginning) and _CONTACT.search(beginning))
+    )
 
 
 def _word(word: str) -> str:

@@ -287,15 +287,15 @@ def _rename_named(session: Session, player: Player, matches: Iterable[Match]) ->
             tournament.name, tournament.named_after = NOBODYS_TOURNAMENT, None
 
 
-def _holds(named: Match | Tournament, player: Player, *, made: bool) -> bool:
+def _holds(thing: Match | Tournament, player: Player, *, made: bool) -> bool:
     """Whether the name of a match or tournament holds the name of a player, who `made` it or did
     not.
     """
-    if named.named_after is not None:
-        return named.named_after == player.id
-    usual = named.name == table_name(player.name)
+    if thing.named_after is not None:
+        return thing.named_after == player.id
+    usual = thing.name == table_name(player.name)
     return usual or (
-        made and (USUAL_TABLE.match(named.name) is not None or holds_name(named.name, player.name))
+        made and (USUAL_TABLE.match(thing.name) is not None or holds_name(thing.name, player.name))
     )
 
 

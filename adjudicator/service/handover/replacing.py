@@ -18,14 +18,14 @@ from adjudicator.service.requests.acts import act_once
 
 @act_once
 def replace_player(
-    session: Session, uid: str, player_id: int, said: str, reason: str, *, now: datetime
+    session: Session, uid: str, player_id: int, seat_name: str, reason: str, *, now: datetime
 ) -> Seat:
-    """Open a seat to a new player, as master; `said` is its name. Raises Refused with a sentence if
-    nothing was changed.
+    """Open a seat to a new player, as master. Raises Refused with a sentence if nothing was
+    changed.
     """
     match, name = masters.lock_to_run(session, uid, player_id, now=now)
     require_running(match)
-    seat, why = masters.named_seat(session, match, said), masters.clean_reason(reason)
+    seat, why = masters.named_seat(session, match, seat_name), masters.clean_reason(reason)
     if seat.player_id == player_id:
         raise NotAllowed("That is your own seat: `resign` and its name leave it.")
     if seat.player_id is None:
@@ -44,14 +44,14 @@ def replace_player(
 
 @act_once
 def excuse_player(
-    session: Session, uid: str, player_id: int, said: str, reason: str, *, now: datetime
+    session: Session, uid: str, player_id: int, seat_name: str, reason: str, *, now: datetime
 ) -> Seat:
     """Forgive the phases that the player of a seat missed, as master. Raises Refused with a
     sentence if nothing was changed.
     """
     match, name = masters.lock_to_run(session, uid, player_id, now=now)
     require_running(match)
-    seat, why = masters.named_seat(session, match, said), masters.clean_reason(reason)
+    seat, why = masters.named_seat(session, match, seat_name), masters.clean_reason(reason)
     if seat.player_id is None or (not seat.misses and seat.open_since is None):
         raise NotNow(
             f"{seat_phrase(seat.name).capitalize()} has missed nothing that could be forgiven."

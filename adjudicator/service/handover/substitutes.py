@@ -179,14 +179,14 @@ def lend_seat(
     plays = f"plays {seat_phrase(seat.name)} as a substitute"
     hidden = hides_players(match)
     name = PlayerName(session.get_one(Player, substitute_id))
-    named = () if hidden else (f"{tenure_letters.capitalize(name)} {plays}.",)
+    sentences = () if hidden else (f"{tenure_letters.capitalize(name)} {plays}.",)
     add_note(
         session,
         match,
         now,
         owner,
         f"lent {seat_phrase(seat.name)} to a substitute until {in_utc(until)}",
-        news=AtOnce("A substitute plays", (*named, more), but=(substitute_id, asker_id)),
+        news=AtOnce("A substitute plays", (*sentences, more), but=(substitute_id, asker_id)),
     )
     if not hidden:
         add_note(session, match, now, name, plays)

@@ -82,10 +82,10 @@ def give_seat(session: Session, match: Match, seat: Seat, taker: Taker, *, now: 
     letter; raises Refused.
     """
     player_id = taker.player_id
-    said = f"You {seat_verb(seat.name)} in {match.name}"
+    title = f"You {seat_verb(seat.name)} in {match.name}"
     if seat.player_id == player_id:
         tenures.come_back(session, match, seat, now=now)
-        return Taken(match.uid, f"{said} already.", of_seat(match, seat))
+        return Taken(match.uid, f"{title} already.", of_seat(match, seat))
     require_running(match)
     if seat.open_since is None:
         raise NotNow(GONE)
@@ -100,7 +100,7 @@ def give_seat(session: Session, match: Match, seat: Seat, taker: Taker, *, now: 
     since = "again" if tenures.sat_before(session, seat, player_id) else "from now on"
     return Taken(
         match.uid,
-        f"{said} {since}. A letter tells you the game so far, and what you owe.",
+        f"{title} {since}. A letter tells you the game so far, and what you owe.",
         of_seat(match, seat),
     )
 
@@ -109,13 +109,13 @@ def require_running(match: Match) -> None:
     """Raise NotNow unless a match is running, with a sentence that says why its seats cannot change
     hands.
     """
-    told = {
+    reasons = {
         "ended": "This match is over.",
         "stuck": "This match stands still because of a fault; try again when it goes on.",
     }
     if match.status != "running":
         raise NotNow(
-            told.get(match.status, "This match has not begun: its seats are taken with `join`.")
+            reasons.get(match.status, "This match has not begun: its seats are taken with `join`.")
         )
 
 

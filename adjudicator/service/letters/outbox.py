@@ -116,17 +116,17 @@ def make_letter(
     to it. `uid` is chosen at random unless it is given.
     """
     uid, kind = uid or entropy.token_hex(12), content.KIND
-    told: dict[str, Any] = {"fingerprint": keys.fingerprint}
+    context: dict[str, Any] = {"fingerprint": keys.fingerprint}
     match = session.get(Match, about.match_id) if about.match_id is not None else None
     if match is not None and match.log_hash is not None:
-        told |= {"log_index": match.log_size - 1, "log_hash": match.log_hash}
+        context |= {"log_index": match.log_size - 1, "log_hash": match.log_hash}
     player = session.get(Player, player_id) if player_id is not None else None
     if player is not None:
-        told["stop_token"] = Reference("stop", str(player.id))
+        context["stop_token"] = Reference("stop", str(player.id))
     elif kind in suppression.TO_STRANGERS:
         stranger = suppression.stranger_at(session, address, now=now)
-        told["never_token"] = Reference("never", stranger)
-    content = replace(content, **told)
+        context["never_token"] = Reference("never", stranger)
+    content = replace(content, **context)
     sealed = crypto.seal(keys.wrapping, kinds.dump_context(content), bound_to=bound_to(uid))
     letter = Letter(
         uid=uid,

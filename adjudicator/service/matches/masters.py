@@ -360,8 +360,10 @@ def require_few_acts(session: Session, match: Match, who: int | None, now: datet
 
 def require_few_at(session: Session, match: Match, begins: str, now: datetime) -> None:
     """Raise NotNow where so many public notes of a day begin so: what is done to one seat."""
-    told = _notes_of_day(match, now).where(col(MasterNote.what).startswith(begins, autoescape=True))
-    if session.exec(told).one() >= MOST_AT_A_SEAT:
+    notes = _notes_of_day(match, now).where(
+        col(MasterNote.what).startswith(begins, autoescape=True)
+    )
+    if session.exec(notes).one() >= MOST_AT_A_SEAT:
         raise NotNow(
             f"That was done to this seat {MOST_AT_A_SEAT} times within a day, which is the most."
             " Try again tomorrow."
@@ -390,14 +392,14 @@ def _name(session: Session, who: int | None) -> str:
     return HOST if who is None else PlayerName(session.get_one(Player, who))
 
 
-def named_seat(session: Session, match: Match, said: str) -> Seat:
+def named_seat(session: Session, match: Match, name: str) -> Seat:
     """Return the seat that a master names, in any case of letters; raises Refused."""
     seats = seats_of(session, match)
-    found = next((seat for seat in seats if seat.name.casefold() == said.strip().casefold()), None)
+    found = next((seat for seat in seats if seat.name.casefold() == name.strip().casefold()), None)
     if found is None:
         others = words.join_list([words.display_seat(seat.name) for seat in seats], "or")
         raise Refused(
-            f"“{said.strip()[:40]}” has no seat in this match; write {others}.", field="seat"
+            f"“{name.strip()[:40]}” has no seat in this match; write {others}.", field="seat"
         )
     return found
 

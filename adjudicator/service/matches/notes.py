@@ -74,16 +74,16 @@ def list_notes(session: Session, match: Match, *, inside: bool) -> tuple[Note, .
         for player in noted_players(session, rows)
     }
     masters = {row.id for row in rows if row.actor == "master" and hides_players(match)}
-    told = [_MASTER if row.id in masters else known.get(row.player_id, row.who) for row in rows]
-    return tuple(Note(row.at, who, row.what) for row, who in zip(rows, told, strict=True))
+    authors = [_MASTER if row.id in masters else known.get(row.player_id, row.who) for row in rows]
+    return tuple(Note(row.at, who, row.what) for row, who in zip(rows, authors, strict=True))
 
 
 def noted_players(
     session: Session, rows: Iterable[MasterNote | TournamentNote]
 ) -> Iterable[Player]:
     """Return the players whose names notes tell."""
-    named = {row.player_id for row in rows} - {None}
-    return session.exec(select(Player).where(col(Player.id).in_(named))) if named else ()
+    player_ids = {row.player_id for row in rows} - {None}
+    return session.exec(select(Player).where(col(Player.id).in_(player_ids))) if player_ids else ()
 
 
 def in_utc(at: datetime) -> str:

@@ -146,10 +146,10 @@ def in_words(match: Match, places: Collection[SeatName]) -> tuple[str, ...]:
 
 def shared(match: Match, names: Collection[SeatName]) -> tuple[str, ...]:
     """Return display names of the seats if any seat plays several powers, else ()."""
-    told = plays(match, names)
+    sentences = plays(match, names)
     return (
-        tuple(map(_in_words, told.values()))
-        if any(len(powers) > 1 for powers in told.values())
+        tuple(map(_in_words, sentences.values()))
+        if any(len(powers) > 1 for powers in sentences.values())
         else ()
     )
 

@@ -224,8 +224,8 @@ def tell_clock_change(
     the clock; the caller has locked and changed the match.
     """
     _write_notices(session, match, who, news, now=now)
-    told = (news.told, sentence) if news.told else (sentence,)
-    letter = News(news.title or _CLOCK_TITLES[news.what], told)
+    sentences = (news.told, sentence) if news.told else (sentence,)
+    letter = News(news.title or _CLOCK_TITLES[news.what], sentences)
     _tell_idle_master(session, match, letter, (but, *news.but), now)
 
 

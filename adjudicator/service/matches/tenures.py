@@ -150,7 +150,7 @@ def open_seat(
     replaced = (
         f"opened {name} to a new player: {reason}" if reason else f"opened {name} to a new player"
     )
-    told = {
+    sentences = {
         "silent": (SERVICE, plural(seat.misses, one, several, seat=name)),
         "resigned": (f"the player of {name}", "resigned; the seat looks for a new player"),
         "replaced": (who, replaced),
@@ -160,7 +160,7 @@ def open_seat(
         session,
         match,
         now,
-        *told[why],
+        *sentences[why],
         news=None if why == "silent" else AtOnce(title, more, but=(player,)),
     )
     if why == "silent":
@@ -168,7 +168,7 @@ def open_seat(
             session, match, player, tenure_letters.silent_news(seat), now=now, seat=seat
         )
         if match.master_id != player:
-            sentence = f"{tenure_letters.capitalize(' '.join(told[why]))}."
+            sentence = f"{tenure_letters.capitalize(' '.join(sentences[why]))}."
             tenure_letters.tell_master(session, match, seat, sentence, now=now)
     elif why == "replaced":
         tenure_letters.tell_player(
@@ -267,13 +267,13 @@ def take_over(session: Session, match: Match, seat: Seat, taker: Taker, *, now: 
         who, did, title = "somebody", "took over", _again_title(seat)
     else:
         who, did, title = "a new player", "took over", _new_title(seat)
-    told = f"{did} {name}, and can read the press that was written to it"
+    note = f"{did} {name}, and can read the press that was written to it"
     know = (taker.player_id, silent)
     # the letters of a deadline that moves tell it as well
     gives = match.paused_at is None and _whole_phase(session, match, seat, now) is not None
-    add_note(session, match, now, who, told, news=None if gives else AtOnce(title, but=know))
+    add_note(session, match, now, who, note, news=None if gives else AtOnce(title, but=know))
     resume_deserted(session, match, now)
-    sentence = f"{tenure_letters.capitalize(who)} {told}."
+    sentence = f"{tenure_letters.capitalize(who)} {note}."
     besides = ClockChange("deadline", newcomer=not back, back=back, but=know)
     if gives:
         besides = replace(besides, title=title, told=sentence)
@@ -381,13 +381,13 @@ def has_returned(session: Session, seat: Seat) -> bool:
     )
     if session.exec(since.limit(1)).first() is not None:
         return True
-    said = select(Due.id).join(PhaseRow, onclause=col(Due.phase_id) == col(PhaseRow.id))
-    said = said.where(
+    query = select(Due.id).join(PhaseRow, onclause=col(Due.phase_id) == col(PhaseRow.id))
+    query = query.where(
         PhaseRow.match_id == seat.match_id,
         PhaseRow.opened_at >= seat.open_since,
         Due.seat == seat.name,
     )
-    return session.exec(said.where(col(Due.says).is_not(None)).limit(1)).first() is not None
+    return session.exec(query.where(col(Due.says).is_not(None)).limit(1)).first() is not None
 
 
 # --- the clock

@@ -208,10 +208,10 @@ def describe_unread(unread: Sequence[str]) -> str:
     """Return a sentence that lists what was not understood of a calendar, "" for nothing."""
     if not unread:
         return ""
-    told = list(unread[:UNREAD_TOLD])
+    named_first = list(unread[:UNREAD_TOLD])
     if len(unread) > UNREAD_TOLD:
-        told.append(plural(len(unread) - UNREAD_TOLD, "{n} entry more", "{n} entries more"))
-    return f"Of that calendar this was not understood and is no day off: {join_list(told)}."
+        named_first.append(plural(len(unread) - UNREAD_TOLD, "{n} entry more", "{n} entries more"))
+    return f"Of that calendar this was not understood and is no day off: {join_list(named_first)}."
 
 
 def preview_deadlines(
@@ -243,8 +243,8 @@ def rhythm_of(match: Match) -> str:
     short_phases = about_of(match).short_phases
     if match.timetable is None:
         return describe_rhythm(match.every_seconds, match.short_seconds, short_phases)
-    told = describe_timetable(read_timetable(match.timetable), short_phases)
-    return f"{told}, not on the days off of a calendar" if match.calendar else told
+    sentence = describe_timetable(read_timetable(match.timetable), short_phases)
+    return f"{sentence}, not on the days off of a calendar" if match.calendar else sentence
 
 
 def describe_timetable(table: Timetable, short_phases: str) -> str:
@@ -370,8 +370,8 @@ def _tell_master(session: Session, match: Match, title: str, what: str, now: dat
         " again each hour; nobody else is told."
     )
     help_ = f"You can move a deadline by hand, as with `deadline {match.uid} +24h`."
-    told = (what, stays, help_) if title == _NOT_AT_ALL else (what, help_)
-    tenure_letters.tell_player(session, match, match.master_id, News(title, told), now=now)
+    sentences = (what, stays, help_) if title == _NOT_AT_ALL else (what, help_)
+    tenure_letters.tell_player(session, match, match.master_id, News(title, sentences), now=now)
 
 
 def days_off_of(match: Match) -> frozenset[date]:

@@ -412,8 +412,8 @@ def vote_in(
             news=AtOnce("A proposal was rejected", but=(voter.player.id,)),
         )
         return VoteResult(f"The proposal was rejected: {what}.")
-    said = "You proposed" if proposed else "You voted yes:" if yes else "You voted no:"
-    return VoteResult(f"{said} {what}. {describe_tally(tally)}.")
+    sentence = "You proposed" if proposed else "You voted yes:" if yes else "You voted no:"
+    return VoteResult(f"{sentence} {what}. {describe_tally(tally)}.")
 
 
 def _why_no_vote(voter: Voter, proposal: Proposal) -> str:
@@ -549,9 +549,9 @@ def find_proposal(session: Session, voter: Voter, meant: VoteMeant, *, now: date
 
     Raises NotNow where none stands that its writer can have known of, Refused where several do.
     """
-    asked = _of_address(session, voter, meant)
-    if asked is not None:
-        return asked
+    proposal = _of_address(session, voter, meant)
+    if proposal is not None:
+        return proposal
     rows = select(Proposal).where(
         Proposal.match_id == voter.match.id, Proposal.phase_number == voter.phase.number
     )
@@ -568,8 +568,8 @@ def find_proposal(session: Session, voter: Voter, meant: VoteMeant, *, now: date
     if not found:
         raise NotNow("No proposal stands in this match that you could vote on.")
     if len(found) > 1:
-        named = " or ".join(f"`vote yes {each.kind}`" for each in found)
-        raise Refused(f"{len(found)} proposals stand; say which one you mean: {named}.")
+        answers = " or ".join(f"`vote yes {each.kind}`" for each in found)
+        raise Refused(f"{len(found)} proposals stand; say which one you mean: {answers}.")
     if (
         meant.answered is not None and meant.answered < found[0].phase_number
     ) or meant.seen < found[0].at:
@@ -584,14 +584,14 @@ def _of_address(session: Session, voter: Voter, meant: VoteMeant) -> Proposal | 
     """Return the proposal whose address the vote came to; None where the vote names another, or
     names none although a yes costs something. Raises NotNow where its phase is over.
     """
-    asked = session.get(Proposal, meant.proposal_id) if meant.proposal_id is not None else None
-    if asked is None or asked.match_id != voter.match.id:
+    proposal = session.get(Proposal, meant.proposal_id) if meant.proposal_id is not None else None
+    if proposal is None or proposal.match_id != voter.match.id:
         return None
-    if meant.kind != asked.kind and (meant.kind or asked.kind not in BY_RULE):
+    if meant.kind != proposal.kind and (meant.kind or proposal.kind not in BY_RULE):
         return None
-    if asked.kind in proposals.OF_PHASE and asked.phase_number < voter.phase.number:
+    if proposal.kind in proposals.OF_PHASE and proposal.phase_number < voter.phase.number:
         raise NotNow(
             "The phase of that proposal is closed by now, and nothing was changed;"
             f" {voter.phase.name} is open."
         )
-    return asked
+    return proposal

@@ -158,10 +158,10 @@ def answer_request(database: Database, keyring: Keyring, reading: str, *, now: d
         if taken.rowcount != 1:
             return
         row = session.exec(select(Reading).where(Reading.uid == reading)).one()
-        asked = json.loads(keyring.unwrap(row.request, bound_to=_bound(reading)))
-        reply = _reply(session, keyring, reading, asked, row.made_at, now)
+        request = json.loads(keyring.unwrap(row.request, bound_to=_bound(reading)))
+        reply = _reply(session, keyring, reading, request, row.made_at, now)
         row.answer = crypto.seal(
-            bytes.fromhex(asked["reply"]), json.dumps(reply).encode(), bound_to=_bound(reading)
+            bytes.fromhex(request["reply"]), json.dumps(reply).encode(), bound_to=_bound(reading)
         )
 
 

@@ -574,9 +574,9 @@ def _stand(
         return
     match, phase, arrived = open_seat.match, open_seat.phase, submission.arrived
     own = open_seat.earlier is None or open_seat.seat.player_id is None
-    said = {"complete": read.complete, "says": read.says} if own else {}
+    own_reading = {"complete": read.complete, "says": read.says} if own else {}
     known_at = due.known_at or next_minute(submission.stored or arrived)
-    change_row(session, due, handed_in_at=arrived, known_at=known_at, **said)
+    change_row(session, due, handed_in_at=arrived, known_at=known_at, **own_reading)
     set_closing(session, match, phase, arrived, waits=seen is not None and seen.others_wait)
 
 

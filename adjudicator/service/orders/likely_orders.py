@@ -26,11 +26,11 @@ def only_talks(open_seat: OpenSeat, submission: ParsedSubmission) -> bool:
     """Whether no line of a submission reads as an order, or as a word about orders."""
     if submission.clear or submission.says:
         return False
-    said, game = _lines(submission), game_of(open_seat.match)
+    lines, game = _lines(submission), game_of(open_seat.match)
     parse = partial(game.parse, load_state(game, open_seat.phase.before), open_seat.seat.name)
-    parsed = parse(remove_decoration("\n".join(said), parse))
+    parsed = parse(remove_decoration("\n".join(lines), parse))
     return (
-        bool(said)
+        bool(lines)
         and not parsed.orders
         and all(refusal.kind == "invalid" for refusal in parsed.refusals)
     )

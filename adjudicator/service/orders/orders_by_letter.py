@@ -166,16 +166,16 @@ def _say(
         f"You are ready: {name} closes as soon as everybody is{goes_on}.",
         f"You are not ready: {name} waits for you until {until}.",
     )
-    told = ready if parsed.says == "ready" else waits
+    sentence = ready if parsed.says == "ready" else waits
     if newest_envelope(session, open_seat.phase, open_seat.seat) is None and not is_inherited(
         session, open_seat.phase, open_seat.seat
     ):
-        told = (
-            f"{told} No order of yours is sealed, though: the game’s default would be played for"
+        sentence = (
+            f"{sentence} No order of yours is sealed, though: the game’s default would be played for"
             " you."
         )
     kept = " You keep your seat: nobody can take it any more." if looked else ""
-    return OrdersTaken(None, f"{told}{kept}")
+    return OrdersTaken(None, f"{sentence}{kept}")
 
 
 def own_orders(

@@ -18,12 +18,12 @@ def clean(text: str) -> str:
 
     from adjudicator.service.people.accounts import clean_address
 
-    said = text.strip().removeprefix("*").removeprefix(".")
-    if "@" in said and not said.startswith("@"):
-        return suppression.base_address(clean_address(said))
+    domain = text.strip().removeprefix("*").removeprefix(".")
+    if "@" in domain and not domain.startswith("@"):
+        return suppression.base_address(clean_address(domain))
     try:
         return validate_email(
-            f"x@{said.removeprefix('@')}", check_deliverability=False, test_environment=True
+            f"x@{domain.removeprefix('@')}", check_deliverability=False, test_environment=True
         ).domain.lower()
     except EmailNotValidError as error:
         raise Refused(

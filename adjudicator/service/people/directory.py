@@ -74,26 +74,26 @@ def find_player(session: Session, who: str) -> PlayerLine:
     """Return the player of a number, an address or a whole name; raises NotFound, Refused where
     several have the name.
     """
-    wanted, said = (
+    wanted, name = (
         select(Player).where(col(Player.house).is_(False), col(Player.erased_at).is_(None)),
         who.strip(),
     )
-    if said.isdecimal() and len(said) < 10:
-        wanted = wanted.where(Player.id == int(said))
-    elif "@" in said:
-        wanted = wanted.where(Player.address == said.lower())
+    if name.isdecimal() and len(name) < 10:
+        wanted = wanted.where(Player.id == int(name))
+    elif "@" in name:
+        wanted = wanted.where(Player.address == name.lower())
     else:
-        wanted = wanted.where(Player.name == said)
+        wanted = wanted.where(Player.name == name)
     found = session.exec(wanted.order_by(col(Player.id)).limit(MOST_NAMED)).all()
     if not found:
         raise NotFound(
-            f"There is no player “{said[:100]}”: name one by number, address or whole name, as"
+            f"There is no player “{name[:100]}”: name one by number, address or whole name, as"
             " `sealed players list` does."
         )
     if len(found) > 1:
         numbers = ", ".join(str(each.id) for each in found)
         raise Refused(
-            f"Several players are called {said}: name one by number ({numbers}) or by address."
+            f"Several players are called {name}: name one by number ({numbers}) or by address."
         )
     return _line(found[0])
 

@@ -118,13 +118,13 @@ def own_data(session: Session, player_id: int) -> dict[str, Any]:
         select(Match).where(Match.master_id == player_id).order_by(col(Match.id))
     ).all()
     as_master: list[Span] = [(match.id or 0, MASTER, None, None) for match in runs]
-    asked = select(Offer).where(Offer.asker_id == player_id).order_by(col(Offer.id))
+    offers = select(Offer).where(Offer.asker_id == player_id).order_by(col(Offer.id))
     return {
         "account": _plain(session, player, SHOWN[Player]),
         "seats": [_plain(session, row, _SEAT) for row in session.exec(seats)],
         "matches_run": [_plain(session, row, _MATCH) for row in runs],
         "press_written": _within(session, PressNote, _PRESS, [*spans, *as_master]),
-        "offers_asked": [_plain(session, row, _OFFER) for row in session.exec(asked)],
+        "offers_asked": [_plain(session, row, _OFFER) for row in session.exec(offers)],
         "receipts": _within(session, Receipt, _RECEIPT, spans),
         **rows,
     }
@@ -158,22 +158,22 @@ def seat_spans(session: Session, player_id: int) -> list[Span]:
 def _within(
     session: Session, table: Any, names: tuple[str, ...], spans: Iterable[Span]
 ) -> list[dict[str, Any]]:
-    told = []
+    entries = []
     for match, seat, since, until in spans:
         rows = session.exec(
             select(table).where(table.match_id == match, table.seat == seat).order_by(table.id)
         )
-        told += [
+        entries += [
             _plain(session, row, names)
             for row in rows
             if (since is None or row.at >= since) and (until is None or row.at < until)
         ]
-    return told
+    return entries
 
 
 def _plain(session: Session, row: Any, names: tuple[str, ...]) -> dict[str, Any]:
     """Return columns of a row as values of JSON; a match is told by its address."""
-    told = {
+    values = {
         name.removesuffix("_id"): (
             _uid(session, row.match_id) if name == "match_id" else getattr(row, name)
         )
@@ -181,7 +181,7 @@ def _plain(session: Session, row: Any, names: tuple[str, ...]) -> dict[str, Any]
     }
     return {
         name: value.isoformat() if isinstance(value, date) else value
-        for name, value in told.items()
+        for name, value in values.items()
     }
 
 

@@ -86,8 +86,8 @@ def _report(
     ):
         raise NotNow(REPORTED_BEFORE)
     why = masters.clean_reason(reason)
-    told = _told(session, match, note)
-    if not told:
+    masters_told = _told(session, match, note)
+    if not masters_told:
         raise NotNow(
             "Nobody who runs this match can look at it, as its master wrote it: write to the host"
             " of this site."
@@ -97,7 +97,7 @@ def _report(
             match_id=match.id or 0, note_id=note.id or 0, seat=seat.name, at=now, reason=why
         )
     )
-    _send(session, match, note, told, seat=seat.name, why=why, now=now)
+    _send(session, match, note, masters_told, seat=seat.name, why=why, now=now)
 
 
 def _told(session: Session, match: Match, note: PressNote) -> list[Player]:
@@ -145,14 +145,14 @@ def _send(
     session: Session,
     match: Match,
     note: PressNote,
-    told: list[Player],
+    masters_told: list[Player],
     *,
     seat: str,
     why: str,
     now: datetime,
 ) -> None:
     public, shown = public_keys.current_keys(session), _shown(match, note, seat)
-    for player in told:
+    for player in masters_told:
         if player.address is not None and player.letters:
             letter = ReportedLetter(
                 match=match.name,

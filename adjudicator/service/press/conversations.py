@@ -97,8 +97,8 @@ def conversations_of(
     found: dict[Key, list[PressEntry]] = {key: [] for key in _offered(page, reader)}
     for note in reversed(page.notes):
         found.setdefault(key_of(note, reader, seats), []).append(note)
-    told = [_conversation(key, notes, marks) for key, notes in found.items()]
-    return tuple(sorted(told, key=lambda each: _place(each.key, seats)))
+    conversations = [_conversation(key, notes, marks) for key, notes in found.items()]
+    return tuple(sorted(conversations, key=lambda each: _place(each.key, seats)))
 
 
 def _offered(page: PressPage, reader: Reader) -> Iterable[Key]:

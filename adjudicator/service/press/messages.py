@@ -403,14 +403,14 @@ def send_as_master(
 
 @act_once
 def warn_seat(
-    session: Session, uid: str, player_id: int, said: str, reason: str, *, now: datetime
+    session: Session, uid: str, player_id: int, seat_name: str, reason: str, *, now: datetime
 ) -> Seat:
-    """Warn a seat, as master: its player gets a letter, and public notes tell the reason; `said` is
-    the seat's name. Returns the seat.
+    """Warn a seat, as master: its player gets a letter, and public notes tell the reason. Returns
+    the seat.
     """
     match, name = masters.lock_to_run(session, uid, player_id, now=now)
     _require_master_reachable(match)
-    seat, why = masters.named_seat(session, match, said), masters.clean_reason(reason)
+    seat, why = masters.named_seat(session, match, seat_name), masters.clean_reason(reason)
     warned = f"warned {press_rules.listed((seat.name,))}: "
     masters.require_few_at(session, match, warned, now)
     _store(session, match, MASTER, PressDraft((seat.name,), f"Warning: {why}."), now)

@@ -15,7 +15,7 @@ from adjudicator.service.requests.rights import lock_own_seat
 
 
 @act
-def mute_seat(session: Session, uid: str, player_id: int, said: str, *, mute: bool) -> Seat:
+def mute_seat(session: Session, uid: str, player_id: int, seat_name: str, *, mute: bool) -> Seat:
     """Hide the press of a seat from a player, or show it again; returns the seat. A repetition
     changes nothing. Raises Refused with a sentence.
 
@@ -28,7 +28,7 @@ def mute_seat(session: Session, uid: str, player_id: int, said: str, *, mute: bo
         raise NotNow(
             "The press of this match is anonymous: muting a seat would tell who wrote what."
         )
-    seat = masters.named_seat(session, match, said).name
+    seat = masters.named_seat(session, match, seat_name).name
     if seat == own.name:
         raise Refused(
             f"{seat_phrase(seat).capitalize()} is your own seat; you read what you write."

@@ -57,8 +57,8 @@ def reply_recipients(
     read = notes_of_letter(session, match, letter, own)
     if reader and hides_writers(match) and not all(map(of_master, read)):
         return None
-    named = {_named(note, own, press_kind(match)) for note in read}
-    return named.pop() if len(named) == 1 else None
+    recipients = {_named(note, own, press_kind(match)) for note in read}
+    return recipients.pop() if len(recipients) == 1 else None
 
 
 def _named(note: PressNote, own: SeatName, kind: Kind) -> tuple[SeatName, ...]:

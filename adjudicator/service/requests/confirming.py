@@ -69,8 +69,8 @@ def asked_by(session: Session, guest_id: int, address: str, evidence: Evidence) 
 def seal_evidence(keys: PublicKeys, public: bytes, evidence: Evidence) -> bytes:
     """Return the evidence of a session with this key, in a box that only the worker opens."""
     # the previous release knows no signer
-    told = {name: value for name, value in asdict(evidence).items() if value != ""}
-    return crypto.seal(keys.wrapping, json.dumps(told).encode(), bound_to=_bound(public))
+    values = {name: value for name, value in asdict(evidence).items() if value != ""}
+    return crypto.seal(keys.wrapping, json.dumps(values).encode(), bound_to=_bound(public))
 
 
 def _bound(public: bytes) -> bytes:
@@ -125,9 +125,9 @@ def confirm_in(session: Session, keyring: Keyring, row: SignedIn) -> None:
         vouch(keyring, row, who)
     row.box = None
     if who is not None and evidence is not None:
-        asked = _find_wanted(session, row, evidence)
-        if asked is not None:
-            _move_tenures(session, keyring, row, asked, who)
+        wanted = _find_wanted(session, row, evidence)
+        if wanted is not None:
+            _move_tenures(session, keyring, row, wanted, who)
     session.flush()
 
 
@@ -204,15 +204,15 @@ def _find_wanted(session: Session, row: SignedIn, evidence: Evidence) -> _Wanted
 
 
 def _move_tenures(
-    session: Session, keyring: Keyring, row: SignedIn, asked: _Wanted, who: str
+    session: Session, keyring: Keyring, row: SignedIn, wanted: _Wanted, who: str
 ) -> None:
     """Vouch that `who` has the seats, and runs the matches, of the person whose session signed that
     they want this address.
     """
-    session_row = find_sessions(session, keyring, {asked.signer}).get(asked.signer)
-    signed = requests.is_signed(asked.signer, address_request(asked.address), asked.signature)
-    proved = requests.who_of_address(keyring, asked.address) == who
-    if session_row is None or not signed or not proved or session_row.until < asked.at:
+    session_row = find_sessions(session, keyring, {wanted.signer}).get(wanted.signer)
+    signed = requests.is_signed(wanted.signer, address_request(wanted.address), wanted.signature)
+    proved = requests.who_of_address(keyring, wanted.address) == who
+    if session_row is None or not signed or not proved or session_row.until < wanted.at:
         return
     seats = session.exec(
         select(Seat).where(Seat.player_id == row.player_id, col(Seat.tenure_proof).is_not(None))

@@ -114,8 +114,8 @@ def may_begin(match: Match, seats: list[Seat], now: datetime) -> bool:
 def _begin(session: Session, match: Match, span: timedelta, now: datetime) -> None:
     match.muster_until = now + span
     bots = house_players(session, match)
-    told = f"asked everybody to confirm until {in_utc(match.muster_until)}"
-    add_note(session, match, now, SERVICE, told)
+    note = f"asked everybody to confirm until {in_utc(match.muster_until)}"
+    add_note(session, match, now, SERVICE, note)
     for seat in seats_of(session, match):
         seat.confirmed_at = now if seat.player_id in bots else None
         session.flush()

@@ -254,13 +254,13 @@ def remove(
     note_tournament(
         session, tournament, now, who, f"took entrant {number} out of the tournament: {why}"
     )
-    player, said = (
+    player, sentence = (
         session.get_one(Player, entry.player_id),
         [f"A director took you out of this tournament: {why}."],
     )
     if tournament.status == "running":
         entry.left_at = now
-        said.append("A match that you play now goes on.")
+        sentence.append("A match that you play now goes on.")
     else:
         session.delete(entry)
     session.flush()
@@ -268,7 +268,7 @@ def remove(
         session,
         tournament,
         player,
-        DirectorNews("You are not in this tournament any more", said),
+        DirectorNews("You are not in this tournament any more", sentence),
         now=now,
     )
 

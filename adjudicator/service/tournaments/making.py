@@ -372,11 +372,13 @@ def add_director(
         appoint(session, tournament, player_id)
         note_tournament(session, tournament, now, who, "named another director")
         note_tournament(session, tournament, now, PlayerName(player), "became a director")
-        said = (
+        sentence = (
             "Another director made you a director of this tournament. Its page has all that"
             " directors do; `help tournament` lists it."
         )
-        write_to(session, tournament, player, DirectorNews("You are a director", [said]), now=now)
+        write_to(
+            session, tournament, player, DirectorNews("You are a director", [sentence]), now=now
+        )
 
 
 @act

@@ -68,11 +68,11 @@ def find_tournament(session: Session, uid: str) -> Tournament:
     return _load(session, uid, lock=False)
 
 
-def find_named(session: Session, said: str) -> Tournament:
+def find_named(session: Session, name: str) -> Tournament:
     """Return the tournament of a public name, else the one of this name that is not over; raises
     NotFound, or Refused for several.
     """
-    words = " ".join(said.split())
+    words = " ".join(name.split())
     known = (
         session.exec(select(Tournament).where(Tournament.uid == words.lower())).first()
         if "\0" not in words

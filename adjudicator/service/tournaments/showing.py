@@ -490,7 +490,7 @@ def _terms(session: Session, tournament: Tournament) -> tuple[str, ...]:
         else ""
     )
     scoring = find_system(tournament.scoring)
-    told = [
+    rows = [
         describe_format(format_of(tournament)),
         f"Points: {scoring.name.lower()}. {scoring.formula}",
         *_describe_ties(tournament.tie_breaks),
@@ -506,9 +506,9 @@ def _terms(session: Session, tournament: Tournament) -> tuple[str, ...]:
         " lets it go on."
     )
     if tournament.wait_hours:
-        told.append(plural(tournament.wait_hours, one, more))
+        rows.append(plural(tournament.wait_hours, one, more))
     if tournament.late != "no":
-        told.append(LATE[tournament.late])
+        rows.append(LATE[tournament.late])
     if tournament.round_days is not None:
-        told.append(plural(tournament.round_days, "A round has {n} day.", "A round has {n} days."))
-    return tuple(told)
+        rows.append(plural(tournament.round_days, "A round has {n} day.", "A round has {n} days."))
+    return tuple(rows)

@@ -52,11 +52,11 @@ def end_days(database: Database, uid: str, *, now: datetime) -> bool:
         waiting = [table for table in tables_of(session, tournament) if table.scored_at is None]
         if waiting:
             then = "; they are adjudged as they are" if tournament.adjudging else ""
-            said = (
+            sentence = (
                 f"saw the days of round {waiting[0].round_number} end without a result of"
                 f" {_named(waiting)}{then}"
             )
-            note_tournament(session, tournament, now, SERVICE, said)
+            note_tournament(session, tournament, now, SERVICE, sentence)
             tell_stalled(session, tournament, waiting, now=now)
     return True
 
@@ -98,11 +98,11 @@ def close_round(
     if not tournament.adjudging:
         _require_not_playing(session, tournament, waiting, director_id)
         if not _unstopped(session, tournament):
-            told = (
+            sentence = (
                 f"No match of round {number} that is going on is without its end, so to close it"
                 " would change nothing."
             )
-            raise NotNow(f"{told} Its tables can be decided one by one. Nothing was changed.")
+            raise NotNow(f"{sentence} Its tables can be decided one by one. Nothing was changed.")
         tournament.adjudging, tournament.adjudged_by = True, director_id
         note_tournament(
             session,

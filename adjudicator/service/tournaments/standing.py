@@ -101,13 +101,13 @@ def entrant_names(session: Session, tournament: Tournament, *, inside: bool) -> 
     """Return the names of all entrants by the numbers of their entries: `inside` all of them, else
     as everybody may know them.
     """
-    named = select(TournamentEntry.number, Player).join(
+    query = select(TournamentEntry.number, Player).join(
         Player, onclause=col(Player.id) == col(TournamentEntry.player_id)
     )
-    named = named.where(TournamentEntry.tournament_id == tournament.id).order_by(
+    query = query.where(TournamentEntry.tournament_id == tournament.id).order_by(
         col(TournamentEntry.number)
     )
-    found = session.exec(named).all()
+    found = session.exec(query).all()
     shown = {
         number
         for number, player in found

@@ -71,11 +71,11 @@ def leave_direction(
     ).first()
     if host is not None:
         _appoint(session, tournament, host, now)
-        said = (
+        sentence = (
             "Its last director has left, so you direct it now, as a master of all matches. You can"
             " name an entrant a director."
         )
-        write_to(session, tournament, host, DirectorNews(LACKS, [said]), now=now)
+        write_to(session, tournament, host, DirectorNews(LACKS, [sentence]), now=now)
         return
     note_tournament(
         session,
@@ -84,17 +84,17 @@ def leave_direction(
         SERVICE,
         "looks for a director: the first entrant who says yes on this page directs it",
     )
-    asked = _eldest(session, tournament, director_id)
-    if asked is not None:
-        said = (
+    eldest = _eldest(session, tournament, director_id)
+    if eldest is not None:
+        sentence = (
             "Its last director has left. The first entrant who says yes on its page directs it, and"
             " you entered before all others."
         )
         write_to(
             session,
             tournament,
-            asked,
-            DirectorNews(LACKS, [said], (TAKE_OVER.format(uid=tournament.uid),)),
+            eldest,
+            DirectorNews(LACKS, [sentence], (TAKE_OVER.format(uid=tournament.uid),)),
             now=now,
         )
 

@@ -22,9 +22,9 @@ def usage(act: DirectorAct, name: str = "NAME") -> str:
     return f"{act.word} tournament {name} {act.follows}".strip().replace(f"{name} :", f"{name}:")
 
 
-def _carry_out(act: DirectorAct, writer: Writer, said: str) -> Done:
+def _carry_out(act: DirectorAct, writer: Writer, arguments: str) -> Done:
     """Carry out an act in the tournament that the line names."""
-    uid, fields = _read(act, writer, said)
+    uid, fields = _read(act, writer, arguments)
     deed = Deed(writer.session, uid, writer.known().id, fields, writer.now)
     sentence = act.do(deed)
     page = showing.read_page(writer.session, uid, writer.known().id, now=writer.now)
@@ -34,12 +34,14 @@ def _carry_out(act: DirectorAct, writer: Writer, said: str) -> Done:
     return Done(f"{sentence} {waits.format(when=writer.when(page.waits_until), uid=uid)}")
 
 
-def _read(act: DirectorAct, writer: Writer, said: str) -> tuple[str, dict[str, str]]:
+def _read(act: DirectorAct, writer: Writer, arguments: str) -> tuple[str, dict[str, str]]:
     """Return the tournament that a line names, and the fields of the act; raises Refused with how
     it is written.
     """
     wanted = re.fullmatch(
-        rf"(?P<name>[^:]+?)(?:(?<=\S)\s+|(?=:)|$)(?:{act.pattern.pattern})", said, act.pattern.flags
+        rf"(?P<name>[^:]+?)(?:(?<=\S)\s+|(?=:)|$)(?:{act.pattern.pattern})",
+        arguments,
+        act.pattern.flags,
     )
     if wanted is None:
         raise Refused(

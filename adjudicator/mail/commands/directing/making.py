@@ -49,9 +49,9 @@ _ANY = re.compile(r".{0,600}", re.DOTALL)
 _USAGE = "make tournament genesis swiss name: Autumn cup"
 
 
-def _make(writer: Writer, said: str) -> Done:
+def _make(writer: Writer, arguments: str) -> Done:
     """Make a tournament, with its writer as director."""
-    head, texts = part_texts(f" {said}")
+    head, texts = part_texts(f" {arguments}")
     words, own = _part(head)
     game = game_info.named(words[0]) if words else ""
     if not game or "name" not in texts or not may_follow(texts):
@@ -96,13 +96,13 @@ def _read_matches(
     """Return how the matches of the tournament are made; raises Refused for words that no match
     has.
     """
-    asked = read_wanted(about, words, (), command="make tournament")
-    if asked.house:
+    wanted = read_wanted(about, words, (), command="make tournament")
+    if wanted.house:
         raise Refused(
             "House bots do not enter a tournament; `stalled=bot` lets them play on for who stalls."
         )
-    add_texts(asked, texts, zone, now)
-    return make_wish(asked, "")
+    add_texts(wanted, texts, zone, now)
+    return make_wish(wanted, "")
 
 
 def _read_wish(

@@ -39,12 +39,12 @@ HOURS = 48  # of a phase in a match that a letter makes
 MOST_AN_HOUR = 5  # matches that one player makes by letter
 
 
-def _join(writer: Writer, said: str) -> Done:
+def _join(writer: Writer, arguments: str) -> Done:
     """Take a seat: in the match that is named, at the oldest open table of a game, or at a new
     one.
     """
-    said, texts = part_texts(said)
-    words, wishes = split_preferences(said)
+    arguments, texts = part_texts(arguments)
+    words, wishes = split_preferences(arguments)
     name, *rest = words or [""]
     game = game_info.named(name)
     if not name:
@@ -55,10 +55,10 @@ def _join(writer: Writer, said: str) -> Done:
         raise _unknown(" ".join(words))
     if game:
         require_table(writer.session, game_info.about(game), rest, writer.now)
-    asked = read_wanted(game_info.about(game), rest, wishes) if game else None
+    wanted = read_wanted(game_info.about(game), rest, wishes) if game else None
     player = accounts.for_address(writer.session, writer.address, zone=writer.zone, now=writer.now)
     assert player.id is not None  # noqa: S101 flushed
-    if asked is None:
+    if wanted is None:
         if "timetable" in texts:
             raise Refused(
                 "That match has its hours already; a timetable is for a new one, after the name of"
@@ -67,14 +67,14 @@ def _join(writer: Writer, said: str) -> Done:
         if texts:
             raise Refused(f"`{next(iter(texts))}:` is for a new match, after the name of a game.")
         return _sit(writer, name, player.id, wishes)
-    add_texts(asked, texts, player.zone, writer.now)
-    anew = asked.house or texts.keys() - {"timetable"} or asked.terms.keys() - SOUGHT
-    return (None if anew else _find_seat(writer, asked, player.id)) or _begin(
-        writer, asked, player.id
+    add_texts(wanted, texts, player.zone, writer.now)
+    anew = wanted.house or texts.keys() - {"timetable"} or wanted.terms.keys() - SOUGHT
+    return (None if anew else _find_seat(writer, wanted, player.id)) or _begin(
+        writer, wanted, player.id
     )
 
 
-def _find_seat(writer: Writer, asked: Wanted, player_id: int) -> Done | None:
+def _find_seat(writer: Writer, wanted: Wanted, player_id: int) -> Done | None:
     """Sit a player down at the oldest table that fits, one included that is still being made; None
     where every one is full.
 
@@ -82,35 +82,35 @@ def _find_seat(writer: Writer, asked: Wanted, player_id: int) -> Done | None:
     once meet.
     """
     hold_tables(writer.session)
-    terms = {name: value for name, value in asked.terms.items() if name not in rule_sheets.LENGTHS}
-    terms |= {"sheet": asked.sheet} if asked.sheet else {}
-    for table in match_list.tables_to_join(writer.session, player_id, asked.game.key, terms):
-        if not _fits(table, asked):
+    terms = {name: value for name, value in wanted.terms.items() if name not in rule_sheets.LENGTHS}
+    terms |= {"sheet": wanted.sheet} if wanted.sheet else {}
+    for table in match_list.tables_to_join(writer.session, player_id, wanted.game.key, terms):
+        if not _fits(table, wanted):
             continue
         # somebody may take the last seat on the site
         with suppress(NotNow), writer.session.begin_nested():
             if table.status == "making":  # fix its chance, so that others may join it
                 beginning.prepare_in(writer.session, writer.keyring, table.uid, now=writer.now)
-            return _sit(writer, table.uid, player_id, asked.wishes)
+            return _sit(writer, table.uid, player_id, wanted.wishes)
     return None
 
 
-def add_texts(asked: Wanted, texts: Mapping[str, str], zone: str, now: datetime) -> None:
+def add_texts(wanted: Wanted, texts: Mapping[str, str], zone: str, now: datetime) -> None:
     """Add the free texts of a line to what it asks for."""
-    if "timetable" in texts and "every_hours" in asked.terms:
+    if "timetable" in texts and "every_hours" in wanted.terms:
         raise Refused("A timetable says by itself when phases end: name either it or `hours`.")
     if "timetable" in texts:
-        asked.timetable = timetables.check_timetable(texts["timetable"], zone, asked.game, now)
-    asked.terms |= {label: texts[label] for label in ("name", "calendar") if label in texts}
+        wanted.timetable = timetables.check_timetable(texts["timetable"], zone, wanted.game, now)
+    wanted.terms |= {label: texts[label] for label in ("name", "calendar") if label in texts}
     if "invite" in texts:
-        asked.terms["invited"] = split_addresses(texts)
+        wanted.terms["invited"] = split_addresses(texts)
 
 
-def split_preferences(said: str) -> tuple[list[str], tuple[str, ...]]:
+def split_preferences(arguments: str) -> tuple[list[str], tuple[str, ...]]:
     """Return the words before `prefer`, lower-case, and those after it; raises Refused where none
     follow.
     """
-    words = said.lower().split()
+    words = arguments.lower().split()
     if PREFER not in words:
         return words, ()
     at = words.index(PREFER)
@@ -122,31 +122,31 @@ def split_preferences(said: str) -> tuple[list[str], tuple[str, ...]]:
     return words[:at], tuple(words[at + 1 :])
 
 
-def _fits(table: Card, asked: Wanted) -> bool:
+def _fits(table: Card, wanted: Wanted) -> bool:
     """Whether a waiting table is what was asked for; anything that was not said fits."""
-    if asked.players not in (None, len(table.seats)):
+    if wanted.players not in (None, len(table.seats)):
         return False
-    if asked.wishes and not (table.unsettled and _seats_exist(asked, len(table.seats))):
+    if wanted.wishes and not (table.unsettled and _seats_exist(wanted, len(table.seats))):
         return False
-    if (asked.timetable or "every_hours" in asked.terms) and table.rhythm != _rhythm(asked):
+    if (wanted.timetable or "every_hours" in wanted.terms) and table.rhythm != _rhythm(wanted):
         return False
-    return asked.options.items() <= table.options.items()
+    return wanted.options.items() <= table.options.items()
 
 
-def _rhythm(asked: Wanted) -> str:
+def _rhythm(wanted: Wanted) -> str:
     """Return how long the phases of a match last that is made as asked, with a timetable or with
     hours.
     """
-    if asked.timetable:
-        return timetables.describe_timetable(asked.timetable, asked.game.short_phases)
-    return reading.rhythm(make_wish(asked, ""), asked.game)
+    if wanted.timetable:
+        return timetables.describe_timetable(wanted.timetable, wanted.game.short_phases)
+    return reading.rhythm(make_wish(wanted, ""), wanted.game)
 
 
-def _seats_exist(asked: Wanted, players: int) -> bool:
+def _seats_exist(wanted: Wanted, players: int) -> bool:
     """Whether the seats that are wished for exist at a table of that many players."""
     try:
         return bool(
-            seat_allocation.read_preferences(" ".join(asked.wishes), asked.game.offered(players))
+            seat_allocation.read_preferences(" ".join(wanted.wishes), wanted.game.offered(players))
         )
     except SeatingError:
         return False
@@ -170,12 +170,12 @@ def _sit(writer: Writer, uid: str, player_id: int, wishes: Sequence[str]) -> Don
 
 def _unknown(name: str) -> NotFound:
     games = ", ".join(about.key for about in game_info.games())
-    told = f"There is neither a game nor a match called “{name[:40]}” here. Games: {games}."
+    sentence = f"There is neither a game nor a match called “{name[:40]}” here. Games: {games}."
     game = game_info.named_nearly(name)
-    return NotFound(f"{told} Did you mean `join {game}`?" if game else told)
+    return NotFound(f"{sentence} Did you mean `join {game}`?" if game else sentence)
 
 
-def _begin(writer: Writer, asked: Wanted, player_id: int) -> Done:
+def _begin(writer: Writer, wanted: Wanted, player_id: int) -> Done:
     if (
         creation.made_since(writer.session, player_id, writer.now - timedelta(hours=1))
         >= MOST_AN_HOUR
@@ -186,7 +186,7 @@ def _begin(writer: Writer, asked: Wanted, player_id: int) -> Done:
         )
     own = writer.known().name if writer.player else accounts.first_name(writer.address)
     name = "" if writer.player and writer.known().name_hidden else table_name(own)
-    wish, settings = make_wish(asked, name), writer.settings
+    wish, settings = make_wish(wanted, name), writer.settings
     if wish.options.get(ANONYMOUS):  # its usual name would tell who made it
         wish = replace(wish, name="")
     caps = Caps(settings.invites_a_day, settings.invites_in_all)
@@ -196,44 +196,46 @@ def _begin(writer: Writer, asked: Wanted, player_id: int) -> Done:
         if wish.play
         else "You run it and take no seat."
     )
-    return seated(writer, uid, " ".join(filter(None, (_describe(asked, wish, uid), given))))
+    return seated(writer, uid, " ".join(filter(None, (_describe(wanted, wish, uid), given))))
 
 
-def make_wish(asked: Wanted, name: str) -> creation.Wish:
+def make_wish(wanted: Wanted, name: str) -> creation.Wish:
     """Return as a wish what was asked for, with the options of the rule sheet that was named, else
     with the usual length of phases.
     """
-    sheet = rule_sheets.find_sheet(asked.sheet)
+    sheet = rule_sheets.find_sheet(wanted.sheet)
     rhythm: Mapping[str, Any] = (
         sheet.options if sheet else {"every_hours": HOURS, "short_hours": USUAL_SHORT}
     )
-    if "every_hours" in asked.terms:  # in place of the sheet's timetable
+    if "every_hours" in wanted.terms:  # in place of the sheet's timetable
         rhythm = {name: value for name, value in rhythm.items() if name != "timetable"}
-    table = {"timetable": str(asked.timetable)} if asked.timetable else {}
-    usual = game_info.alone(asked.game) if asked.house else {}
+    table = {"timetable": str(wanted.timetable)} if wanted.timetable else {}
+    usual = game_info.alone(wanted.game) if wanted.house else {}
     wish = creation.Wish(
-        asked.game.key,
+        wanted.game.key,
         name,
-        {**usual, **asked.options},
-        players=asked.players,
-        wishes=asked.wishes,
-        sheet=asked.sheet,
+        {**usual, **wanted.options},
+        players=wanted.players,
+        wishes=wanted.wishes,
+        sheet=wanted.sheet,
         misses=record.USUAL_MISSES,
     )
-    wish = replace(wish, **{**rhythm, **table, **reading.as_fields(asked.terms)})
-    return replace(wish, house=_seats_left(asked, replace(wish, house=0))) if asked.house else wish
-
-
-def _seats_left(asked: Wanted, wish: creation.Wish) -> int:
-    """Return how many seats are neither the maker's, nor a house bot's, nor kept for somebody."""
+    wish = replace(wish, **{**rhythm, **table, **reading.as_fields(wanted.terms)})
     return (
-        (asked.players or max(asked.game.seats)) - int(wish.play) - wish.house - len(wish.invited)
+        replace(wish, house=_seats_left(wanted, replace(wish, house=0))) if wanted.house else wish
     )
 
 
-def _describe(asked: Wanted, wish: creation.Wish, uid: str) -> str:
+def _seats_left(wanted: Wanted, wish: creation.Wish) -> int:
+    """Return how many seats are neither the maker's, nor a house bot's, nor kept for somebody."""
+    return (
+        (wanted.players or max(wanted.game.seats)) - int(wish.play) - wish.house - len(wish.invited)
+    )
+
+
+def _describe(wanted: Wanted, wish: creation.Wish, uid: str) -> str:
     """Return a sentence or two about the match that was made."""
-    game, left = asked.game.title, _seats_left(asked, wish)
+    game, left = wanted.game.title, _seats_left(wanted, wish)
     if left == 0 and not wish.invited:
         if not wish.play:
             return f"A match of {game} between house bots begins in a moment."

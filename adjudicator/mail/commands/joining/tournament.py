@@ -28,15 +28,15 @@ SEASON_DAYS = 14  # for which a season that is made by letter takes entries
 MOST_LINES = 100  # of standings or tables in one answer
 
 
-def find_uid(writer: Writer, said: str) -> str:
+def find_uid(writer: Writer, arguments: str) -> str:
     """Return the short name of the tournament that is meant; raises Refused where none is named,
     NotFound where there is none.
     """
-    if not said.strip():
+    if not arguments.strip():
         raise Refused(
             "It needs the name of a tournament: the site lists them, and its letters tell it."
         )
-    return find_named(writer.session, said).uid
+    return find_named(writer.session, arguments).uid
 
 
 def _find_or_offer(writer: Writer, name: str) -> str:
@@ -50,9 +50,9 @@ def _find_or_offer(writer: Writer, name: str) -> str:
         raise
 
 
-def _join(writer: Writer, said: str) -> Done:
+def _join(writer: Writer, arguments: str) -> Done:
     """Enter a tournament, with the seats that are wished for; who is entered changes these."""
-    words, wishes = split_preferences(said)
+    words, wishes = split_preferences(arguments)
     uid = _find_or_offer(writer, " ".join(words))
     player = accounts.for_address(writer.session, writer.address, zone=writer.zone, now=writer.now)
     assert player.id is not None  # noqa: S101 flushed
@@ -79,15 +79,15 @@ def _join(writer: Writer, said: str) -> Done:
     )
 
 
-def _leave(writer: Writer, said: str) -> Done:
+def _leave(writer: Writer, arguments: str) -> Done:
     """Leave a tournament."""
-    uid = find_uid(writer, said)
+    uid = find_uid(writer, arguments)
     return Done(entering.leave(writer.session, uid, writer.known().id, now=writer.now))
 
 
-def _season(writer: Writer, said: str) -> Done:
+def _season(writer: Writer, arguments: str) -> Done:
     """Make the next season of a league that is over, as its director."""
-    uid = find_uid(writer, said)
+    uid = find_uid(writer, arguments)
     following = seasons.make_season(
         writer.session, uid, writer.known().id, days=SEASON_DAYS, now=writer.now
     )
@@ -101,9 +101,9 @@ def _season(writer: Writer, said: str) -> Done:
     )
 
 
-def _status(writer: Writer, said: str) -> Done:
+def _status(writer: Writer, arguments: str) -> Done:
     """Tell the standings of a tournament, the tables of its round and the cross-table."""
-    uid = find_uid(writer, said)
+    uid = find_uid(writer, arguments)
     page = showing.read_page(
         writer.session, uid, writer.player.id if writer.player else None, now=writer.now
     )
@@ -169,12 +169,12 @@ def _cross(page: TournamentPage) -> tuple[ReplySection, ...]:
     width = min(16, max(len(line.name) for line in page.standings))
     rows = []
     for place, line in enumerate(page.standings, 1):
-        told = [
+        lines = [
             "×" if other is line else _cell(page.cross, line.number, other.number)
             for other in page.standings
         ]
         rows.append(
-            f"{place:>2} {line.name[:width]:<{width}}" + "".join(f"{text:>4}" for text in told)
+            f"{place:>2} {line.name[:width]:<{width}}" + "".join(f"{text:>4}" for text in lines)
         )
     head = " " * (width + 3) + "".join(f"{place:>4}" for place in range(1, len(page.standings) + 1))
     return (ReplySection("Cross-table", board="\n".join([head, *rows])),)

@@ -66,11 +66,11 @@ def read_wanted(
     return wanted
 
 
-def _take(wanted: Wanted, said: list[str]) -> list[str]:
+def _take(wanted: Wanted, words: list[str]) -> list[str]:
     """Take the first of these words with its value, if it has one; return the words that are
     left.
     """
-    word, rest = said[0], said[1:]
+    word, rest = words[0], words[1:]
     game = wanted.game
     bare = rest[1:] if rest[:1] == ["="] else rest
     term = reading.words_of(game).get(word)

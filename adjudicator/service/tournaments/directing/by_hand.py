@@ -57,15 +57,15 @@ def pair(
     tournament.directed = codec.dump(
         Directed, replace(directed_of(tournament, number), tables=tables or None)
     )
-    told = join_list(["-".join(map(str, table)) for table in tables])
+    tables_told = join_list(["-".join(map(str, table)) for table in tables])
     does = (
-        f"set the tables of round {number} by hand: {told}"
+        f"set the tables of round {number} by hand: {tables_told}"
         if tables
         else f"left the tables of round {number} to the draw"
     )
     note_tournament(session, tournament, now, who, does)
     return (
-        f"The tables of round {number} are set: {told}."
+        f"The tables of round {number} are set: {tables_told}."
         if tables
         else f"The tables of round {number} are drawn."
     )

@@ -107,11 +107,11 @@ def excuse(session: Session, uid: str, director_id: int, number: int, *, now: da
         next_round(session, tournament, _AWAY),
     )
     if _set_out(session, tournament, entry, who, out=True, now=now):
-        said = (
+        sentence = (
             f"A director excused you from round {round_}, so you sit out. `play on tournament"
             f" {uid}` takes that back."
         )
-        news = DirectorNews(f"You sit out round {round_}", [said])
+        news = DirectorNews(f"You sit out round {round_}", [sentence])
         write_to(session, tournament, session.get_one(Player, entry.player_id), news, now=now)
     return f"Entrant {number} sits out round {round_}, without points for it."
 
@@ -168,7 +168,7 @@ def admit(
         raise NotNow(
             "The first round is not paired yet: whoever comes can still enter, without points."
         )
-    told = plural(
+    sentence = plural(
         1 if 0 < given <= 1 else 2, "{points} point", "{points} points", points=format_points(given)
     )
     if number is None:
@@ -180,11 +180,11 @@ def admit(
             tournament,
             now,
             who,
-            f"lets one player more enter before round {round_}, with {told}: {why}",
+            f"lets one player more enter before round {round_}, with {sentence}: {why}",
         )
         return (
             f"One player more can enter by `join tournament {uid}` until round {round_} is paired,"
-            f" with {told}."
+            f" with {sentence}."
         )
     _take_back(
         session, tournament, entry_numbered(session, tournament, number), given, why=why, now=now
@@ -194,9 +194,9 @@ def admit(
         tournament,
         now,
         who,
-        f"takes entrant {number} in for round {round_}, with {told} more: {why}",
+        f"takes entrant {number} in for round {round_}, with {sentence} more: {why}",
     )
-    return f"Entrant {number} is paired from round {round_} on, with {told} more."
+    return f"Entrant {number} is paired from round {round_} on, with {sentence} more."
 
 
 def _take_back(
@@ -217,7 +217,9 @@ def _take_back(
     )
     if entry.left_at is not None:
         entry.left_at = None
-        said = (
+        sentence = (
             f"A director took you in again: {why}. `leave tournament {tournament.uid}` leaves it."
         )
-        write_to(session, tournament, player, DirectorNews("You take part again", [said]), now=now)
+        write_to(
+            session, tournament, player, DirectorNews("You take part again", [sentence]), now=now
+        )

@@ -273,11 +273,11 @@ def _void_corrected(
         now,
         f"round {row.number} of its tournament is paired again, as a result was corrected",
     )
-    said = (
+    sentence = (
         f"took back round {row.number}, of which no phase had closed: it is paired again from the"
         " corrected result"
     )
-    note_tournament(session, tournament, now, SERVICE, said)
+    note_tournament(session, tournament, now, SERVICE, sentence)
     untold = select(TournamentDecision).where(
         TournamentDecision.tournament_id == tournament.id, col(TournamentDecision.told_at).is_(None)
     )

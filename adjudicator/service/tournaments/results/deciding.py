@@ -162,12 +162,12 @@ def _ask_if_odd(tournament: Tournament, wanted: Sequence[Fraction], sure: str) -
     """
     system = find_system(tournament.scoring)
     if sure != told_result(wanted) and not is_possible(system, wanted, tournament.legs):
-        asked = (
+        question = (
             f"Points of {told_result(wanted)} were not expected. The scoring is “{system.name}”:"
             f" {system.formula}"
         )
         matches = plural(tournament.legs, "A table plays {n} match.", "A table plays {n} matches.")
-        raise Doubtful(f"{asked} {matches} Nothing was changed yet.", field="points")
+        raise Doubtful(f"{question} {matches} Nothing was changed yet.", field="points")
 
 
 def _list_places(session: Session, tournament: Tournament) -> dict[int, int]:

@@ -133,21 +133,21 @@ def _write(session: Session, news: _DecisionNews, entry: TournamentEntry, now: d
 
 def _sentences(news: _DecisionNews, number: int, zone: str, now: datetime) -> list[str]:
     decision = news.decision
-    told = {
+    values = {
         "table": decision.number,
         "round": decision.round_number,
         "now": _result(news, decision.points),
     }
     if decision.before is None:
-        said = "A director decided table {table} of round {round}: {now}.".format(**told)
+        sentence = "A director decided table {table} of round {round}: {now}.".format(**values)
     else:
         was = _result(news, decision.before)
-        said = "A director corrected table {table} of round {round}: {now}. Before it was {was}.".format(
-            **told, was=was
+        sentence = "A director corrected table {table} of round {round}: {now}. Before it was {was}.".format(
+            **values, was=was
         )
     own = next(line for line in news.lines if line.number == number)
     return [
-        said,
+        sentence,
         f"The reason: {decision.why}.",
         tell_place(own, news.lines),
         *_rounds(news),
@@ -167,13 +167,13 @@ def _result(news: _DecisionNews, points: Sequence[str]) -> str:
 
 def _rounds(news: _DecisionNews) -> list[str]:
     """Say what the correction does to rounds that were paired before it."""
-    told = []
+    sentences = []
     if news.decision.voided is not None:
         again = (
             "Round {number} is paired again from the corrected result, as no phase of it had"
             " closed. What was paired before is void."
         )
-        told.append(again.format(number=news.decision.voided))
+        sentences.append(again.format(number=news.decision.voided))
     if news.stand:
         rounds = join_list(list(map(str, news.stand)))
         one = (
@@ -184,8 +184,8 @@ def _rounds(news: _DecisionNews) -> list[str]:
             "Rounds {rounds} had begun before the correction, so they stand: their tables count as"
             " they were paired."
         )
-        told.append(plural(len(news.stand), one, more, rounds=rounds))
-    return told
+        sentences.append(plural(len(news.stand), one, more, rounds=rounds))
+    return sentences
 
 
 def _until(tournament: Tournament, zone: str, now: datetime) -> list[str]:

@@ -90,11 +90,11 @@ def tell_stalled(
 ) -> None:
     """Tell the directors which tables have no result although the days of their round are over."""
     number, names = waiting[0].round_number, _names(session, tournament)
-    told = [_name_table(table, names) for table in waiting[:MOST_NAMED]]
-    left = len(waiting) - len(told)
+    tables = [_name_table(table, names) for table in waiting[:MOST_NAMED]]
+    left = len(waiting) - len(tables)
     if left:
-        told.append(plural(left, "{n} more table", "{n} more tables"))
-    lines = [f"The days of round {number} are over, without a result of {join_list(told)}."]
+        tables.append(plural(left, "{n} more table", "{n} more tables"))
+    lines = [f"The days of round {number} are over, without a result of {join_list(tables)}."]
     lines.append(_THEN[tournament.stalled])
     first = waiting[0].number
     commands = (
@@ -172,7 +172,7 @@ def tell_waiting(
     if not tables or any(table.scored_at is None for table in tables):
         return
     number = tables[-1].round_number
-    said = (
+    sentence = (
         "All tables of round {number} have a result. A director typed one, so what follows waits"
         " until {until}, or until you let it go on."
     )
@@ -180,7 +180,9 @@ def tell_waiting(
 
     def tell(player: Player) -> DirectorNews:
         return DirectorNews(
-            title, [said.format(number=number, until=format_moment(until, player.zone))], commands
+            title,
+            [sentence.format(number=number, until=format_moment(until, player.zone))],
+            commands,
         )
 
     tell_directors(session, tournament, tell, now=now, but=but)

@@ -115,9 +115,9 @@ def _read_news(session: Session, uid: str, most: int) -> _News | None:
         }
         waiting = [entry for entry in waiting if entry.player_id in last]
     waiting = waiting[:most]
-    told = (after, after + 1)
-    rounds = [row for row in rounds_of(session, tournament) if row.number in told]
-    tables = [table for table in tables if table.round_number in told]
+    numbers = (after, after + 1)
+    rounds = [row for row in rounds_of(session, tournament) if row.number in numbers]
+    tables = [table for table in tables if table.round_number in numbers]
     return _News(
         tournament,
         after,
@@ -208,9 +208,9 @@ def _sentences(news: _News, own: EntryStanding, zone: str) -> list[str]:
     """Say what the reader did in the round that is over, how they stand, and what comes next."""
     if news.after == MADE:
         return _season(news, own)
-    told = [_played(news, own), tell_place(own, news.lines)] if news.after else []
+    sentences = [_played(news, own), tell_place(own, news.lines)] if news.after else []
     if own.move and news.tournament.status in OVER:
-        told.append(
+        sentences.append(
             "You go up a division in the next season."
             if own.move < 0
             else "You go down a division in the next season."
@@ -218,8 +218,8 @@ def _sentences(news: _News, own: EntryStanding, zone: str) -> list[str]:
     if news.tournament.status in OVER:
         chance = "Its chance is published now, so that everybody can draw all rounds again."
         why = [news.why_over] if news.why_over else []
-        return [*told, *why, *tell_final(news.tournament, zone), chance]
-    return [*told, _next(news, own)]
+        return [*sentences, *why, *tell_final(news.tournament, zone), chance]
+    return [*sentences, _next(news, own)]
 
 
 def _season(news: _News, own: EntryStanding) -> list[str]:
@@ -251,11 +251,11 @@ def tell_place(own: EntryStanding, lines: Sequence[EntryStanding]) -> str:
 def tell_final(tournament: Tournament, zone: str) -> list[str]:
     """Say until when the results of a tournament that is over are provisional."""
     final = final_at(tournament)
-    said = (
+    sentence = (
         "The results are provisional until {final}: directors can correct them until then, and a"
         " letter tells whom it concerns."
     )
-    return [said.format(final=format_moment(final, zone))] if final is not None else []
+    return [sentence.format(final=format_moment(final, zone))] if final is not None else []
 
 
 def _played(news: _News, own: EntryStanding) -> str:
@@ -307,14 +307,14 @@ def _ranks(news: _News, own: EntryStanding) -> tuple[RankRow, ...]:
     reader.
     """
     place = news.lines.index(own)
-    told = [
+    lines = [
         line
         for at, line in enumerate(news.lines)
         if news.cross or at < MOST_RANKED or abs(at - place) <= ABOUT_OWN
     ]
     return tuple(
         RankRow(line.place, line.name, format_points(line.total), line is own, _cells(news, line))
-        for line in told
+        for line in lines
     )
 
 
