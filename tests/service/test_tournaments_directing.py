@@ -134,18 +134,23 @@ def test_a_round_nobody_has_moved_in_is_taken_back_and_paired_without_a_no_show(
     harness: Harness,
 ) -> None:
     uid = begun(harness, *FOUR, format_=Swiss(2))
-    ended = [each.id for each in matches(harness, uid).values()]
+    ended = list(matches(harness, uid).values())
     assert "taken back" in act(harness, uid, "undo", round="1", reason="a no-show")
     with pytest.raises(NotNow, match="Only the last round"):
         act(harness, uid, "undo", round="1", reason="once more")
     act(harness, uid, "remove", entry="4", reason="no show")
     advance(harness, uid)
     assert seated(harness, uid, 1) == [], "it waits for a director"
+    for each in ended:
+        harness.close(each.uid)
+    why = "The reason that was given: round 1 of its tournament was taken back: a no-show"
+    reports = [letter for letter in harness.claim_waiting() if letter.kind == "report"]
+    assert sum(why in letter.context["notes"] for letter in reports) == 4
     act(harness, uid, "go on")
     advance(harness, uid)
     assert len(seated(harness, uid, 1)) == 1 and 4 not in seated(harness, uid, 1)[0]
     with harness.database.read_tx() as session:
-        assert not any(session.get_one(Match, each).rated for each in ended)
+        assert not any(session.get_one(Match, each.id).rated for each in ended)
     assert len(file_of(harness, uid)["voided"]) == 1
     assert "Dora took back round 1, of which no phase had closed: a no-show" in notes(harness)
     play_match(harness, matches(harness, uid)[1, 1].uid)

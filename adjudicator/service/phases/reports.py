@@ -126,7 +126,7 @@ def write_reports(
             )
             notes += absences.notes_for(session, match, opened, moved, player.id)
             notes += (
-                [f"What the master said about it: {match.stop_note}"]
+                [f"The reason that was given: {match.stop_note}"]
                 if match.stop_note and opened is None
                 else []
             )

@@ -146,7 +146,7 @@ class Match(TableRow, table=True):
     # number of the last phase, if the match was stopped before its rules ended it
     stopped_after: int | None = None
     stopped_why: str | None = None  # reason of the stop: loop.StopReason
-    stop_note: str = ""  # what the master said about the stop
+    stop_note: str = ""  # the reason that was given for the stop
     # pairs of a seat that conceded and the last phase closed before
     conceded: list[Any] | None = Field(default=None, sa_type=PLAIN)
     misses: int = 0  # missed phases in a row that open a seat; 0: never
