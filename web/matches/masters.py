@@ -48,7 +48,7 @@ def _phase() -> Mapping[str, Any]:
     return {"phase_number": number}
 
 
-_SEAT = texts(said="seat", reason="reason")
+_SEAT = texts(seat_name="seat", reason="reason")
 add_forms(
     bp,
     "matches.about",

@@ -160,7 +160,7 @@ def mark_read(uid: str) -> Response:
 
 def _muted() -> Mapping[str, Any]:
     """Read the seat whose press is hidden, or shown again."""
-    return {"said": request.form.get("seat", ""), "mute": request.form.get("mute") == "1"}
+    return {"seat_name": request.form.get("seat", ""), "mute": request.form.get("mute") == "1"}
 
 
 add_forms(
