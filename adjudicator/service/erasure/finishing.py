@@ -157,12 +157,12 @@ def _remove_press(session: Session, match: Match, spans: Iterable[Span]) -> None
             report.reason = REMOVED if _is_within(span, report.at) else report.reason
     for note in removed:
         note.text = REMOVED
-        message_ids = (
+        conditions = (
             Letter.match_id == match.id,
             col(Letter.kind).in_(("press", "reported")),
             Letter.made_at == note.at,
         )
-        session.exec(delete(Letter).where(*message_ids, col(Letter.state).in_(_UNSENT)))  # type: ignore[arg-type]  # conditions
+        session.exec(delete(Letter).where(*conditions, col(Letter.state).in_(_UNSENT)))  # type: ignore[arg-type]  # conditions
     if removed:
         match.version += 1
     if any(not note.readers for note in removed):

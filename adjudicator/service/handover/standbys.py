@@ -114,13 +114,13 @@ def _ask(session: Session, match: Match, seat: Seat, now: datetime) -> int:
     seat.next_ask_at = now + ASK_AGAIN if now < since + SEARCH_LASTS else None
     if match.status != "running":
         return 0
-    asked_ids = set(
+    asked_addresses = set(
         session.exec(select(Offer.address).where(Offer.seat_id == seat.id, Offer.made_at >= since))
     )
     chosen = [
         each
         for each in _listed(session, match)
-        if each.address not in asked_ids and _may_have(session, match, seat, each)
+        if each.address not in asked_addresses and _may_have(session, match, seat, each)
     ]
     for player in chosen[:ASKED_AT_ONCE]:
         write_offer(session, match, seat, player.address or "", now=now, player=player)

@@ -360,10 +360,10 @@ def require_few_acts(session: Session, match: Match, who: int | None, now: datet
 
 def require_few_at(session: Session, match: Match, begins: str, now: datetime) -> None:
     """Raise NotNow where so many public notes of a day begin so: what is done to one seat."""
-    notes = _notes_of_day(match, now).where(
+    count = _notes_of_day(match, now).where(
         col(MasterNote.what).startswith(begins, autoescape=True)
     )
-    if session.exec(notes).one() >= MOST_AT_A_SEAT:
+    if session.exec(count).one() >= MOST_AT_A_SEAT:
         raise NotNow(
             f"That was done to this seat {MOST_AT_A_SEAT} times within a day, which is the most."
             " Try again tomorrow."

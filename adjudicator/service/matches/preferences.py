@@ -146,10 +146,10 @@ def in_words(match: Match, places: Collection[SeatName]) -> tuple[str, ...]:
 
 def shared(match: Match, names: Collection[SeatName]) -> tuple[str, ...]:
     """Return display names of the seats if any seat plays several powers, else ()."""
-    sentences = plays(match, names)
+    played = plays(match, names)
     return (
-        tuple(map(_in_words, sentences.values()))
-        if any(len(powers) > 1 for powers in sentences.values())
+        tuple(map(_in_words, played.values()))
+        if any(len(powers) > 1 for powers in played.values())
         else ()
     )
 

@@ -150,7 +150,7 @@ def open_seat(
     replaced = (
         f"opened {name} to a new player: {reason}" if reason else f"opened {name} to a new player"
     )
-    sentences = {
+    notes = {
         "silent": (SERVICE, plural(seat.misses, one, several, seat=name)),
         "resigned": (f"the player of {name}", "resigned; the seat looks for a new player"),
         "replaced": (who, replaced),
@@ -160,7 +160,7 @@ def open_seat(
         session,
         match,
         now,
-        *sentences[why],
+        *notes[why],
         news=None if why == "silent" else AtOnce(title, more, but=(player,)),
     )
     if why == "silent":
@@ -168,7 +168,7 @@ def open_seat(
             session, match, player, tenure_letters.silent_news(seat), now=now, seat=seat
         )
         if match.master_id != player:
-            sentence = f"{tenure_letters.capitalize(' '.join(sentences[why]))}."
+            sentence = f"{tenure_letters.capitalize(' '.join(notes[why]))}."
             tenure_letters.tell_master(session, match, seat, sentence, now=now)
     elif why == "replaced":
         tenure_letters.tell_player(

@@ -118,13 +118,13 @@ def own_data(session: Session, player_id: int) -> dict[str, Any]:
         select(Match).where(Match.master_id == player_id).order_by(col(Match.id))
     ).all()
     as_master: list[Span] = [(match.id or 0, MASTER, None, None) for match in runs]
-    offers = select(Offer).where(Offer.asker_id == player_id).order_by(col(Offer.id))
+    query = select(Offer).where(Offer.asker_id == player_id).order_by(col(Offer.id))
     return {
         "account": _plain(session, player, SHOWN[Player]),
         "seats": [_plain(session, row, _SEAT) for row in session.exec(seats)],
         "matches_run": [_plain(session, row, _MATCH) for row in runs],
         "press_written": _within(session, PressNote, _PRESS, [*spans, *as_master]),
-        "offers_asked": [_plain(session, row, _OFFER) for row in session.exec(offers)],
+        "offers_asked": [_plain(session, row, _OFFER) for row in session.exec(query)],
         "receipts": _within(session, Receipt, _RECEIPT, spans),
         **rows,
     }

@@ -40,8 +40,8 @@ def require_table(session: Session, about: About, words: Sequence[str], now: dat
         about.key, "round robin" if set(about.seats) <= {1, 2} else "mixer rounds=3"
     )
     make = f"`make tournament {about.key} {format_} name: Our cup` makes one, and you direct it."
-    names = (
+    sentence = (
         f"A table of {about.title} has {seats} seats; more people, or several matches that count"
         " together, are a tournament."
     )
-    raise Refused(" ".join(filter(None, (names, entering, make))))
+    raise Refused(" ".join(filter(None, (sentence, entering, make))))

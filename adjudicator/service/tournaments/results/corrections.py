@@ -94,14 +94,18 @@ def recheck_rounds(database: Database, keyring: Keyring, uid: str, *, now: datet
                 row.outdated = again is None or (again.tables, again.sitting_out) != _paired(
                     session, tournament, row
                 )
-        undone = tournament.undoing is not None
-        if undone or (rounds[-1].outdated and rounds[-1].number in drawn):
-            if not _has_begun(session, tournament, rounds[-1], matches):
-                void = _void_undone if undone else _void_corrected
-                void(session, tournament, rounds[-1], matches, now)
-            elif undone:
-                kept = f"kept round {rounds[-1].number}, of which a phase had closed meanwhile"
+        last, begun = rounds[-1], _has_begun(session, tournament, rounds[-1], matches)
+        if tournament.undoing is not None:
+            if begun:
+                kept = f"kept round {last.number}, of which a phase had closed meanwhile"
                 note_tournament(session, tournament, now, SERVICE, kept)
+            else:
+                why = f"was taken back: {tournament.undoing}"
+                _void(session, tournament, last, matches, now, why)
+        elif last.outdated and last.number in drawn and not begun:
+            why = "is paired again, as a result was corrected"
+            _void(session, tournament, last, matches, now, why)
+            _tell_corrected(session, tournament, last.number, now)
         tournament.recheck_from = tournament.undoing = None
         failpoints.kill_here("recheck.before_commit")
     failpoints.kill_here("recheck.after_commit")
@@ -224,7 +228,7 @@ def _void(
     why: str,
 ) -> None:
     """Take a round back: its pairing and tables stay as void, its matches end, and it is paired
-    next.
+    next; `why` is what a sentence says of the round.
     """
     assert tournament.id is not None  # noqa: S101 from the database
     void = TournamentVoid(
@@ -235,7 +239,7 @@ def _void(
     for table in _tables(session, tournament, row.number):
         table.round_number, table.scored_at = -(void.id or 0), now
     for match in matches:
-        _end(session, match, why, now)
+        _end(session, match, f"round {row.number} of its tournament {why}", now)
     session.delete(row)
     tournament.adjudging, tournament.round_until, tournament.tell_round, tournament.told_to = (
         False,
@@ -245,45 +249,19 @@ def _void(
     )
 
 
-def _void_undone(
-    session: Session,
-    tournament: Tournament,
-    row: TournamentRound,
-    matches: list[Match],
-    now: datetime,
-) -> None:
-    """Take back a round for the director who asked for it."""
-    why = f"round {row.number} of its tournament was taken back: {tournament.undoing}"
-    _void(session, tournament, row, matches, now, why)
-
-
-def _void_corrected(
-    session: Session,
-    tournament: Tournament,
-    row: TournamentRound,
-    matches: list[Match],
-    now: datetime,
-) -> None:
-    """Take back a round that a corrected result would pair otherwise, and have everybody told."""
-    _void(
-        session,
-        tournament,
-        row,
-        matches,
-        now,
-        f"round {row.number} of its tournament is paired again, as a result was corrected",
-    )
+def _tell_corrected(session: Session, tournament: Tournament, number: int, now: datetime) -> None:
+    """Note that a corrected result would pair a round otherwise, and have everybody told."""
     sentence = (
-        f"took back round {row.number}, of which no phase had closed: it is paired again from the"
+        f"took back round {number}, of which no phase had closed: it is paired again from the"
         " corrected result"
     )
     note_tournament(session, tournament, now, SERVICE, sentence)
     untold = select(TournamentDecision).where(
         TournamentDecision.tournament_id == tournament.id, col(TournamentDecision.told_at).is_(None)
     )
-    for decision in session.exec(untold.where(TournamentDecision.round_number < row.number)):
+    for decision in session.exec(untold.where(TournamentDecision.round_number < number)):
         decision.voided, decision.concerned = (
-            row.number,
+            number,
             [entry.number for entry in staying(entries_of(session, tournament))],
         )
 
