@@ -7,7 +7,7 @@ import adjudicator
 
 ROOT = Path(__file__).parent.parent
 HEADING = re.compile(r"## (?:Unreleased|(\d+\.\d+\.\d+) \((\d{4}-\d\d-\d\d)\))")
-LINES = re.compile(r"(?:- \S.*|### (?:Added|Changed|Fixed|Removed|Not yet)|)")
+LINES = re.compile(r"(?:- \S.*|### (?:In short|Upgrading|Added|Changed|Fixed|Removed|Not yet)|)")
 
 
 def _sections() -> dict[str, list[str]]:
