@@ -183,7 +183,7 @@ class MailServer:
     def _connected(self) -> smtplib.SMTP:
         if self._open is None:
             try:
-                self._open = connect(self._where)
+                self._open = connect(self._where, seconds=min(TIMEOUT, self._left()))
             except smtplib.SMTPResponseException as answer:
                 raise NotSent(
                     f"the mail server refused us: {_said(answer.smtp_code, answer.smtp_error)}"
