@@ -2,12 +2,15 @@
 none.
 """
 
+import asyncio
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 import pytest
@@ -27,6 +30,7 @@ FLAGS = [
     "--disable-dev-shm-usage",
 ]
 WAIT_MILLISECONDS = LIMIT * 1000
+Result = TypeVar("Result")
 _INSTALL_SECONDS = 900
 
 
@@ -92,10 +96,11 @@ def install(*command: str) -> str:
     )
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """A running Chromium for one file of tests, because its event loop would disturb other
-    files.
+    """A running Chromium for all tests of a process; each test opens contexts of its own in it.
+
+    From then on its event loop runs in this thread, so a test that needs one has `run_apart`.
     """
     path = find_chromium()
     if path is None:
@@ -111,6 +116,12 @@ def browser() -> Iterator[Browser]:
         )
         yield chromium
         chromium.close()
+
+
+def run_apart(work: Coroutine[Any, Any, Result]) -> Result:
+    """Run a coroutine in an event loop and a thread of its own."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 are, and nothing else.
 """
 
-import asyncio
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,6 +13,7 @@ from adjudicator.service.base import rows
 from adjudicator.service.base.shown import read_steps
 from adjudicator.service.matches import masters
 from adjudicator.service.matches.creation import Wish
+from tests.browser import run_apart
 from tests.cast import ALICE, BOB, CHARLIE
 from tests.harness import Harness
 from tests.live.stream_process import SECRET, StreamProcess
@@ -167,7 +167,7 @@ def test_one_statement_serves_all_listeners(harness: Harness, tmp_path: Path) ->
             )
         )
     alone = count(harness, lambda: reader.read(uids[:1]))
-    assert count(harness, lambda: asyncio.run(live._read())) == alone
+    assert count(harness, lambda: run_apart(live._read())) == alone
     assert sorted(map(len, told)) == [1, 1, 1, 2, 2, 2, 3, 3, 3]
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from adjudicator.service.letters.receiving import LARGEST
+from tests.browser import run_apart
 from tests.waiting import wait_until
 from tests.worker.inbox_process import LETTER, InboxProcess
 from worker.inbox.smtp import Load, SmtpConnection, counted_network
@@ -183,7 +184,7 @@ def test_a_silent_client_is_greeted_and_hung_up_on() -> None:
             await writer.wait_closed()
             return heard
 
-    greeting, rest = asyncio.run(be_silent())
+    greeting, rest = run_apart(be_silent())
     assert greeting.startswith(b"220 ") and rest == b""
 
 
