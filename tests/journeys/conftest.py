@@ -10,9 +10,9 @@ from tests.browser import WAIT_MILLISECONDS
 from tests.hosting.service import ROOT, Service, run_service
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """One real `sealed serve` for all journeys of a process."""
+    """One real `sealed serve` for the journeys of a file."""
     with run_service(
         tmp_path_factory.mktemp("journey") / "var", "serve", PYTHONPATH=str(ROOT)
     ) as service:

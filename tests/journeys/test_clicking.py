@@ -84,6 +84,7 @@ def choose(page: Page, choice: Wanted) -> None:
         page.locator(f"#choices label.pick:has(input[value='{choice.text}'])").click()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("key", "width"),
     sample([("pyramid", 390), ("redeux", 1280), ("phoenix", 390), ("genesis", 1280)], 1),

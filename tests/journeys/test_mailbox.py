@@ -34,6 +34,7 @@ def first_letter(page: Page, to: str) -> None:
     page.locator(".mail-line a").first.click()
 
 
+@pytest.mark.nightly
 def test_a_letter_is_written_and_one_is_answered_at_the_mailbox(
     visitor: Visitor, service: Service
 ) -> None:

@@ -28,6 +28,7 @@ def write(page: Page, orders: str) -> None:
     page.get_by_role("button", name="Seal this text only").click()
 
 
+@pytest.mark.nightly
 def test_the_receipt_is_there_at_once_and_its_signature_a_moment_later(visitor: Visitor) -> None:
     page = visitor()
     play_now(page)
@@ -63,6 +64,7 @@ def test_a_refused_line_is_mended_by_a_click(visitor: Visitor) -> None:
     expect(page.locator("#receipt")).to_contain_text("Sealed: Round 1")
 
 
+@pytest.mark.nightly
 def test_the_history_is_walked_by_keys_and_slider(visitor: Visitor) -> None:
     page = visitor()
     match = play_now(page)
