@@ -29,15 +29,20 @@ from adjudicator.service.base.rows import (
     in_overtime,
     last_call,
     lock_by_uid,
-    lock_if_unchanged,
     on_its_clock,
     require_seen,
     seats_of,
     set_closing,
     why_not_open,
+    write_if_unchanged,
 )
 from adjudicator.service.base.state import about_of, conceded_in, game_of, load_state
-from adjudicator.service.base.storing import add_at_end, change_row, insert_row
+from adjudicator.service.base.storing import (
+    Overtaken,
+    add_at_end,
+    change_row,
+    insert_row,
+)
 from adjudicator.service.base.tables import (
     Due,
     Envelope,
@@ -209,35 +214,41 @@ def _where(session: Session, submission: Submission) -> _SeatSeen:
 def _store(
     database: Database, submission: Submission, seen: _SeatSeen, read: Submitted, slots: Slots
 ) -> Acknowledgement:
+    if seen.seat.open_since is None and seen.seat.next_ask_at is None:
+        try:
+            return _store_unlocked(database, submission, seen, read, slots)
+        except Overtaken:
+            log.info("orders.overtaken", match=submission.uid)
     with database.write_tx() as session:
-        (match, phase, seat), unchanged = _lock_seat(session, seen)
+        match = lock_by_uid(session, submission.uid)
+        phase, seat = session.get_one(PhaseRow, seen.phase.id), session.get_one(Seat, seen.seat.id)
         if (seat.player_id, seat.tenure) != (submission.player_id, seen.seat.tenure):
             raise NotAllowed("Your seat changed hands meanwhile, so these orders were not taken.")
-        handed_in = store_in(
-            session, submission, OpenSeat(match, phase, seat), read, slots, unchanged
-        )
+        handed_in = store_in(session, submission, OpenSeat(match, phase, seat), read, slots)
         put_receipt(session, handed_in, seat, seen.public)
         failpoints.kill_here("submit.before_commit")
     return handed_in.letter
 
 
-def _lock_seat(
-    session: Session, seen: _SeatSeen
-) -> tuple[tuple[Match, PhaseRow, Seat], _SeatSeen | None]:
-    """Lock a match and raise its version; return its rows, read again only if the match has
-    changed, and what was seen if it has not.
+def _store_unlocked(
+    database: Database, submission: Submission, seen: _SeatSeen, read: Submitted, slots: Slots
+) -> Acknowledgement:
+    """Store orders by the rows that were read, for a seat that looks for nobody; raises Overtaken,
+    and stores nothing, where they may have changed since.
 
     Every change of a phase, or of who has a seat, and everything that is handed in raises the
-    version.
+    version of the match, which is compared as they are written.
     """
-    if lock_if_unchanged(session, seen.match):
-        session.add_all((seen.phase, seen.seat, seen.player))
+    with database.write_once() as session:
+        write_if_unchanged(session, seen.match)
+        session.add_all((seen.match, seen.player))
         if seen.due is not None:
             session.add(seen.due)
-        return (seen.match, seen.phase, seen.seat), seen
-    match = lock_by_uid(session, seen.match.uid)
-    phase, seat = session.get_one(PhaseRow, seen.phase.id), session.get_one(Seat, seen.seat.id)
-    return (match, phase, seat), None
+        open_seat = OpenSeat(seen.match, seen.phase, seen.seat)
+        handed_in = store_in(session, submission, open_seat, read, slots, seen)
+        put_receipt(session, handed_in, seen.seat, seen.public)
+        failpoints.kill_here("submit.before_commit")
+    return handed_in.letter
 
 
 def store_in(
@@ -251,8 +262,8 @@ def store_in(
     """Seal what was `read` unless it is refused, add its receipt and make its letter; the caller's
     transaction checks the deadline.
 
-    `seen` is what was read of the seat if nothing has changed since; it is read by default. Raises
-    NotNow where the phase's key does not bear the worker's signature.
+    `seen` is what was read of the seat where a change since then undoes the transaction; it is read
+    by default. Raises NotNow where the phase's key does not bear the worker's signature.
     """
     _require_signed_key(
         session, open_seat, seen.public if seen else public_keys.current_keys(session)
