@@ -222,7 +222,7 @@ def _flavours(engine: Engine) -> tuple[Engine, Engine, Engine, Engine]:
 
 def _engine(url: str) -> Engine:
     if not url.startswith("sqlite"):
-        from adjudicator.platform.postgres_cursor import BriefCursor
+        from adjudicator.platform.statements.postgres_cursor import BriefCursor
 
         settings = _bounds(url) | {"cursor_factory": BriefCursor}
         engine = create_engine(url, hide_parameters=True, connect_args=settings)

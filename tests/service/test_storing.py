@@ -5,7 +5,7 @@ from sqlalchemy import inspect
 from sqlmodel import select
 
 from adjudicator.service.base.rows import dues_of, unclosed_phase, write_if_unchanged
-from adjudicator.service.base.storing import Overtaken, add_at_end, change_row, insert_row
+from adjudicator.service.base.storing import Outdated, add_at_end, change_row, insert_row
 from adjudicator.service.base.tables import Due, Letter, Match, Player, Receipt
 from tests.cast import ALICE, BOB, CHARLIE
 from tests.harness import Harness
@@ -96,7 +96,7 @@ def test_rows_are_written_together_unless_their_match_has_changed(harness: Harne
             add_at_end(session, letter)
 
     write("first")
-    with pytest.raises(Overtaken):
+    with pytest.raises(Outdated):
         write("second")
     with harness.database.read_tx() as session:
         receipt = session.exec(select(Receipt).where(Receipt.match_id == match.id)).one()

@@ -14,7 +14,7 @@ from sqlmodel.sql.expression import SelectOfScalar
 
 from adjudicator.core.game import Seat as SeatName
 from adjudicator.platform import entropy, wakeups
-from adjudicator.platform.together import Together
+from adjudicator.platform.statements.together import Together
 from adjudicator.service.base.errors import Gone, NotAllowed, NotFound, NotNow
 from adjudicator.service.base.memory import OF, RowsOf, forget_read, keep_read, memory_of
 from adjudicator.service.base.state import ANONYMOUS, conceded_in
@@ -123,7 +123,7 @@ def write_if_unchanged(session: Session, seen: Match) -> None:
     """Have all that a `write_once` stores written as it ends, with a new version of a match that
     another transaction has read.
 
-    Where the match or its log has changed since, it raises Overtaken then, and writes nothing.
+    Where the match or its log has changed since, it raises Outdated then, and writes nothing.
     """
     known = {f"seen_{name}": getattr(seen, name) for name in _COMPARED}
     store_together(session, Together(_RAISED, known | {"raised": seen.version + 1}))

@@ -10,8 +10,8 @@ from sqlalchemy.orm.attributes import set_committed_value
 from sqlmodel import Session, SQLModel
 
 from adjudicator.platform.db import BEFORE_COMMIT
-from adjudicator.platform.prepared import Prepared
-from adjudicator.platform.together import Together
+from adjudicator.platform.statements.prepared import Prepared
+from adjudicator.platform.statements.together import Together
 
 _TOGETHER = "rows to write together"  # key in Session.info, of a `Together`
 _RESERVED = "reserved ids"  # in keys of Session.info: ids of rows to come, by table
@@ -20,7 +20,7 @@ _AT_END = "rows to insert at the end"  # key in Session.info
 Row = type[SQLModel]
 
 
-class Overtaken(Exception):
+class Outdated(Exception):
     """What a transaction would have changed was changed meanwhile; it has written nothing."""
 
 
@@ -29,7 +29,7 @@ class Overtaken(Exception):
 
 def store_together(session: Session, together: Together) -> None:
     """Have all that the functions below store from now on written by one statement as the
-    transaction ends, or Overtaken raised then.
+    transaction ends, or Outdated raised then.
     """
     session.info[_TOGETHER] = together
     session.info.setdefault(BEFORE_COMMIT, []).append(_write_together)
@@ -38,7 +38,7 @@ def store_together(session: Session, together: Together) -> None:
 def _write_together(session: Session) -> None:
     together: Together = session.info.pop(_TOGETHER)
     if not together.write(session.connection()):
-        raise Overtaken
+        raise Outdated
 
 
 def insert_row(session: Session, row: SQLModel) -> int:

@@ -22,7 +22,7 @@ from sqlalchemy import (
     update,
 )
 
-from adjudicator.platform.prepared import Prepared
+from adjudicator.platform.statements.prepared import Prepared
 
 
 class ComingId(int):
