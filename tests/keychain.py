@@ -6,6 +6,7 @@ import base64
 import hashlib
 from datetime import datetime, timedelta
 from functools import cache
+from threading import Lock
 
 from sqlmodel import Session, col, select
 
@@ -33,6 +34,7 @@ class Keychain:
         self._keyring = keyring
         self.cookies: dict[int, str] = {}
         self.begun: set[str] = set()  # the token hashes of all sessions that it ever began
+        self._entering = Lock()  # submissions that come together lock nothing before they sign
 
     def bind(self, database: Database) -> Database:
         """Return the database for tests that act as the site and as the worker."""
@@ -73,13 +75,17 @@ class Keychain:
         assert player.id is not None
         if player.id in self.cookies:
             return self.cookies[player.id]
-        cookie = _cookie_of(player.id)
+        session.connection()  # on SQLite its lock comes before ours
+        with self._entering:
+            return self._enter(session, player, _cookie_of(player.id))
+
+    def _enter(self, session: Session, player: Player, cookie: str) -> str:
         self.begun.add(token_hash(cookie))
         row = session.get(SignedIn, token_hash(cookie))
         if row is None:
             row = SignedIn(
                 token_hash=token_hash(cookie),
-                player_id=player.id,
+                player_id=player.id or 0,
                 made_at=LONG_AGO,
                 until=LONG_AGO + FOREVER,
                 used_at=LONG_AGO,

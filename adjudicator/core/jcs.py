@@ -10,6 +10,7 @@ from functools import lru_cache
 from json.encoder import encode_basestring
 
 LARGEST_INTEGER = 2**53 - 1
+_FEW = 24  # keys of a small object
 _quote: Callable[[str], str] = encode_basestring
 
 
@@ -32,8 +33,8 @@ def _write(value: object) -> str:
     if type(value) is str:
         return _quote(value) if value.isascii() else _write_string(value)
     if isinstance(value, dict):
-        keys = _sorted_keys(value)
-        return "{" + ",".join([f"{_write_key(key)}:{_write(value[key])}" for key in keys]) + "}"
+        fields = (_kept_layout if len(value) <= _FEW else _layout)(tuple(value))
+        return "{" + ",".join([f"{name}:{_write(value[key])}" for key, name in fields]) + "}"
     if isinstance(value, list | tuple):
         return "[" + ",".join([_write(item) for item in value]) + "]"
     if isinstance(value, bool):
@@ -49,13 +50,19 @@ def _write(value: object) -> str:
     raise NotCanonical(f"a {type(value).__name__} has no canonical form")
 
 
-def _sorted_keys(value: dict[object, object]) -> list[str]:
-    keys = [key for key in value if isinstance(key, str)]
-    if len(keys) < len(value):
+def _layout(keys: tuple[object, ...]) -> tuple[tuple[str, str], ...]:
+    """Return the keys of an object in their order, each with how it is written."""
+    names = [key for key in keys if isinstance(key, str)]
+    if len(names) < len(keys):
         raise NotCanonical("every key of an object is a string")
-    if "".join(keys).isascii():  # then code points are code units
-        return sorted(keys)
-    return sorted(keys, key=lambda key: key.encode("utf-16-be", "surrogatepass"))
+    if "".join(names).isascii():  # then code points are code units
+        names.sort()
+    else:
+        names.sort(key=lambda name: name.encode("utf-16-be", "surrogatepass"))
+    return tuple((name, _write_string(name)) for name in names)
+
+
+_kept_layout = lru_cache(4096)(_layout)  # most small objects have the keys of many others
 
 
 def _write_string(text: str) -> str:
@@ -65,9 +72,6 @@ def _write_string(text: str) -> str:
         if any("\ud800" <= char <= "\udfff" for char in text):
             raise NotCanonical("a string holds half a surrogate pair")
     return _quote(text)
-
-
-_write_key = lru_cache(4096)(_write_string)  # few keys are in most objects
 
 
 def H(tag: str, value: object) -> bytes:  # noqa: N802  (the name the specification uses)

@@ -4,28 +4,33 @@ import pytest
 from sqlalchemy import inspect
 from sqlmodel import select
 
-from adjudicator.service.base.storing import add_at_end, change_row, insert_row
-from adjudicator.service.base.tables import Match, Player, Receipt
+from adjudicator.service.base.rows import dues_of, unclosed_phase, write_if_unchanged
+from adjudicator.service.base.storing import Outdated, add_at_end, change_row, insert_row
+from adjudicator.service.base.tables import Due, Letter, Match, Player, Receipt
 from tests.cast import ALICE, BOB, CHARLIE
 from tests.harness import Harness
 
 pytestmark = pytest.mark.both_databases
 
 
+def made_receipt(harness: Harness, match: Match) -> Receipt:
+    return Receipt(
+        match_id=match.id or 0,
+        phase_number=1,
+        seat="1",
+        seq=7,
+        channel="form",
+        at=harness.now,
+        disposition="accepted",
+        commitments=[(0, "ab")],
+    )
+
+
 def test_an_inserted_row_is_the_one_that_is_read_back(harness: Harness) -> None:
     uid = harness.match(ALICE, BOB, CHARLIE)
     with harness.database.write_tx() as session:
         match = session.exec(select(Match).where(Match.uid == uid)).one()
-        row = Receipt(
-            match_id=match.id or 0,
-            phase_number=1,
-            seat="1",
-            seq=7,
-            channel="form",
-            at=harness.now,
-            disposition="accepted",
-            commitments=[(0, "ab")],
-        )
+        row = made_receipt(harness, match)
         key = insert_row(session, row)
         assert row.id == key
         read = session.exec(select(Receipt).where(Receipt.id == key)).one()
@@ -69,6 +74,36 @@ def test_rows_added_at_the_end_are_stored_with_the_others_or_not_at_all(harness:
         for name in ("Xia", "Yan"):
             add_at_end(session, Player(name=name, made_at=harness.now))
     assert {"Xia", "Yan"} <= names()
+
+
+def test_rows_are_written_together_unless_their_match_has_changed(harness: Harness) -> None:
+    uid = harness.match(ALICE, BOB, CHARLIE)
+    with harness.database.read_tx() as session:
+        match = session.exec(select(Match).where(Match.uid == uid)).one()
+        phase = unclosed_phase(session, match)
+        assert phase is not None
+        due = dues_of(session, phase)[0]
+
+    def write(uid: str) -> None:
+        with harness.database.write_once() as session:
+            write_if_unchanged(session, match)
+            key = insert_row(session, made_receipt(harness, match))
+            change_row(session, due, says="wait" if due.says is None else None)
+            letter = Letter(
+                uid=uid, kind="a", address="b", next_try=harness.now, made_at=harness.now
+            )
+            letter.receipt_id = key
+            add_at_end(session, letter)
+
+    write("first")
+    with pytest.raises(Outdated):
+        write("second")
+    with harness.database.read_tx() as session:
+        receipt = session.exec(select(Receipt).where(Receipt.match_id == match.id)).one()
+        stored = session.exec(select(Letter).where(Letter.receipt_id == receipt.id)).one()
+        says = session.exec(select(Due.says).where(Due.id == due.id)).one()
+        version = session.exec(select(Match.version).where(Match.uid == uid)).one()
+    assert (stored.uid, says, version) == ("first", "wait", match.version + 1)
 
 
 def test_an_assigned_value_that_is_already_there_changes_nothing(harness: Harness) -> None:

@@ -7,6 +7,8 @@ from typing import Any
 from tests.simulation.world import Killed, Process, World
 
 STATEMENT, COMMIT, COMMITTED = "statement", "commit", "committed"
+# beginnings of statements; the last one writes what belongs together
+_WRITING = ("INSERT", "UPDATE", "DELETE", "WITH changed AS")
 _SHOWN = 60  # characters of a statement in the story
 
 
@@ -24,7 +26,7 @@ def before_statement(connection: Any, sql: str) -> None:
     if connection.is_cut:
         raise Killed if connection.process.dead else connection.lose()
     world = World.here
-    connection.wrote |= sql[:6] in ("INSERT", "UPDATE", "DELETE")
+    connection.wrote |= sql.startswith(_WRITING)
     world.point(f"{STATEMENT} {' '.join(sql[:_SHOWN].split())}")
     world.connection_fault(connection, STATEMENT)
 

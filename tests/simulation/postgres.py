@@ -103,6 +103,7 @@ class Server:
         self, process: Process | None, words: Any, named: dict[str, Any]
     ) -> PostgresConnection:
         asked = named.pop("options", "")
+        named.pop("cursor_factory", None)
         # Statements are never prepared, so that plans do not depend on earlier executions.
         PostgresConnection.server = self
         connection = PostgresConnection.connect(

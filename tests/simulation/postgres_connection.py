@@ -30,7 +30,14 @@ class PostgresCursor(psycopg.Cursor[Any]):
             return super().execute(query) if self.connection.closed else self
         before_statement(self.connection, query)
         send = super().execute
-        self.connection.insist(lambda: send(query, *args, **kwargs))
+
+        def insist() -> None:
+            self.connection.insist(lambda: send(query, *args, **kwargs))
+
+        if self.connection.autocommit and self.connection.wrote:  # a transaction by itself
+            committing(self.connection, insist)
+        else:
+            insist()
         return self
 
     def executemany(self, query: Any, *args: Any, **kwargs: Any) -> None:
@@ -147,7 +154,8 @@ class PostgresConnection(psycopg.Connection[Any]):
         return bool(needed)
 
     def commit(self) -> None:
-        committing(self, self._commit)
+        if not self.autocommit:
+            committing(self, self._commit)
 
     def _commit(self) -> None:
         if self._strand is not None:

@@ -56,9 +56,10 @@ def _find_person() -> None:
         _make_permanent()
     if not session_token():
         return
-    with database().read_tx() as session:
+    with database().read_once() as session:
         use = sessions.use_of(session, session_token(), now=arrival_time())
     g.person = use.person if use is not None else None
+    g.keyed = use is not None and use.keyed
     if use is not None and use.long_unnoted:
         sessions.note_use(database(), session_token(), now=arrival_time())
 
@@ -124,7 +125,9 @@ def database() -> Database:
     site = cast(Database, current_app.extensions["database"]).knowing(
         **{FORM: _sent_form, sessions.BROWSER: cookie}
     )
-    return signing.as_session(site, cookie, known.id) if known is not None and cookie else site
+    if known is None or not cookie:
+        return site
+    return signing.as_session(site, cookie, known.id, keyed=g.get("keyed", False))
 
 
 def _sent_form() -> Form | None:

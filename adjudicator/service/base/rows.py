@@ -9,16 +9,16 @@ from datetime import datetime, timedelta
 from typing import Generic, NoReturn, TypeVar
 
 from sqlalchemy import ColumnElement, bindparam
-from sqlalchemy.orm.attributes import set_committed_value
 from sqlmodel import Session, SQLModel, col, func, or_, select, update
 from sqlmodel.sql.expression import SelectOfScalar
 
 from adjudicator.core.game import Seat as SeatName
 from adjudicator.platform import entropy, wakeups
+from adjudicator.platform.statements.together import Together
 from adjudicator.service.base.errors import Gone, NotAllowed, NotFound, NotNow
 from adjudicator.service.base.memory import OF, RowsOf, forget_read, keep_read, memory_of
 from adjudicator.service.base.state import ANONYMOUS, conceded_in
-from adjudicator.service.base.storing import change_row
+from adjudicator.service.base.storing import change_row, store_together
 from adjudicator.service.base.tables import (
     Due,
     FormerTenure,
@@ -119,18 +119,14 @@ def lock_match(session: Session, match: Match) -> None:
     session.flush()
 
 
-def lock_if_unchanged(session: Session, seen: Match) -> bool:
-    """Lock a match that another transaction has read, and raise its version, if neither it nor its
-    log has changed since.
+def write_if_unchanged(session: Session, seen: Match) -> None:
+    """Have all that a `write_once` stores written as it ends, with a new version of a match that
+    another transaction has read.
 
-    The row that was read then belongs to this transaction; False, and nothing locked, otherwise.
+    Where the match or its log has changed since, it raises Outdated then, and writes nothing.
     """
     known = {f"seen_{name}": getattr(seen, name) for name in _COMPARED}
-    if session.connection().execute(_RAISED, known | {"raised": seen.version + 1}).rowcount != 1:
-        return False
-    session.add(seen)
-    set_committed_value(seen, "version", seen.version + 1)
-    return True
+    store_together(session, Together(_RAISED, known | {"raised": seen.version + 1}))
 
 
 def hold_matches(session: Session, ids: Collection[int]) -> list[Match]:

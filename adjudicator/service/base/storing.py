@@ -5,31 +5,54 @@ SQLAlchemy finds what has changed.
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Insert, Table, Update, bindparam, func, insert, inspect, select, update
+from sqlalchemy import Table, bindparam, func, insert, inspect, select, update
 from sqlalchemy.orm.attributes import set_committed_value
 from sqlmodel import Session, SQLModel
 
 from adjudicator.platform.db import BEFORE_COMMIT
+from adjudicator.platform.statements.prepared import Prepared
+from adjudicator.platform.statements.together import Together
 
+_TOGETHER = "rows to write together"  # key in Session.info, of a `Together`
 _RESERVED = "reserved ids"  # in keys of Session.info: ids of rows to come, by table
 _AT_END = "rows to insert at the end"  # key in Session.info
 
 Row = type[SQLModel]
 
 
-# --- in a `write_tx` alone
+class Outdated(Exception):
+    """What a transaction would have changed was changed meanwhile; it has written nothing."""
+
+
+# --- in a `write_tx` or `write_once` alone
+
+
+def store_together(session: Session, together: Together) -> None:
+    """Have all that the functions below store from now on written by one statement as the
+    transaction ends, or Outdated raised then.
+    """
+    session.info[_TOGETHER] = together
+    session.info.setdefault(BEFORE_COMMIT, []).append(_write_together)
+
+
+def _write_together(session: Session) -> None:
+    together: Together = session.info.pop(_TOGETHER)
+    if not together.write(session.connection()):
+        raise Outdated
 
 
 def insert_row(session: Session, row: SQLModel) -> int:
     """Insert a row and return its id, which it has from then on. What is assigned to it later is
     not stored.
     """
-    values = _values_of(row)
-    key = (
-        session.connection().execute(_insertion(type(row), frozenset(values)), values).scalar_one()
-    )
+    values, together = _values_of(row), _together(session)
+    if together is not None:
+        key: int = together.insert(_table(type(row)), values)
+    else:
+        insertion = _insertion(type(row), frozenset(values))
+        key = insertion.run(session.connection(), values).scalar_one()
     vars(row)["id"] = key
-    return int(key)
+    return key
 
 
 def change_row(session: Session, row: SQLModel, **values: object) -> None:
@@ -39,14 +62,17 @@ def change_row(session: Session, row: SQLModel, **values: object) -> None:
     changed = {name: value for name, value in values.items() if getattr(row, name) != value}
     if not changed:
         return
-    if not inspect(row).persistent:  # one that is still to be inserted has its values then
+    together, table = _together(session), type(row)
+    key = getattr(row, _key(table))
+    if together is not None:
+        together.change(_table(table), key, changed)
+    elif inspect(row).persistent:
+        given = {_new(name): value for name, value in changed.items()}
+        _change(table, frozenset(changed)).run(session.connection(), given | {"key": key})
+    else:  # one that is still to be inserted has its values then
         for name, value in changed.items():
             setattr(row, name, value)
         return
-    given = {_new(name): value for name, value in changed.items()}
-    session.connection().execute(
-        _change(type(row), frozenset(changed)), given | {"key": getattr(row, _key(type(row)))}
-    )
     for name, value in changed.items():
         set_committed_value(row, name, value)
 
@@ -57,6 +83,10 @@ def add_at_end(session: Session, row: SQLModel) -> None:
 
     Its id stays unknown.
     """
+    together = _together(session)
+    if together is not None:
+        together.insert(_table(type(row)), _values_of(row))
+        return
     if _AT_END not in session.info:
         session.info[_AT_END] = []
         session.info.setdefault(BEFORE_COMMIT, []).append(_insert_at_end)
@@ -111,6 +141,10 @@ def reserved_id(session: Session, table: Row) -> int | None:
     return next_id(session, table) if (_RESERVED, table) in session.info else None
 
 
+def _together(session: Session) -> Together | None:
+    return session.info.get(_TOGETHER)
+
+
 def _insert_at_end(session: Session) -> None:
     """Insert what `add_at_end` kept; it may refer to rows that SQLAlchemy is still to insert."""
     session.flush()
@@ -148,19 +182,17 @@ def _columns(table: Row) -> tuple[tuple[str, ...], frozenset[str]]:
 
 
 @cache
-def _insertion(table: Row, names: frozenset[str]) -> Insert:
+def _insertion(table: Row, names: frozenset[str]) -> Prepared:
     of = _table(table)
-    return insert(of).values({name: bindparam(name) for name in sorted(names)}).returning(of.c.id)
+    values: dict[str, Any] = {name: bindparam(name) for name in sorted(names)}
+    return Prepared(insert(of).values(values).returning(of.c.id))
 
 
 @cache
-def _change(table: Row, names: frozenset[str]) -> Update:
+def _change(table: Row, names: frozenset[str]) -> Prepared:
     of = _table(table)
-    return (
-        update(of)
-        .where(of.c[_key(table)] == bindparam("key"))
-        .values({name: bindparam(_new(name)) for name in sorted(names)})
-    )
+    own = update(of).where(of.c[_key(table)] == bindparam("key"))
+    return Prepared(own.values({name: bindparam(_new(name)) for name in sorted(names)}))
 
 
 def _new(name: str) -> str:

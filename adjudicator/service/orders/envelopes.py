@@ -12,7 +12,7 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, and_, col, func, select
 from sqlmodel.sql.expression import SelectOfScalar
 
-from adjudicator.core.game import Slots
+from adjudicator.core.game import AnyGame
 from adjudicator.platform import failpoints, wakeups
 from adjudicator.platform.db import Database
 from adjudicator.play.submission import Submitted, parse_submission, understand_all
@@ -29,15 +29,20 @@ from adjudicator.service.base.rows import (
     in_overtime,
     last_call,
     lock_by_uid,
-    lock_if_unchanged,
     on_its_clock,
     require_seen,
     seats_of,
     set_closing,
     why_not_open,
+    write_if_unchanged,
 )
 from adjudicator.service.base.state import about_of, conceded_in, game_of, load_state
-from adjudicator.service.base.storing import add_at_end, change_row, insert_row
+from adjudicator.service.base.storing import (
+    Outdated,
+    add_at_end,
+    change_row,
+    insert_row,
+)
 from adjudicator.service.base.tables import (
     Due,
     Envelope,
@@ -112,9 +117,17 @@ def submit_orders(database: Database, submission: Submission) -> Acknowledgement
     read = understand_all(game, state, seat, parsed)
     if submission.made_for is not None:
         read = as_pressed(seen.match, read)
-    answer = _store(database, submission, seen, read, game.slots(state, seat))
+    answer = _store(database, submission, seen, read, name_open(game, state, seat, read))
     failpoints.kill_here("submit.after_commit")
     return answer
+
+
+def name_open(game: AnyGame, state: object, seat: str, read: Submitted) -> tuple[str, ...]:
+    """Return the titles of the slots that a seat's orders leave open."""
+    left = read.now.open  # finding all slots takes as long as reading the orders
+    return (
+        tuple(slot.title for slot in game.slots(state, seat) if slot.name in left) if left else ()
+    )
 
 
 @dataclass(frozen=True)
@@ -207,37 +220,51 @@ def _where(session: Session, submission: Submission) -> _SeatSeen:
 
 
 def _store(
-    database: Database, submission: Submission, seen: _SeatSeen, read: Submitted, slots: Slots
+    database: Database,
+    submission: Submission,
+    seen: _SeatSeen,
+    read: Submitted,
+    open_slots: Sequence[str],
 ) -> Acknowledgement:
+    if seen.seat.open_since is None and seen.seat.next_ask_at is None:
+        try:
+            return _store_unlocked(database, submission, seen, read, open_slots)
+        except Outdated:
+            log.info("orders.outdated", match=submission.uid)
     with database.write_tx() as session:
-        (match, phase, seat), unchanged = _lock_seat(session, seen)
+        match = lock_by_uid(session, submission.uid)
+        phase, seat = session.get_one(PhaseRow, seen.phase.id), session.get_one(Seat, seen.seat.id)
         if (seat.player_id, seat.tenure) != (submission.player_id, seen.seat.tenure):
             raise NotAllowed("Your seat changed hands meanwhile, so these orders were not taken.")
-        handed_in = store_in(
-            session, submission, OpenSeat(match, phase, seat), read, slots, unchanged
-        )
+        handed_in = store_in(session, submission, OpenSeat(match, phase, seat), read, open_slots)
         put_receipt(session, handed_in, seat, seen.public)
         failpoints.kill_here("submit.before_commit")
     return handed_in.letter
 
 
-def _lock_seat(
-    session: Session, seen: _SeatSeen
-) -> tuple[tuple[Match, PhaseRow, Seat], _SeatSeen | None]:
-    """Lock a match and raise its version; return its rows, read again only if the match has
-    changed, and what was seen if it has not.
+def _store_unlocked(
+    database: Database,
+    submission: Submission,
+    seen: _SeatSeen,
+    read: Submitted,
+    open_slots: Sequence[str],
+) -> Acknowledgement:
+    """Store orders by the rows that were read, for a seat that looks for nobody; raises Outdated,
+    and stores nothing, where they may have changed since.
 
     Every change of a phase, or of who has a seat, and everything that is handed in raises the
-    version.
+    version of the match, which is compared as they are written.
     """
-    if lock_if_unchanged(session, seen.match):
-        session.add_all((seen.phase, seen.seat, seen.player))
+    with database.write_once() as session:
+        write_if_unchanged(session, seen.match)
+        session.add_all((seen.match, seen.player))
         if seen.due is not None:
             session.add(seen.due)
-        return (seen.match, seen.phase, seen.seat), seen
-    match = lock_by_uid(session, seen.match.uid)
-    phase, seat = session.get_one(PhaseRow, seen.phase.id), session.get_one(Seat, seen.seat.id)
-    return (match, phase, seat), None
+        open_seat = OpenSeat(seen.match, seen.phase, seen.seat)
+        handed_in = store_in(session, submission, open_seat, read, open_slots, seen)
+        put_receipt(session, handed_in, seen.seat, seen.public)
+        failpoints.kill_here("submit.before_commit")
+    return handed_in.letter
 
 
 def store_in(
@@ -245,14 +272,15 @@ def store_in(
     submission: Submission,
     open_seat: OpenSeat,
     read: Submitted,
-    slots: Slots,
+    open_slots: Sequence[str],
     seen: _SeatSeen | None = None,
 ) -> HandedIn:
     """Seal what was `read` unless it is refused, add its receipt and make its letter; the caller's
     transaction checks the deadline.
 
-    `seen` is what was read of the seat if nothing has changed since; it is read by default. Raises
-    NotNow where the phase's key does not bear the worker's signature.
+    `open_slots` are titles for the letter. `seen` is what was read of the seat where a change since
+    then undoes the transaction; it is read by default. Raises NotNow where the phase's key does not
+    bear the worker's signature.
     """
     _require_signed_key(
         session, open_seat, seen.public if seen else public_keys.current_keys(session)
@@ -306,7 +334,7 @@ def store_in(
         open_seat,
         submission,
         read,
-        slots,
+        open_slots,
         seq=place.seq,
         parts=parts,
         disposition=disposition,
@@ -584,7 +612,7 @@ def _write_receipt(
     open_seat: OpenSeat,
     submission: Submission,
     read: Submitted,
-    slots: Slots,
+    open_slots: Sequence[str],
     *,
     seq: int,
     parts: Sequence[SealedPart],
@@ -628,7 +656,7 @@ def _write_receipt(
         parts=lines,
         refusals=read.refusals,
         remarks=read.now.remarks,
-        open_slots=tuple(slot.title for slot in slots if slot.name in read.now.open),
+        open_slots=tuple(open_slots),
         ready=ready,
         says=read.says or "",
         complete=read.complete,

@@ -28,6 +28,7 @@ from adjudicator.service.orders.envelopes import (
     HandedIn,
     Submission,
     is_inherited,
+    name_open,
     newest_envelope,
     store_in,
 )
@@ -105,7 +106,8 @@ def hand_in(
         letter=claimed.uid,
         signer=WorkerSigner(keyring),
     )
-    handed_in = store_in(session, submission, open_seat, read, game.slots(state, seat.name))
+    open_slots = name_open(game, state, seat.name, read)
+    handed_in = store_in(session, submission, open_seat, read, open_slots)
     return OrdersTaken(handed_in, "")
 
 

@@ -377,6 +377,7 @@ class Use:
     person: Person
     # whether it is to be noted that the session is used, which is done once a day
     long_unnoted: bool
+    keyed: bool  # whether the key of its cookie signs requests
 
 
 def signed_in_player(session: Session, token: str, *, now: datetime) -> Person | None:
@@ -390,7 +391,9 @@ def use_of(session: Session, token: str, *, now: datetime) -> Use | None:
     found = session.execute(_session_wanted(), {"hash": token_hash(token)}).first()
     if found is None or not _is_open(found[0], now):
         return None
-    return Use(person(found[1]), (found[0].used_at or found[0].made_at) <= now - _NOTED_EACH)
+    row, player = found
+    long_unnoted = (row.used_at or row.made_at) <= now - _NOTED_EACH
+    return Use(person(player), long_unnoted, row.public is not None)
 
 
 @cache

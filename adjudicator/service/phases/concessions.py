@@ -23,7 +23,13 @@ from adjudicator.service.matches import clock
 from adjudicator.service.matches.notes import STOPPED, add_concession
 from adjudicator.service.matches.tenure_letters import AtOnce
 from adjudicator.service.matches.votes import Voter, VoteResult, find_voter, vote_once
-from adjudicator.service.orders.envelopes import ONLY_ITS_PLAYER, Submission, put_receipt, store_in
+from adjudicator.service.orders.envelopes import (
+    ONLY_ITS_PLAYER,
+    Submission,
+    name_open,
+    put_receipt,
+    store_in,
+)
 from adjudicator.service.posting.phase_sections import seat_label
 from adjudicator.service.requests.acts import act
 from adjudicator.service.requests.made_for import MadeFor, require_newest, require_phase
@@ -91,7 +97,7 @@ def _by_order(session: Session, voter: Voter, channel: str) -> VoteResult:
         submission,
         OpenSeat(match, phase, voter.seat),
         read,
-        game.slots(state, voter.seat.name),
+        name_open(game, state, voter.seat.name, read),
     )
     if handed_in.letter.disposition == "refused":
         raise NotNow(handed_in.letter.reason)

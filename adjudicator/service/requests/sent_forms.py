@@ -10,6 +10,7 @@ from sqlmodel import Session, col, delete
 
 from adjudicator.platform.db import Database
 from adjudicator.service.base.rows import one_at_a_time
+from adjudicator.service.base.storing import add_at_end
 from adjudicator.service.base.tables import SentForm
 
 # key in Session.info: a function that returns the form which is answered, None for none; letters
@@ -62,7 +63,7 @@ def note_result(session: Session, result: str) -> None:
     """
     form = _form(session)
     if form is not None:
-        session.add(SentForm(name=form.name, result=result, at=form.at))
+        add_at_end(session, SentForm(name=form.name, result=result, at=form.at))
 
 
 def has_made(session: Session, result: str) -> bool:

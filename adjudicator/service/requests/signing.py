@@ -53,17 +53,19 @@ def as_worker(database: Database, keyring: Keyring) -> Database:
     return database.knowing(**{SIGNERS: lambda _session, _player_id: signer})
 
 
-def as_session(database: Database, cookie: str, player_id: int | None) -> Database:
+def as_session(
+    database: Database, cookie: str, player_id: int | None, *, keyed: bool = False
+) -> Database:
     """Return the database for one request to the site: the key of its cookie vouches for what its
-    own player asks.
+    own player asks. Whether the session is `keyed` is read where nobody has read it.
     """
-    return database.knowing(
-        **{
-            SIGNERS: lambda session, asks: (
-                session_key(session, cookie) if asks in (player_id, WHOEVER) else None
-            )
-        }
-    )
+
+    def find(session: Session, asks: int | None) -> SessionKey | None:
+        if asks not in (player_id, WHOEVER):
+            return None
+        return SessionKey.of_cookie(cookie) if keyed else session_key(session, cookie)
+
+    return database.knowing(**{SIGNERS: find})
 
 
 def session_key(session: Session, cookie: str) -> SessionKey:

@@ -1,0 +1,1 @@
+"""Statements of a hot path: compiled once, sent together, answered without what nobody reads."""
