@@ -5,6 +5,7 @@ from contextlib import closing
 from datetime import datetime
 
 from adjudicator.mail.sending.post import Carrier, PostRoom, post_letters
+from adjudicator.mail.sending.smtp import MailServer
 from adjudicator.platform.config import Settings
 from adjudicator.platform.db import Database
 from adjudicator.seal.crypto import Keyring
@@ -17,6 +18,19 @@ def claim_letter(
 ) -> LetterToSend | None:
     """Claim one letter; None if it could not be claimed."""
     return next(iter(claims.claim_letters(database, keyring, [letter_id], now)), None)
+
+
+def send(
+    server: MailServer,
+    content: bytes,
+    *,
+    recipient: str,
+    sender: str = "orders@example.org",
+    instead: str = "",
+) -> None:
+    """Hand a letter over to a mail server and wait until it is taken; raises NotSent."""
+    server.hand_over(content, sender=sender, recipient=recipient, instead=instead)
+    server.await_answer()
 
 
 def post_letter(

@@ -5,6 +5,7 @@ has the same ones.
 import re
 from collections.abc import Sequence
 from email.headerregistry import Address
+from functools import lru_cache
 
 from adjudicator.platform.config import Settings
 
@@ -15,6 +16,7 @@ EVERYTHING = "*"  # as the local part of MAIL_ADDRESS: every address of the host
 SERVICE_NAME = "orders"  # the service's own local part there
 BOUNCE, STOP, NEVER, MASTER = "b-", "s-", "n-", "m-"  # prefixes of the tokens in these addresses
 _TOKEN = re.compile(r"[a-z0-9-]{1,64}")
+_KEPT = 1000  # addresses that were checked last
 
 
 def service_address(settings: Settings) -> Address:
@@ -59,6 +61,7 @@ def token_of(settings: Settings, address: str) -> str | None:
     return name if fits_address(name) else None
 
 
+@lru_cache(_KEPT)
 def checked_address(address: str) -> Address:
     """Return an address that every mail server accepts, its host in ASCII; raises ValueError where
     it is none.

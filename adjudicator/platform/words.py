@@ -3,18 +3,19 @@ current time is an argument.
 """
 
 import zoneinfo
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache
-from typing import TYPE_CHECKING, Literal
+from functools import cache, lru_cache, wraps
+from typing import TYPE_CHECKING, Literal, ParamSpec
 
 if TYPE_CHECKING:
     from babel import Locale
 
+P = ParamSpec("P")
 # stands for a match's master among the writers and readers of press; no seat has this name
 MASTER = "master"
 # the only language of pages and letters so far; its lists have no comma before `and`
@@ -22,6 +23,7 @@ ENGLISH = "en_GB"
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 _UNITS = ((_DAY, "day"), (_HOUR, "hour"), (_MINUTE, "minute"), (1, "second"))
 _SIZES = {unit: size for size, unit in _UNITS}
+_KEPT = 1000  # texts of each kind that were written last
 
 # --- the language
 
@@ -57,6 +59,21 @@ def _load_locale(name: str) -> "Locale":
     return Locale.parse(name)
 
 
+def _kept(write: Callable[P, str]) -> Callable[P, str]:
+    """Keep what a function writes by its arguments and the reader's locale: Babel takes a tenth of a
+    millisecond for a text that a letter has four times, and other letters of the match as well.
+    """
+    known: Callable[..., str] = lru_cache(_KEPT, typed=True)(
+        lambda _, *args, **kwargs: write(*args, **kwargs)
+    )
+
+    @wraps(write)
+    def again(*args: P.args, **kwargs: P.kwargs) -> str:
+        return known(_LOCALE.get(), *args, **kwargs)
+
+    return again
+
+
 def plural(
     number: int, one: str, other: str, *, locale: str | None = None, **values: object
 ) -> str:
@@ -74,6 +91,7 @@ def plural(
 # --- times
 
 
+@_kept
 def format_moment(at: datetime, zone: str, *, year: bool = False, locale: str | None = None) -> str:
     """Return `Tue 24 Nov 20:00 (Paris)`: day and time in an IANA zone, which is named by its city.
 
@@ -146,6 +164,7 @@ def weekday(day: int, locale: str | None = None) -> str:
     return str(_reading(locale).days["stand-alone"]["wide"][day])
 
 
+@_kept
 def format_distance(at: datetime, now: datetime, locale: str | None = None) -> str:
     """Return the distance to the nearest unit: `in 2 days`, `in 40 minutes`, `5 minutes ago`; `now`
     within a second.
@@ -233,6 +252,7 @@ def describe_rhythm(every_seconds: int, short_seconds: int | None, short_phases:
     return f"{usual} for each phase, {format_duration(short_seconds)} for {short_phases}"
 
 
+@_kept
 def _count(number: int, unit: str, locale: str | None) -> str:
     from babel.units import format_unit
 
@@ -242,6 +262,7 @@ def _count(number: int, unit: str, locale: str | None) -> str:
 # --- numbers and lists
 
 
+@_kept
 def format_number(number: float, *, digits: int = 0, locale: str | None = None) -> str:
     """Return `1,234`, with `digits` after the decimal point `1,234.5`."""
     from babel.numbers import format_decimal

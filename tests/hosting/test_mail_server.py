@@ -10,6 +10,7 @@ from adjudicator.hosting.health import checks
 from adjudicator.mail.sending import smtp
 from adjudicator.mail.sending.smtp import MailServer, NotSent
 from adjudicator.platform.config import Settings
+from tests import letters_out
 from tests.mail_sink import MailSink, self_signed
 
 LETTER = b"Subject: a letter\r\n\r\nIts text.\r\n"
@@ -69,4 +70,4 @@ def test_the_check_finds_what_the_sender_meets(
             stack.enter_context(pytest.raises(NotSent))
         server = MailServer(address)
         stack.callback(server.close)
-        server.send(LETTER, sender="orders@localhost", recipient="alice@example.org")
+        letters_out.send(server, LETTER, recipient="alice@example.org")

@@ -13,7 +13,7 @@ from adjudicator.platform.config import read_settings
 from adjudicator.service.base.tables import Letter, Player
 from adjudicator.service.people import sessions
 from adjudicator.service.tokens.filling import return_token
-from tests.letters_out import post_letter
+from tests import letters_out
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, MailHarness
 from tests.mail.test_mailbox import letter as some_letter
 from tests.mail_sink import BREAK, SILENCE, MailSink
@@ -41,7 +41,7 @@ def ask(post_harness: MailHarness) -> Letter:
 
 def post_one(post_harness: MailHarness, letter: Letter, carrier: Carrier | None = None) -> bool:
     assert letter.id is not None
-    return post_letter(
+    return letters_out.post_letter(
         post_harness.settings,
         post_harness.database,
         post_harness.keyring,
@@ -115,7 +115,7 @@ def test_each_fault_ends_as_the_outbox_says(
 
 
 def send(server: MailServer, uid: str) -> None:
-    server.send(some_letter(uid).content, sender="orders@example.org", recipient=ALICE)
+    letters_out.send(server, some_letter(uid).content, recipient=ALICE)
 
 
 @pytest.mark.parametrize("pipelining", [False, True], ids=["one by one", "together"])
@@ -173,8 +173,12 @@ def test_a_null_sender_that_is_refused_among_commands_that_went_together_is_repl
         pipelining=True, mail=["550 no null sender", "550 no null sender"], data=["503 no"]
     ) as sink:
         server = MailServer(sink.url)
-        server.send(
-            some_letter("one").content, sender="", recipient=ALICE, instead="orders@example.org"
+        letters_out.send(
+            server,
+            some_letter("one").content,
+            sender="",
+            recipient=ALICE,
+            instead="orders@example.org",
         )
         server.close()
         assert [(letter.sender, letter.recipients) for letter in sink.taken] == [
@@ -258,7 +262,7 @@ def test_dots_and_line_ends_arrive_as_they_were() -> None:
     content = b"Subject: dots\r\n\r\n.\r\n..two\r\n.one more\r\nend"
     with MailSink() as sink:
         server = MailServer(sink.url)
-        server.send(content, sender="orders@example.org", recipient=ALICE)
+        letters_out.send(server, content, recipient=ALICE)
         server.close()
         assert sink.arrived[0].content == content + b"\r\n"
 

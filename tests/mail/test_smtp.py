@@ -2,23 +2,32 @@
 clear.
 """
 
-from collections.abc import Iterator
+import math
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from adjudicator.mail.composing.compose import compose_letter
+from adjudicator.mail.composing.mime import WrittenLetter
+from adjudicator.mail.sending import post as posting
 from adjudicator.mail.sending import smtp
 from adjudicator.mail.sending.smtp import NotSent
 from adjudicator.platform import clock
-from adjudicator.platform.config import read_settings
+from adjudicator.platform.config import Settings, read_settings
 from adjudicator.service.base.tables import Letter
 from adjudicator.service.letters import outbox
+from adjudicator.service.letters.outbox import LetterToSend
 from adjudicator.service.people import sessions
-from tests.mail.mail_harness import ALICE, MailHarness
+from tests import letters_out
+from tests.mail.mail_harness import ALICE, BOB, MailHarness
 from tests.mail.test_mailbox import letter as some_letter
-from tests.mail_sink import BREAK, PASSWORD, MailSink, self_signed
+from tests.mail_sink import BREAK, PASSWORD, MailSink, Transaction, self_signed
 from tests.servers import free_port
+from tests.waiting import LIMIT
 
 
 @pytest.fixture
@@ -47,7 +56,7 @@ def use(post_harness: MailHarness, url: str) -> None:
 def send(url: str) -> None:
     """Send a letter over a connection of its own."""
     with closing(smtp.MailServer(url)) as server:
-        server.send(some_letter().content, sender="orders@example.org", recipient=ALICE)
+        letters_out.send(server, some_letter().content, recipient=ALICE)
 
 
 def row(post_harness: MailHarness) -> Letter:
@@ -148,6 +157,91 @@ def test_after_the_last_try_a_letter_is_held(post_harness: MailHarness) -> None:
     assert list(outbox.BACK_OFF) == sorted(outbox.BACK_OFF) and outbox.BACK_OFF[-1] <= 6 * 3600, (
         "the pauses grow, to a quarter of a day"
     )
+
+
+# --- the next letter is composed while the server takes one
+
+
+class Waiting(MailSink):
+    """A server that does something before it answers a letter."""
+
+    def __init__(self, before: Callable[[], object], **script: list[str]) -> None:
+        super().__init__(**script)
+        self._before = before
+
+    def answer(self, step: str, letter: Transaction) -> str:
+        if step == "dot":
+            self._before()
+        return super().answer(step, letter)
+
+
+def post_together(post_harness: MailHarness, *people: str, until: float = math.inf) -> list[Letter]:
+    """Ask for a sign-in link for each, post them in one task, and return their rows."""
+    for who in people:
+        sessions.ask_link(post_harness.database, who, zone="UTC", now=post_harness.now)
+    rows = post_harness.rows()[-len(people) :]
+    with closing(posting.Carrier(post_harness.settings)) as carrier:
+        room = posting.PostRoom(
+            post_harness.settings,
+            post_harness.database,
+            post_harness.keyring,
+            carrier,
+            lambda: post_harness.now,
+        )
+        posting.post_letters(room, [row.id or 0 for row in rows], until=until)
+    return list(post_harness.rows()[-len(people) :])
+
+
+def test_a_letter_is_composed_while_the_server_takes_the_one_before(
+    post_harness: MailHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    composed, both = list[str](), threading.Event()
+
+    def compose(settings: Settings, letter: LetterToSend, *show: Any) -> WrittenLetter:
+        composed.append(letter.address)
+        if len(composed) == 2:
+            both.set()
+        return compose_letter(settings, letter, *show)
+
+    monkeypatch.setattr(posting, "compose_letter", compose)
+    waited = list[bool]()
+    with Waiting(lambda: waited.append(both.wait(LIMIT))) as sink:
+        use(post_harness, sink.url)
+        rows = post_together(post_harness, ALICE, BOB)
+    assert [row.state for row in rows] == ["sent"] * 2 and waited == [True] * 2
+
+
+def test_each_answer_is_of_the_letter_that_it_answers(post_harness: MailHarness) -> None:
+    for answer, state in (
+        ("452 no room", "waiting"),
+        ("554 not this letter", "held"),
+        ("421 busy", "waiting"),
+        (BREAK, "waiting"),
+    ):
+        with MailSink(dot=[answer]) as sink:
+            use(post_harness, sink.url)
+            refused, taken = post_together(post_harness, f"a{state}@example.org", BOB)
+            assert (refused.state, taken.state) == (state, "sent"), answer
+            assert (refused.trouble is None, taken.trouble) == (False, None), answer
+            assert [letter.recipients for letter in sink.arrived] == [
+                [refused.address],
+                [taken.address],
+            ], answer
+            post_harness.later(hours=1)  # a new link for each
+
+
+def test_no_letter_is_handed_over_once_its_task_is_over_while_the_server_took_one(
+    post_harness: MailHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds = [0.0]
+    monkeypatch.setattr(clock, "monotonic", lambda: seconds[0])
+    monkeypatch.setattr(
+        posting.Carrier, "await_answer", lambda _: seconds.__setitem__(0, seconds[0] + 3)
+    )
+    first, second = post_together(post_harness, ALICE, BOB, until=2.0)
+    assert [letter.name for letter in post_harness.mailbox.letters()] == [first.uid]
+    assert (first.state, second.state, second.tries) == ("sent", "waiting", 0)
+    assert second.next_try <= post_harness.now, "any worker may send it at once"
 
 
 # --- encryption and passwords

@@ -58,12 +58,12 @@ class Carrier:
         )
         self._signer = signing.load_signer(settings)
 
-    def carry(self, letter: LetterToSend, message: WrittenLetter, now: datetime) -> None:
-        """Deliver one letter; raises NotSent."""
+    def hand_over(self, letter: LetterToSend, message: WrittenLetter, now: datetime) -> None:
+        """Send one letter; `await_answer` tells whether it was taken. Raises NotSent."""
         if self._server is not None:
             signature = self._signer.sign(message.content, now) if self._signer else b""
             own, recipient = self._own_address(letter), message.recipient
-            self._server.send(
+            self._server.hand_over(
                 signature + message.content,
                 sender="" if _answers(letter) else own,
                 recipient=recipient,
@@ -74,6 +74,11 @@ class Carrier:
             self._mailbox.post(message)
         except OSError as error:
             raise NotSent(f"the local mailbox cannot be written: {error.strerror}") from error
+
+    def await_answer(self) -> None:
+        """Wait until the letter that was handed over last is taken. Raises NotSent."""
+        if self._server is not None:
+            self._server.await_answer()
 
     def _own_address(self, letter: LetterToSend) -> str:
         """Return the envelope sender for bounces: an address that identifies the letter, or the
@@ -113,7 +118,8 @@ def post_letters(room: PostRoom, letter_ids: Sequence[int], *, until: float = ma
     rest is given back.
 
     1. Claim the letters: take their leases and open what they say.
-    2. Compose each and send it, unless its lease could end meanwhile.
+    2. Compose each, while the mail server takes the one before, and send it, unless its lease could
+       end meanwhile.
     3. Mark them as sent, all that were sent within MARK_AFTER together: what is not marked when
        this process dies goes out again.
 
@@ -124,28 +130,57 @@ def post_letters(room: PostRoom, letter_ids: Sequence[int], *, until: float = ma
     sent = _Sent(room)
     try:
         for place, letter in enumerate(claimed):
+            message = _compose(room, letter, sent)
+            sent.await_answer()
             if place and clock.monotonic() > until:
                 sent.mark()
                 outbox.give_back(room.database, claimed[place:], room.now())
                 break
-            _post(room, letter, sent)
+            if message is not None:
+                _hand_over(room, letter, message, sent)
+        sent.await_answer()
     finally:
         # also where the database's clock cannot be asked for the next letter, or the task's time is
         # over
+        sent.mark()
+        sent.await_answer()
         sent.mark()
     return sent.count
 
 
 class _Sent:
-    """Letters that were sent, and not marked yet."""
+    """Letters that were sent, and not marked yet; and one that was handed over, and not answered
+    yet.
+    """
 
     def __init__(self, room: PostRoom) -> None:
         self.count = 0
         self._room, self._since = room, 0.0
         self._unmarked: list[LetterToSend] = []
         self._subjects: dict[int, str] = {}
+        self._handed: tuple[LetterToSend, str] | None = None
 
-    def add(self, letter: LetterToSend, subject: str) -> None:
+    def hand(self, letter: LetterToSend, subject: str) -> None:
+        """Take a letter that the mail server has not answered yet."""
+        self._handed = letter, subject
+
+    def await_answer(self) -> None:
+        """Wait until the letter that was handed over is taken, or note why it was not; nothing
+        where none was.
+        """
+        handed, self._handed = self._handed, None
+        if handed is None:
+            return
+        try:
+            self._room.carrier.await_answer()
+        except NotSent as trouble:
+            self.mark()
+            _note_trouble(self._room, handed[0], trouble)
+            return
+        failpoints.kill_here("post.after_send")
+        self._add(*handed)
+
+    def _add(self, letter: LetterToSend, subject: str) -> None:
         """Take a letter that was sent; mark it with those before it once MARK_AFTER is over."""
         self.count += 1
         self._since = self._since if self._unmarked else clock.monotonic()
@@ -167,9 +202,10 @@ class _Sent:
         failpoints.kill_here("post.after_mark")
 
 
-def _post(room: PostRoom, letter: LetterToSend, sent: _Sent) -> None:
+def _compose(room: PostRoom, letter: LetterToSend, sent: _Sent) -> WrittenLetter | None:
+    """Return the letter as it is sent; None where it cannot be written, which its row records."""
     try:
-        message = compose_letter(
+        return compose_letter(
             room.settings, letter, pictures.show_kept if _is_late(letter) else room.show
         )
     except WRITING_FAULTS as fault:
@@ -180,7 +216,10 @@ def _post(room: PostRoom, letter: LetterToSend, sent: _Sent) -> None:
         outbox.mark_failed(
             room.database, letter, room.now(), f"the letter could not be written: {_named(fault)}"
         )
-        return
+        return None
+
+
+def _hand_over(room: PostRoom, letter: LetterToSend, message: WrittenLetter, sent: _Sent) -> None:
     failpoints.kill_here("post.before_send")
     now = room.now()
     # this process was suspended: another may be sending it by now
@@ -188,13 +227,12 @@ def _post(room: PostRoom, letter: LetterToSend, sent: _Sent) -> None:
         log.warning("letter.lease_over", letter=letter.uid, kind=letter.kind)
         return
     try:
-        room.carrier.carry(letter, message, now)
+        room.carrier.hand_over(letter, message, now)
     except NotSent as trouble:
         sent.mark()
         _note_trouble(room, letter, trouble)
         return
-    failpoints.kill_here("post.after_send")
-    sent.add(letter, message.subject)
+    sent.hand(letter, message.subject)
 
 
 def _is_late(letter: LetterToSend) -> bool:

@@ -37,5 +37,6 @@ def send_probe(settings: Settings, address: str, *, fingerprint: str, now: datet
     )
     message = compose_letter(settings, letter)
     with closing(Carrier(settings)) as carrier:
-        carrier.carry(letter, message, now)
+        carrier.hand_over(letter, message, now)
+        carrier.await_answer()
     return message.message_id

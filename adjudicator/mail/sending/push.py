@@ -29,7 +29,7 @@ def put_pushes(database: Database, sent: Mapping[int, str], now: datetime) -> No
 
     `sent` holds the subjects of letters that were sent, by the letter's id.
     """
-    with database.read_tx() as session:
+    with database.read_once() as session:
         found = pushes.browsers_for(session, sent)
     for letter_id, page, browser in found:
         text = json.dumps({"subject": sent[letter_id][:LONGEST_SUBJECT], "address": page}).encode()

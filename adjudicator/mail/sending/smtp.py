@@ -48,8 +48,9 @@ class MailServer:
         self._open: smtplib.SMTP | None = None
         self._letters, self._used, self._until, self._begun = 0, 0.0, 0.0, False
 
-    def send(self, letter: bytes, *, sender: str, recipient: str, instead: str = "") -> None:
-        """Send exactly these bytes from and to these envelope addresses.
+    def hand_over(self, letter: bytes, *, sender: str, recipient: str, instead: str = "") -> None:
+        """Send exactly these bytes from and to these envelope addresses. Whether they were taken is
+        for `await_answer` to tell, before anything else is sent.
 
         The sender "" is the null sender (`<>`); `instead` is used where the server refuses that.
 
@@ -67,7 +68,27 @@ class MailServer:
             if not kept:
                 raise
             self._offer(len(letter), (sender, instead), recipient)
-        self._hand_over(letter)
+        self._write(letter)
+
+    def await_answer(self) -> None:
+        """Wait until the server has taken the letter that was handed over last. Raises NotSent, as
+        `hand_over` does.
+        """
+        server = self._open
+        assert server is not None  # noqa: S101 a letter was just handed over to it
+        try:
+            _limit(server, self._left())
+            code, text = server.getreply()
+        except (OSError, smtplib.SMTPException) as error:
+            self._drop()
+            raise NotSent(f"the mail server broke off: {_what(error)}") from error
+        if code == _CLOSING:
+            self._drop()
+        if code not in _TAKEN:
+            raise NotSent(
+                f"the mail server refused the letter: {_said(code, text)}", for_good=_final(code)
+            )
+        self._begun = False
         self._letters += 1
 
     def rest(self) -> None:
@@ -121,7 +142,7 @@ class MailServer:
         _require(mail, rcpt := self._ask(server, f"RCPT TO:<{recipient}>"))
         return _require(mail, rcpt, self._ask(server, "DATA"))
 
-    def _hand_over(self, letter: bytes) -> None:
+    def _write(self, letter: bytes) -> None:
         server = self._open
         assert server is not None  # noqa: S101 it was just offered the letter
         if clock.monotonic() > self._until:
@@ -131,17 +152,9 @@ class MailServer:
         try:
             _limit(server, self._left())
             server.send(dotted + (b".\r\n" if dotted.endswith(b"\r\n") else b"\r\n.\r\n"))
-            code, text = server.getreply()
         except (OSError, smtplib.SMTPException) as error:
             self._drop()
             raise NotSent(f"the mail server broke off: {_what(error)}") from error
-        if code == _CLOSING:
-            self._drop()
-        if code not in _TAKEN:
-            raise NotSent(
-                f"the mail server refused the letter: {_said(code, text)}", for_good=_final(code)
-            )
-        self._begun = False
 
     def _ask(self, server: smtplib.SMTP, command: str) -> "_Reply":
         (reply,) = self._ask_at_once(server, command)

@@ -6,9 +6,10 @@ import hashlib
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import Generic, NoReturn, TypeVar
 
-from sqlalchemy import ColumnElement, bindparam
+from sqlalchemy import BindParameter, ColumnElement, bindparam
 from sqlmodel import Session, SQLModel, col, func, or_, select, update
 from sqlmodel.sql.expression import SelectOfScalar
 
@@ -579,16 +580,16 @@ class LeaseQueue(Generic[Queued]):
         """Lock those of these rows that can be claimed and that nobody else claims just now;
         `lease_held` claims a locked one.
         """
+        return list(session.exec(self._free, params={"of": list(row_ids), "now": now}))
+
+    @cached_property
+    def _free(self) -> SelectOfScalar[Queued]:
         wanted = (
             select(self.table)
-            .where(col(self.table.id).in_(row_ids), *self._is_free(now))
+            .where(col(self.table.id).in_(OF), *self._is_free(bindparam("now")))
             .order_by(col(self.table.id))
         )
-        return list(
-            session.exec(
-                wanted.with_for_update(skip_locked=True).execution_options(populate_existing=True)
-            )
-        )
+        return wanted.with_for_update(skip_locked=True).execution_options(populate_existing=True)
 
     def lease_held(self, row: Queued, now: datetime) -> None:
         """Lease a row that this transaction has locked, and count a try."""
@@ -606,7 +607,7 @@ class LeaseQueue(Generic[Queued]):
             update(self.table).where(*ours).values(next_try=now, tries=self.table.tries - 1)
         )
 
-    def _is_free(self, now: datetime) -> tuple[ColumnElement[bool], ...]:
+    def _is_free(self, now: datetime | BindParameter[datetime]) -> tuple[ColumnElement[bool], ...]:
         table = self.table
         return (self.waits, col(table.next_try) <= now)
 

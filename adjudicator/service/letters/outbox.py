@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import and_, or_
-from sqlmodel import Session, col, select, update
+from sqlalchemy import and_, bindparam, or_
+from sqlmodel import Session, SQLModel, col, select, update
 from sqlmodel.sql.expression import SelectOfScalar
 
 from adjudicator.platform import entropy, wakeups
@@ -39,6 +39,15 @@ ASKED_FOR, NEWS, REPORT, BULK = range(4)
 SOON, LATER = (ASKED_FOR, NEWS), (REPORT, BULK)
 EVERY = (*SOON, *LATER)
 QUEUE = LeaseQueue(Letter, col(Letter.state) == "waiting", LEASE)
+_LETTERS = SQLModel.metadata.tables["letter"]
+_SENT = (
+    _LETTERS.update()
+    .where(
+        _LETTERS.c.id.in_(bindparam("ids", expanding=True)),
+        _LETTERS.c.uid.in_(bindparam("uids", expanding=True)),
+    )
+    .values(state="sent", sent_at=bindparam("at"), context=None, trouble=None)
+)
 
 
 @dataclass(frozen=True)
@@ -276,11 +285,8 @@ def mark_sent(database: Database, claimed: Sequence[LetterToSend], now: datetime
     which still has to be sent.
     """
     with database.write_tx() as session:
-        sent = update(Letter).where(
-            col(Letter.id).in_([each.id for each in claimed]),
-            col(Letter.uid).in_([each.uid for each in claimed]),
-        )
-        session.exec(sent.values(state="sent", sent_at=now, context=None, trouble=None))
+        ids, uids = [each.id for each in claimed], [each.uid for each in claimed]
+        session.connection().execute(_SENT, {"ids": ids, "uids": uids, "at": now})
 
 
 def mark_failed(

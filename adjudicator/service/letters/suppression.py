@@ -8,7 +8,7 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Literal
 
-from sqlalchemy import or_, union_all
+from sqlalchemy import bindparam, or_, union_all
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, literal, select
 
@@ -25,6 +25,18 @@ ALWAYS = frozenset({"signin"})
 BLOCKED = (
     "The host of this service takes no letters of this address and lets nobody play with it. Write"
     " to the host if that is a mistake."
+)
+
+
+# who suppresses which names and which hashes of addresses
+_SUPPRESSED = union_all(
+    select(literal("host").label("who"), Blocked.what).where(
+        col(Blocked.what).in_(bindparam("names", expanding=True))
+    ),
+    select(literal("reader"), Stranger.address_hash).where(
+        col(Stranger.address_hash).in_(bindparam("hashes", expanding=True)),
+        col(Stranger.never_at).is_not(None),
+    ),
 )
 
 
@@ -62,15 +74,8 @@ def who_suppresses(session: Session, addresses: Collection[str]) -> dict[str, Wh
     """Return `why_suppressed` of many addresses, by one statement."""
     names = {address: set(blockable_names(address)) for address in addresses}
     hashes = {address: address_hash(address) for address in addresses}
-    by_host = select(literal("host").label("who"), Blocked.what).where(
-        col(Blocked.what).in_(set[str]().union(*names.values()))
-    )
-    never = (
-        col(Stranger.address_hash).in_(set(hashes.values())),
-        col(Stranger.never_at).is_not(None),
-    )
-    by_reader = select(literal("reader"), Stranger.address_hash).where(*never)
-    found = list(session.exec(union_all(by_host, by_reader)))  # type: ignore[call-overload]  # of SQLModel
+    wanted = {"names": list(set[str]().union(*names.values())), "hashes": list({*hashes.values()})}
+    found = list(session.exec(_SUPPRESSED, params=wanted))  # type: ignore[call-overload]  # of SQLModel
     blocked, unwanted = (
         {what for who, what in found if who == whose} for whose in ("host", "reader")
     )

@@ -16,6 +16,7 @@ from adjudicator.platform.db import Database
 from adjudicator.platform.net.outside import CannotFetch, check_address
 from adjudicator.seal.web_push import BrowserKeys, encoded
 from adjudicator.service.base.errors import Refused
+from adjudicator.service.base.memory import OF
 from adjudicator.service.base.rows import LeaseQueue, hold_player, one_at_a_time
 from adjudicator.service.base.tables import Letter, Match, PushBrowser, PushMessage, WorkerKeys
 from adjudicator.service.letters.outbox import SENT_ALL_THE_SAME
@@ -30,6 +31,15 @@ LEASE = timedelta(minutes=1)
 # seconds until a browser that could not be reached is tried again
 BACK_OFF = (30, 120, 600, 1800, 3600)
 QUEUE = LeaseQueue(PushMessage, col(PushMessage.id).is_not(None), LEASE)
+# letters whose players are told, and their browsers: of none that its player asked for, which are
+# answers, receipts and sign-in links
+_TOLD = (
+    select(Letter.id, Match.uid, PushBrowser)
+    .join(PushBrowser, onclause=col(Letter.player_id) == col(PushBrowser.player_id))
+    .join(Match, isouter=True, onclause=col(Letter.match_id) == col(Match.id))
+    .where(col(Letter.id).in_(OF), col(Letter.kind).not_in(SENT_ALL_THE_SAME))
+    .where(col(Letter.receipt_id).is_(None), col(Letter.incoming_id).is_(None))
+)
 # statuses of a push service that no longer knows the browser (RFC 8030)
 _GONE = frozenset({404, 410})
 
@@ -143,25 +153,15 @@ def _forget(session: Session, browsers: list[int | None]) -> None:
 
 def browsers_for(session: Session, letter_ids: Collection[int]) -> list[tuple[int, str, Browser]]:
     """Return the browsers to tell of letters, with the letter's id and the path of its match's
-    page, or of the home page.
-
-    None is told of what its player asked for: answers, receipts, sign-in links.
+    page, or of the home page; none for what its player asked for.
     """
-    wanted = select(Letter.id, Match.uid, PushBrowser).join(
-        PushBrowser, onclause=col(Letter.player_id) == col(PushBrowser.player_id)
-    )
-    wanted = wanted.join(Match, isouter=True, onclause=col(Letter.match_id) == col(Match.id))
-    wanted = wanted.where(
-        col(Letter.id).in_(letter_ids), col(Letter.kind).not_in(SENT_ALL_THE_SAME)
-    )
-    wanted = wanted.where(col(Letter.receipt_id).is_(None), col(Letter.incoming_id).is_(None))
     return [
         (
             letter_id or 0,
             f"/matches/{uid}" if uid else "/",
             Browser(row.id or 0, BrowserKeys(row.public, row.secret)),
         )
-        for letter_id, uid, row in session.exec(wanted)
+        for letter_id, uid, row in session.exec(_TOLD, params={"of": list(letter_ids)})
     ]
 
 

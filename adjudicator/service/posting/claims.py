@@ -15,6 +15,7 @@ from adjudicator.platform.db import Database
 from adjudicator.seal import crypto
 from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base import public_keys
+from adjudicator.service.base.memory import OF
 from adjudicator.service.base.tables import Letter, Player, Receipt
 from adjudicator.service.letters import outbox, suppression
 from adjudicator.service.letters.outbox import (
@@ -36,6 +37,10 @@ from adjudicator.service.tokens.filling import Unstored
 
 # of rows that the rules cannot read
 TELLING_FAULTS = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
+
+# made once, as making one takes longer than the database does to answer it
+_PLAYERS = select(Player).where(col(Player.id).in_(OF))
+_RECEIPTS = select(Receipt).where(col(Receipt.id).in_(OF))
 
 log = structlog.get_logger()
 
@@ -75,7 +80,9 @@ def claim_letters(
             each for letter in wanted if (each := _open(session, keyring, letter)) is not None
         ]
         kept = references.read_opened(
-            session, [each for _, content in opened for each in filling.references_in(content)]
+            session,
+            [each for _, content in opened for each in filling.references_in(content)],
+            known.players,
         )
         claimed = [_fill_in(session, keyring, each, known) for each in opened]
         teller = ReportTeller(session, [content for _, content in opened])
@@ -116,18 +123,12 @@ def _read_known(session: Session, letters: Sequence[Letter]) -> _Known:
             else {}
         ),
         (
-            {
-                each.id or 0: each
-                for each in session.exec(select(Player).where(col(Player.id).in_(players)))
-            }
+            {each.id or 0: each for each in session.exec(_PLAYERS, params={"of": list(players)})}
             if players
             else {}
         ),
         (
-            {
-                each.id or 0: each
-                for each in session.exec(select(Receipt).where(col(Receipt.id).in_(receipts)))
-            }
+            {each.id or 0: each for each in session.exec(_RECEIPTS, params={"of": list(receipts)})}
             if receipts
             else {}
         ),

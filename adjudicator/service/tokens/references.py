@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from sqlmodel import Session, col, select
 
 from adjudicator.seal.tokens import Purpose, derive_token, hash_token, who_is
+from adjudicator.service.base.memory import OF
 from adjudicator.service.base.tables import (
     Confirmation,
     Letter,
@@ -33,7 +34,12 @@ if TYPE_CHECKING:
 MASTER = "m-"  # before the token in masters' addresses
 # before a seat's token in the address of its vote on one proposal, with the proposal's id
 _VOTE = re.compile(r"v(?P<proposal>[1-9][0-9]{0,18})-(?P<token>.+)")
-_SEATS = select(Seat, Match).join(Match, onclause=col(Seat.match_id) == col(Match.id))
+_SEATS = (
+    select(Seat, Match)
+    .join(Match, onclause=col(Seat.match_id) == col(Match.id))
+    .where(col(Seat.id).in_(OF))
+)
+_PLAYERS = select(Player).where(col(Player.id).in_(OF))
 # before a row's uid, in the place of its token's hash: no hash has a space
 UNWRITTEN = "unwritten "
 
@@ -134,21 +140,19 @@ def _seat(session: Session, row: str) -> Seat | None:
     return seat if match is not None and match.uid == uid else None
 
 
-def read_opened(session: Session, wanted: Collection[Reference]) -> list[Any]:
+def read_opened(
+    session: Session, wanted: Collection[Reference], players: Collection[int]
+) -> list[Any]:
     """Read the seats, matches and players that these references name, by two statements;
-    `find_opened` asks no more while they are kept.
+    `find_opened` asks no more while they are kept. `players` were read before.
     """
     seats = {
         int(each.row.partition("/")[2]) for each in wanted if each.purpose in ("seat", "invitation")
     }
-    rows: list[Any] = [*session.exec(_SEATS.where(col(Seat.id).in_(seats)))] if seats else []
+    rows: list[Any] = [*session.exec(_SEATS, params={"of": list(seats)})] if seats else []
     sitting = {seat.player_id for seat, _ in rows if seat.player_id is not None}
-    players = sitting | {int(each.row) for each in wanted if each.purpose == "stop"}
-    return (
-        [*rows, *session.exec(select(Player).where(col(Player.id).in_(players)))]
-        if players
-        else rows
-    )
+    others = (sitting | {int(each.row) for each in wanted if each.purpose == "stop"}) - {*players}
+    return [*rows, *session.exec(_PLAYERS, params={"of": list(others)})] if others else rows
 
 
 def _of_invitation(session: Session, row: str) -> Opened | None:
