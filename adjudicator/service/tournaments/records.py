@@ -202,6 +202,15 @@ def may_direct(session: Session, tournament: Tournament, player_id: int | None) 
     return player is not None and (player.master or player.id in directors_of(session, tournament))
 
 
+def may_dismiss(session: Session, tournament: Tournament, player_id: int | None) -> bool:
+    """Whether a player may dismiss directors of a tournament: as the first of them, or as a master
+    of all matches.
+    """
+    player = session.get(Player, player_id) if player_id is not None else None
+    first = directors_of(session, tournament)[:1]
+    return player is not None and (player.master or [player.id] == first)
+
+
 def lock_to_direct(session: Session, uid: str, player_id: int) -> tuple[Tournament, str]:
     """Lock a tournament and return it with the name of the director who acts; raises NotFound or
     NotAllowed.
