@@ -16,7 +16,7 @@ from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.memory import OF, RowsOf
 from adjudicator.service.base.rows import LeaseQueue, last_call, lock_match, open_phase
-from adjudicator.service.base.tables import Incoming, Match
+from adjudicator.service.base.tables import Incoming, Match, Player, Seat
 from adjudicator.service.letters.receiving import Target, bound_to
 from adjudicator.service.tokens import arrivals
 from adjudicator.service.tokens.arrivals import Fit
@@ -251,16 +251,26 @@ def finishing(database: Database, claimed: LetterToRead) -> Iterator[Session]:
     with database.write_tx() as session:
         if claimed.target.match_id is not None:
             lock_match(session, session.get_one(Match, claimed.target.match_id))
-        row = session.get_one(Incoming, claimed.id)
-        session.refresh(row, with_for_update=True)
+        row = session.get_one(Incoming, claimed.id, with_for_update=True)
         if row.disposition is not None:
             raise Overtaken
+        _hold_rows(session, claimed.target)
         yield session
-        session.refresh(row)
         if row.disposition is None:
             raise AssertionError("a letter was read without a disposition")
         failpoints.kill_here("read.before_commit")
     failpoints.kill_here("read.after_commit")
+
+
+def _hold_rows(session: Session, target: Target) -> None:
+    """Hold the rows that a letter is for as long as the session lives: it forgets a row that nobody
+    holds, and each step would read them again.
+    """
+    match = session.get(Match, target.match_id) if target.match_id is not None else None
+    seat = session.get(Seat, target.seat_id) if target.seat_id is not None else None
+    player_id = seat.player_id if seat is not None else None
+    player = session.get(Player, player_id) if player_id is not None else None
+    session.info["letter"] = match, seat, player
 
 
 def dispose_letter(

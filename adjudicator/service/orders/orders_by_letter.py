@@ -91,7 +91,8 @@ def hand_in(
         phase = open_.number - 1
     if parsed.silent:
         return _say(session, keyring, open_seat, parsed, claimed, phase, now)
-    game, state = game_of(match), load_state(game_of(match), open_.before)
+    game = game_of(match)
+    state = load_state(game, open_.before)
     before = () if parsed.clear else _before(session, keyring, open_seat)
     read = _with_withdrawn(understand_over(game, state, seat.name, before, parsed), withdrawn)
     submission = Submission(
