@@ -617,8 +617,28 @@ def test_the_file_is_kept_and_read_by_other_sites(small_site: Site) -> None:
     )
 
 
-def test_every_part_of_a_date_shows_where_the_focus_is(live: Live) -> None:
+OF_FORMATS = {
+    "swiss": {"sizes", "rounds", "best", "sitting_out", "top", "late"},
+    "mixer": {"sizes", "rounds", "best", "late"},
+    "round robin": {"cycles"},
+    "knock-out": {"seeds"},
+    "league": {"sizes", "rounds", "cycles", "division", "moving"},
+}
+
+
+def test_the_form_shows_what_applies_to_the_format_and_where_the_focus_is(live: Live) -> None:
     page = live.page("/tournaments/new", ALICE)
+    page.locator("#rounds").fill("99")
+    for format_, fields in OF_FORMATS.items():
+        page.locator("#format").select_option(format_)
+        shown = {
+            each
+            for each in set().union(*OF_FORMATS.values())
+            if page.locator(f"#{each}").is_visible()
+        }
+        assert shown == fields, format_
+    page.locator("#format").select_option("knock-out")
+    assert page.locator("#rounds").input_value() == "5", "unseen, it would keep the form here"
     field = page.get_by_label("Entries close")
     field.focus()
     rings = []
