@@ -23,6 +23,7 @@ from adjudicator.service.tournaments.records import (
     lock_tournament,
     may_dismiss,
     note_tournament,
+    require_not_final,
     staying,
 )
 from adjudicator.service.tournaments.telling.directors import DirectorNews, write_to
@@ -48,12 +49,13 @@ def dismiss_director(
     session: Session, uid: str, director_id: int, number: int, *, now: datetime
 ) -> None:
     """Let the player of an entry direct a tournament no more, as its first director or a master of
-    all matches; that player gets a letter. Raises NotAllowed for others, Refused for an entry whose
-    player is no other director.
+    all matches; that player gets a letter. Raises NotAllowed for others, NotNow once the results
+    are final, Refused for an entry whose player is no other director.
     """
     tournament, who = lock_to_direct(session, uid, director_id)
     if not may_dismiss(session, tournament, director_id):
         raise NotAllowed("Only the first director of this tournament dismisses another one.")
+    require_not_final(tournament, now)
     player = session.get_one(Player, entry_numbered(session, tournament, number).player_id)
     dismissed = PlayerName(player)
     if dismissed.player_id == director_id:
