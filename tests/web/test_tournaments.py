@@ -418,7 +418,7 @@ def test_the_page_shows_void_pairings_and_rounds_that_stand_after_a_correction(
     assert "It had begun, so it stands" in page_text(dora.get(f"/tournaments/{uid}?round=2"))
 
 
-def test_a_director_names_another_closes_a_round_and_ends_it(site: Site) -> None:
+def test_a_director_names_another_closes_a_round_dismisses_and_ends_it(site: Site) -> None:
     uid, dora, alice = begun(site.harness, *FOUR), site.visitor(DIRECTOR), site.visitor(ALICE)
     assert "Alice became a director" in page_text(
         dora.post(f"/tournaments/{uid}/director", {"entry": "1"}, follow=True)
@@ -432,6 +432,12 @@ def test_a_director_names_another_closes_a_round_and_ends_it(site: Site) -> None
         dora.post(f"/tournaments/{uid}/close", {"round": "1", "reason": "it is time"}, follow=True)
     )
     assert "Dora closed round 1 without a result of tables 1 and 2: it is time" in told
+    offered = "Dismiss another director"
+    assert offered in told and offered not in page_text(alice.get(f"/tournaments/{uid}"))
+    dismissed = dora.post(f"/tournaments/{uid}/acts/dismiss", {"entry": "1"}, follow=True)
+    assert "Alice directs the tournament no more" in page_text(dismissed)
+    assert offered not in page_text(dismissed)
+    assert alice.post(f"/tournaments/{uid}/end", {"reason": "enough"}).status_code == 403
     assert "Dora ended the tournament: enough" in page_text(
         dora.post(f"/tournaments/{uid}/end", {"reason": "enough"}, follow=True)
     )
