@@ -24,17 +24,14 @@ from adjudicator.service.base.rows import OpenSeat, in_overtime, open_phase, why
 from adjudicator.service.base.state import game_of, load_state
 from adjudicator.service.base.tables import Match, ReadingNote, Seat
 from adjudicator.service.letters.incoming import LetterToRead
-from adjudicator.service.orders.envelopes import (
-    HandedIn,
-    Submission,
-    is_inherited,
-    newest_envelope,
-    store_in,
-)
+from adjudicator.service.orders.envelopes import is_inherited, newest_envelope
 from adjudicator.service.orders.known_envelopes import newest_known
 from adjudicator.service.orders.likely_orders import only_talks
+from adjudicator.service.orders.order_receipts import HandedIn
 from adjudicator.service.orders.readiness import Word, say_in
 from adjudicator.service.orders.sitters import find_sitter
+from adjudicator.service.orders.submission import Submission
+from adjudicator.service.orders.submitting import store_in
 
 LEFT = "You have left this seat, and somebody else may have it by now."
 _TO_WHOM = (

@@ -23,7 +23,9 @@ from adjudicator.service.matches import clock
 from adjudicator.service.matches.notes import STOPPED, add_concession
 from adjudicator.service.matches.tenure_letters import AtOnce
 from adjudicator.service.matches.votes import Voter, VoteResult, find_voter, vote_once
-from adjudicator.service.orders.envelopes import ONLY_ITS_PLAYER, Submission, put_receipt, store_in
+from adjudicator.service.orders.order_receipts import ONLY_ITS_PLAYER, put_receipt
+from adjudicator.service.orders.submission import Submission
+from adjudicator.service.orders.submitting import store_in
 from adjudicator.service.posting.phase_sections import seat_label
 from adjudicator.service.requests.acts import act
 from adjudicator.service.requests.made_for import MadeFor, require_newest, require_phase
