@@ -216,7 +216,7 @@ def test_a_fault_that_is_ours_is_no_outage(
 def test_in_a_browser_a_second_press_sends_what_was_chosen(
     live: Live, monkeypatch: pytest.MonkeyPatch, javascript: bool
 ) -> None:
-    from web.matches.orders import submitting
+    from adjudicator.service.orders import submitting
 
     submit, tries = submitting.submit_orders, []
 

@@ -14,8 +14,10 @@ from adjudicator.platform.db import PASSING, Database
 from adjudicator.seal import crypto
 from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base import public_keys
+from adjudicator.service.base.due.lease_queue import LeaseQueue
+from adjudicator.service.base.due.phase_clock import last_call
 from adjudicator.service.base.memory import OF, RowsOf
-from adjudicator.service.base.rows import LeaseQueue, last_call, lock_match, open_phase
+from adjudicator.service.base.rows import lock_match, open_phase
 from adjudicator.service.base.tables import Incoming, Match, Player, Seat
 from adjudicator.service.letters.receiving import Target, bound_to
 from adjudicator.service.tokens import arrivals

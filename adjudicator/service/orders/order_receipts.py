@@ -11,7 +11,8 @@ from adjudicator.play.submission import Submitted
 from adjudicator.seal.commitments import SealedPart
 from adjudicator.seal.crypto import PublicKeys
 from adjudicator.service.base import public_keys
-from adjudicator.service.base.rows import OpenSeat, in_overtime, last_call, on_its_clock
+from adjudicator.service.base.due.phase_clock import in_overtime, last_call, on_its_clock
+from adjudicator.service.base.rows import OpenSeat
 from adjudicator.service.base.state import about_of, conceded_in
 from adjudicator.service.base.storing import add_at_end
 from adjudicator.service.base.tables import Due, Match, PhaseRow, Player, Seat

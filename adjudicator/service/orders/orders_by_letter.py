@@ -18,9 +18,10 @@ from adjudicator.seal import commitments
 from adjudicator.seal.commitments import Place
 from adjudicator.seal.crypto import Keyring
 from adjudicator.seal.requests import WorkerSigner
+from adjudicator.service.base.due.phase_clock import in_overtime
 from adjudicator.service.base.errors import NotNow, Refused
 from adjudicator.service.base.phase_records import recall_phase_key
-from adjudicator.service.base.rows import OpenSeat, in_overtime, open_phase, why_not_open
+from adjudicator.service.base.rows import OpenSeat, open_phase, why_not_open
 from adjudicator.service.base.state import game_of, load_state
 from adjudicator.service.base.tables import Match, ReadingNote, Seat
 from adjudicator.service.letters.incoming import LetterToRead

@@ -13,11 +13,11 @@ from sqlmodel import Session, and_, col, func, select
 from adjudicator.seal.crypto import PublicKeys
 from adjudicator.seal.requests import Voucher
 from adjudicator.service.base import public_keys
+from adjudicator.service.base.due.phase_clock import in_overtime
 from adjudicator.service.base.errors import NotAllowed, NotNow
 from adjudicator.service.base.rows import (
     OpenSeat,
     dues_of,
-    in_overtime,
     lock_by_uid,
     lock_if_unchanged,
     require_seen,

@@ -15,9 +15,10 @@ from adjudicator.seal import commitments
 from adjudicator.seal.commitments import Contents, Place, SealedPart, signs_phase_key
 from adjudicator.seal.crypto import PublicKeys
 from adjudicator.service.base import public_keys
+from adjudicator.service.base.due.phase_clock import set_closing
 from adjudicator.service.base.errors import NotAllowed, NotNow
 from adjudicator.service.base.progress import next_minute
-from adjudicator.service.base.rows import OpenSeat, set_closing
+from adjudicator.service.base.rows import OpenSeat
 from adjudicator.service.base.state import game_of, load_state
 from adjudicator.service.base.storing import change_row, insert_row
 from adjudicator.service.base.tables import Due, Match, Receipt

@@ -7,16 +7,9 @@ from sqlmodel import Session, select
 from adjudicator.play import loop
 from adjudicator.play.loop import StopReason
 from adjudicator.play.submission import parse_submission, understand_all
+from adjudicator.service.base.due.phase_clock import last_call, on_its_clock, set_closing
 from adjudicator.service.base.errors import NotAllowed, NotNow
-from adjudicator.service.base.rows import (
-    OpenSeat,
-    last_call,
-    lock_by_uid,
-    on_its_clock,
-    persons,
-    seats_of,
-    set_closing,
-)
+from adjudicator.service.base.rows import OpenSeat, lock_by_uid, persons, seats_of
 from adjudicator.service.base.state import about_of, conceded_in, game_of, load_state
 from adjudicator.service.base.tables import Due
 from adjudicator.service.matches import clock
