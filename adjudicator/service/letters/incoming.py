@@ -251,12 +251,14 @@ def finishing(database: Database, claimed: LetterToRead) -> Iterator[Session]:
     disposition, else AssertionError is raised.
     """
     with database.write_tx() as session:
-        if claimed.target.match_id is not None:
-            lock_match(session, session.get_one(Match, claimed.target.match_id))
+        match_id = claimed.target.match_id
+        match = session.get_one(Match, match_id) if match_id is not None else None
+        if match is not None:
+            lock_match(session, match)
         row = session.get_one(Incoming, claimed.id, with_for_update=True)
         if row.disposition is not None:
             raise Overtaken
-        _hold_rows(session, claimed.target)
+        _hold_rows(session, match, claimed.target)
         yield session
         if row.disposition is None:
             raise AssertionError("a letter was read without a disposition")
@@ -264,11 +266,10 @@ def finishing(database: Database, claimed: LetterToRead) -> Iterator[Session]:
     failpoints.kill_here("read.after_commit")
 
 
-def _hold_rows(session: Session, target: Target) -> None:
+def _hold_rows(session: Session, match: Match | None, target: Target) -> None:
     """Hold the rows that a letter is for as long as the session lives: it forgets a row that nobody
     holds, and each step would read them again.
     """
-    match = session.get(Match, target.match_id) if target.match_id is not None else None
     seat = session.get(Seat, target.seat_id) if target.seat_id is not None else None
     player_id = seat.player_id if seat is not None else None
     player = session.get(Player, player_id) if player_id is not None else None
