@@ -20,8 +20,8 @@ from adjudicator.service.letters.contents.answer_content import Acknowledgement
 from adjudicator.service.letters.outbox import LetterToSend
 from adjudicator.service.matches import creation, seats
 from adjudicator.service.matches.creation import Wish
-from adjudicator.service.orders import envelopes
-from adjudicator.service.orders.envelopes import Submission
+from adjudicator.service.orders import submitting
+from adjudicator.service.orders.submission import Submission
 from adjudicator.service.people import accounts
 from adjudicator.service.people.sessions import NewSession
 from adjudicator.service.phases import beginning, closing
@@ -161,7 +161,7 @@ class Harness:
         self, uid: str, who: str, text: str, *, phase: int | None = None, channel: str = "form"
     ) -> Acknowledgement:
         """Submit orders for a player."""
-        return envelopes.submit_orders(
+        return submitting.submit_orders(
             self.database, Submission(uid, self.player(who), text, channel, self.now, phase)
         )
 

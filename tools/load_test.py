@@ -22,7 +22,8 @@ from adjudicator.platform import clock, db, wakeups
 from adjudicator.platform.queues import Wakeups
 from adjudicator.seal import crypto
 from adjudicator.service.base.tables import Letter, PhaseRow
-from adjudicator.service.orders.envelopes import Submission, submit_orders
+from adjudicator.service.orders.submission import Submission
+from adjudicator.service.orders.submitting import submit_orders
 from adjudicator.service.people.sessions import ask_link
 from tests.harness import Harness
 from tests.mail_sink import sink_process

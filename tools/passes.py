@@ -30,7 +30,8 @@ from adjudicator.service.letters.receiving import Arrival
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import receipts
-from adjudicator.service.orders.envelopes import Submission, submit_orders
+from adjudicator.service.orders.submission import Submission
+from adjudicator.service.orders.submitting import submit_orders
 from adjudicator.service.people import accounts
 from adjudicator.service.phases import beginning, closing
 from adjudicator.service.views import game_info, match_page

@@ -22,7 +22,8 @@ from adjudicator.service.letters import letter_history
 from adjudicator.service.log import catching_up as logs
 from adjudicator.service.matches import timetables
 from adjudicator.service.orders import bot_orders, disclosure
-from adjudicator.service.orders.envelopes import Submission, submit_orders
+from adjudicator.service.orders.submission import Submission
+from adjudicator.service.orders.submitting import submit_orders
 from adjudicator.service.people import absence_calendar
 from adjudicator.service.phases import batches, beginning, closing, reminders, stamps
 from adjudicator.service.ratings import counting

@@ -401,7 +401,7 @@ class Settings(BaseModel):
 
 def kept_secret(path: Path) -> str:
     """Return the secret in the file, created with mode 0600 at first use. Processes that create it
-    at once get the same secret.
+    at once get the same secret. Raises SettingsError for a file that cannot serve.
     """
     path.parent.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.{os.getpid()}")
@@ -414,12 +414,23 @@ def kept_secret(path: Path) -> str:
             draft.unlink(missing_ok=True)
             raise
         _publish(draft, path)
-    if stat.S_IMODE(path.stat().st_mode) & 0o077:
+    try:
+        mode, secret = path.stat().st_mode, path.read_text("utf-8", "replace").strip()
+    except OSError as fault:
+        raise SettingsError(
+            f"The file {path} holds a secret and cannot be read ({fault.strerror}): look whose it"
+            " is, or remove it to have a new one made."
+        ) from None
+    if stat.S_IMODE(mode) & 0o077:
         raise SettingsError(
             f"The file {path} holds a secret and can be read by others: chmod 600 it, or remove it"
             " to have a new one made."
         )
-    return path.read_text().strip()
+    if not secret:
+        raise SettingsError(
+            f"The file {path} is to hold a secret and is empty: remove it to have a new one made."
+        )
+    return secret
 
 
 def read_settings(**changes: Any) -> Settings:

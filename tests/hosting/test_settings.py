@@ -1,9 +1,12 @@
 """Settings: derived values, and the one-sentence error for a wrong one."""
 
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from adjudicator.hosting.health import storage_checks
 from adjudicator.platform.config import Settings, SettingsError, kept_secret, read_settings
 
 
@@ -127,12 +130,25 @@ def test_a_kept_secret_is_made_once_and_for_its_owner_only(tmp_path: Path) -> No
     assert (tmp_path / "new" / "secret_key").stat().st_mode & 0o777 == 0o600
 
 
-def test_a_kept_secret_that_others_can_read_is_refused(tmp_path: Path) -> None:
-    file = tmp_path / "secret"
+def test_a_kept_secret_that_cannot_serve_is_refused_and_told_by_the_check(tmp_path: Path) -> None:
+    file = tmp_path / "secret_key"
+    settings = read_settings(data_dir=tmp_path)
+    cases: dict[str, Callable[[], object]] = {
+        "": lambda: None,
+        "can be read by others: chmod 600": lambda: file.chmod(0o644),
+        "is empty: remove it": lambda: (file.write_text(""), file.chmod(0o600)),
+        "cannot be read (Is a directory)": lambda: (file.unlink(), file.mkdir(0o700)),
+    }
     kept_secret(file)
-    file.chmod(0o644)
-    with pytest.raises(SettingsError, match="can be read by others: chmod 600"):
-        kept_secret(file)
+    for sentence, change in cases.items():
+        change()
+        told = [
+            each.text for each in storage_checks.check_storage(settings) if str(file) in each.text
+        ]
+        assert len(told) == bool(sentence) and sentence in "".join(told), (sentence, told)
+        if sentence:
+            with pytest.raises(SettingsError, match=re.escape(sentence)):
+                kept_secret(file)
 
 
 def test_the_docs_name_every_setting() -> None:

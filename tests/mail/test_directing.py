@@ -82,6 +82,7 @@ def test_a_tournament_is_made_begun_decided_and_ended_by_letter(harness: MailHar
         },
         {
             f"appoint tournament {uid} entrant 1": "Entrant 1 directs the tournament, too.",
+            f"dismiss tournament {uid} entrant 1": "Entrant 1 directs the tournament no more.",
             f"end tournament {uid}: snow": "The tournament is over.",
             f"stop directing tournament {uid}": "You direct the tournament no more.",
         },

@@ -26,8 +26,8 @@ from adjudicator.mail.sending.post import Carrier
 from adjudicator.mail.sending.push import deliver_push
 from adjudicator.platform.net.outside import Outside, is_public
 from adjudicator.seal.web_push import public_point
+from adjudicator.service.base.due.lease_queue import LeaseQueue
 from adjudicator.service.base.errors import Refused
-from adjudicator.service.base.rows import LeaseQueue
 from adjudicator.service.base.tables import PushBrowser, PushMessage
 from adjudicator.service.erasure import erasing
 from adjudicator.service.people import pushes

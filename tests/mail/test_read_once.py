@@ -2,10 +2,13 @@
 reading.
 """
 
+import re
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
 from adjudicator.mail import read
@@ -35,6 +38,24 @@ def test_the_same_letter_delivered_five_times_is_read_once(harness_on_both: Mail
         and harness.post_all()
         and len(harness.letters("receipt", ALICE)) == 1
     )
+
+
+def test_the_rows_that_a_letter_is_for_are_read_once(harness: MailHarness) -> None:
+    report, read_by_key = begun(harness), Counter[str]()
+
+    def note(*execution: Any) -> None:
+        if found := re.search(
+            r'FROM "?(match|seat|player|incoming)"? \nWHERE "?\1"?.id =', execution[2]
+        ):
+            read_by_key[found[1]] += 1
+
+    letter = harness.letter(ALICE, harness.reply_to(report), "B3", answers=report)
+    assert harness.deliver(harness.reply_to(report), letter.as_bytes())
+    event.listen(harness.database.engine, "before_cursor_execute", note)
+    harness.read_all()
+    event.remove(harness.database.engine, "before_cursor_execute", note)
+    # the match is found and locked; the letter is claimed, and locked in another transaction
+    assert read_by_key == {"match": 2, "seat": 1, "player": 1, "incoming": 2}
 
 
 def test_the_same_words_without_a_message_id_are_meant_again_after_an_hour(

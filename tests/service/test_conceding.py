@@ -120,15 +120,15 @@ def test_a_master_who_plays_ends_it_only_with_the_consent_of_all(
 def test_orders_on_their_way_as_the_match_is_stopped_do_not_delay_its_end(
     harness: Harness, uid: str, monkeypatch: Any
 ) -> None:
-    from adjudicator.service.orders import envelopes
+    from adjudicator.service.orders import submitting
 
-    store = envelopes._store
+    store = submitting._store
 
     def stopped_meanwhile(*given: Any) -> Any:
         end(harness, uid, None)
         return store(*given)
 
-    monkeypatch.setattr(envelopes, "_store", stopped_meanwhile)
+    monkeypatch.setattr(submitting, "_store", stopped_meanwhile)
     answer = harness.order(uid, "Bob", "B3")
     assert answer.disposition == "refused" and "was stopped before" in answer.reason
     assert harness.close(uid) and harness.page(uid).card.status == "ended"

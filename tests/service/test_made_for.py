@@ -18,8 +18,9 @@ from adjudicator.service.matches import votes
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.matches.votes import Ask
 from adjudicator.service.orders import readiness
-from adjudicator.service.orders.envelopes import Submission, submit_orders
 from adjudicator.service.orders.form_orders import SealedBefore, SealedMeanwhile
+from adjudicator.service.orders.submission import Submission
+from adjudicator.service.orders.submitting import submit_orders
 from adjudicator.service.phases import concessions
 from adjudicator.service.press import messages
 from adjudicator.service.press.messages import PressDraft

@@ -22,7 +22,7 @@ from adjudicator.service.base.tables import Envelope, Letter, MasterNote, Match,
 from adjudicator.service.letters.contents.answer_content import Acknowledgement
 from adjudicator.service.log.entries import list_entries
 from adjudicator.service.matches import masters, notes
-from adjudicator.service.orders import envelopes
+from adjudicator.service.orders import submitting
 from adjudicator.service.phases import closing
 from tests.harness import Harness
 from tests.service import changing_hands
@@ -112,14 +112,14 @@ def test_a_closing_looks_again_at_what_came_while_it_adjudicated(
 def test_orders_are_not_taken_for_a_seat_that_changed_hands_while_they_were_read(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    uid, store = harness.match(*NAMES), envelopes._store
+    uid, store = harness.match(*NAMES), submitting._store
 
     def late(*seen: Any) -> Acknowledgement:
         changing_hands.resign(harness, uid, "Charlie")
         changing_hands.take(harness, uid, "Eve")
         return store(*seen)
 
-    monkeypatch.setattr(envelopes, "_store", late)
+    monkeypatch.setattr(submitting, "_store", late)
     with pytest.raises(NotAllowed, match="changed hands"):
         harness.order(uid, "Charlie", "B3")
 
@@ -127,7 +127,7 @@ def test_orders_are_not_taken_for_a_seat_that_changed_hands_while_they_were_read
 def test_orders_whose_phase_closes_while_they_are_read_are_refused_with_a_receipt(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    uid, store = harness.match(*NAMES), envelopes._store
+    uid, store = harness.match(*NAMES), submitting._store
     for name in NAMES:
         harness.order(uid, name, "B3")
 
@@ -135,7 +135,7 @@ def test_orders_whose_phase_closes_while_they_are_read_are_refused_with_a_receip
         assert harness.close(uid)
         return store(*seen)
 
-    monkeypatch.setattr(envelopes, "_store", late)
+    monkeypatch.setattr(submitting, "_store", late)
     refused = harness.order(uid, "Charlie", "W2")
     assert (refused.disposition, refused.phase, refused.seq) == (
         "refused",

@@ -10,8 +10,8 @@ from sqlmodel import select
 
 from adjudicator.service.base.tables import SiteMark
 from adjudicator.service.matches.creation import Wish
-from adjudicator.service.orders import envelopes
-from adjudicator.service.orders.envelopes import Submission
+from adjudicator.service.orders import submitting
+from adjudicator.service.orders.submission import Submission
 from adjudicator.service.phases import batches, site_marks
 from adjudicator.service.phases.site_marks import Marker
 from tests import clocks
@@ -73,7 +73,7 @@ def test_orders_that_were_whole_in_time_count_however_late_a_thread_is_free(
     site.look()
     assert not close(harness, uid), "and still has"
     orders = Submission(uid, harness.player("Alice"), "B3", "form", arrived, 1)
-    assert envelopes.submit_orders(harness.database, orders).disposition == "accepted"
+    assert submitting.submit_orders(harness.database, orders).disposition == "accepted"
     site.behind = 31.5
     site.look()
     assert not close(harness, uid), "the next one was whole half a second before, too"

@@ -18,7 +18,8 @@ from adjudicator.service.base import rows
 from adjudicator.service.base.rows import open_phase
 from adjudicator.service.base.state import game_of, load_state
 from adjudicator.service.matches.creation import Wish
-from adjudicator.service.orders import bot_orders, envelopes
+from adjudicator.service.orders import bot_orders, submitting
+from adjudicator.service.orders.submission import Submission
 from adjudicator.service.views import transcripts
 from tests.games.sample_game import STAIRS, Climb, offer
 from tests.harness import Harness
@@ -35,9 +36,9 @@ def bots_play(harness: Harness, uid: str) -> None:
         turns = bot_orders.house_turns(session, uid)
     for turn in turns:
         text = f"{choose_at_random(turn._game, turn._state, turn._seat, first)}\nready"
-        envelopes.submit_orders(
+        submitting.submit_orders(
             harness.database,
-            envelopes.Submission(uid, turn.player_id, text, "house", harness.now, turn.phase),
+            Submission(uid, turn.player_id, text, "house", harness.now, turn.phase),
         )
     harness.close(uid)
 

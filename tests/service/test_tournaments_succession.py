@@ -5,7 +5,7 @@ that cannot be closed says so.
 import pytest
 
 from adjudicator.play.tournaments.formats import Swiss
-from adjudicator.service.base.errors import NotAllowed, NotNow
+from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.erasure import erasing
 from adjudicator.service.handover import leaving
 from adjudicator.service.matches import masters
@@ -80,6 +80,39 @@ def test_a_master_of_all_matches_directs_before_any_entrant_and_another_director
     assert directors(harness, uid) == [host] and asked(harness) == [address("Hugo")]
     making.add_director(harness.database, uid, host, harness.player(DIRECTOR), now=harness.now)
     assert len(directors(harness, uid)) == 2, "who left can be named again"
+
+
+def test_the_first_director_or_a_master_dismisses_an_entrant_who_directs(harness: Harness) -> None:
+    uid, dora, bob = begun(harness, *FOUR), harness.player(DIRECTOR), harness.player(BOB)
+    host = harness.player("Hugo")
+    masters.appoint_master(harness.database, address("Hugo"), now=harness.now)
+
+    def dismiss(who: int, number: int) -> None:
+        succession.dismiss_director(harness.database, uid, who, number, now=harness.now)
+
+    for who in (dora, host):
+        for each in (ALICE, BOB):
+            making.add_director(harness.database, uid, dora, harness.player(each), now=harness.now)
+        cases = (
+            (bob, 1, NotAllowed, "Only the first director"),
+            (who, 3, Refused, "Entrant 3 does not direct"),
+            (who, 9, Refused, "has no entrant 9"),
+        )
+        for actor, number, kind, sentence in cases:
+            with pytest.raises(kind, match=sentence):
+                dismiss(actor, number)
+        dismiss(who, 1)
+        assert directors(harness, uid) == [dora, bob], who
+    making.make_entrant_director(harness.database, uid, dora, 1, now=harness.now)
+    succession.stop_directing(harness.database, uid, dora, now=harness.now)
+    with pytest.raises(Refused, match="write `stop directing tournament"):
+        dismiss(harness.player(ALICE), 1)
+    dismiss(host, 1)  # also the first one
+    assert directors(harness, uid) == [bob]
+    assert notes(harness)[-2:] == [
+        "Hugo dismissed another director",
+        "Alice directs the tournament no more",
+    ]
 
 
 def test_rounds_go_on_without_a_director(harness: Harness) -> None:

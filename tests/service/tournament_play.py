@@ -20,7 +20,8 @@ from adjudicator.service.base.tables import (
 )
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import bot_orders
-from adjudicator.service.orders.envelopes import Submission, submit_orders
+from adjudicator.service.orders.submission import Submission
+from adjudicator.service.orders.submitting import submit_orders
 from adjudicator.service.people import accounts
 from adjudicator.service.phases import beginning
 from adjudicator.service.tournaments import advancing, entering, making, records

@@ -117,6 +117,11 @@ class Trial:
         self.session.flush()
         return self
 
+    def appoint(self) -> "Trial":
+        """Have the director name an entrant another one."""
+        making.make_entrant_director(self.session, self.uid, self.people["Dora"], 1, now=self.now)
+        return self
+
     def leave(self) -> "Trial":
         """Have the director leave the tournament without one."""
         succession.stop_directing(self.session, self.uid, self.people["Dora"], now=self.now)
@@ -471,6 +476,12 @@ ROWS = (
         making.make_entrant_director,
         "played",
         lambda t: making.make_entrant_director(*t.here, 1, now=t.now),
+        "no no no no no yes",
+    ),
+    Row(
+        succession.dismiss_director,
+        "played",
+        lambda t: succession.dismiss_director(*t.appoint().here, 1, now=t.now),
         "no no no no no yes",
     ),
     Row(

@@ -23,8 +23,8 @@ from adjudicator.service.letters import receiving
 from adjudicator.service.letters.contents.answer_content import Acknowledgement
 from adjudicator.service.letters.receiving import Arrival
 from adjudicator.service.matches import seats
-from adjudicator.service.orders import envelopes, readiness
-from adjudicator.service.orders.envelopes import Submission
+from adjudicator.service.orders import readiness, submitting
+from adjudicator.service.orders.submission import Submission
 from adjudicator.service.phases import stamps
 from adjudicator.service.requests import signing
 from adjudicator.service.requests.made_for import MadeFor
@@ -252,7 +252,7 @@ class Service:
         """Submit orders as the page does: seal, send wakeups, answer."""
         now = self._database(process).now()
         submission = Submission(uid, player, text, "form", now, made_for.phase, made_for=made_for)
-        answer = envelopes.submit_orders(self.database(process), submission)
+        answer = submitting.submit_orders(self.database(process), submission)
         self.world.point("answer")
         return answer
 

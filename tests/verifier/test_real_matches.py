@@ -21,7 +21,8 @@ from adjudicator.service.letters import outbox
 from adjudicator.service.matches import masters
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import bot_orders, readiness, receipts
-from adjudicator.service.orders.envelopes import Submission, submit_orders
+from adjudicator.service.orders.submission import Submission
+from adjudicator.service.orders.submitting import submit_orders
 from adjudicator.service.phases import concessions
 from adjudicator.service.views.records.log_bundle import export_bundle
 from tests.cast import ALICE, BOB, CHARLIE, address

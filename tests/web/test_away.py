@@ -216,9 +216,9 @@ def test_a_fault_that_is_ours_is_no_outage(
 def test_in_a_browser_a_second_press_sends_what_was_chosen(
     live: Live, monkeypatch: pytest.MonkeyPatch, javascript: bool
 ) -> None:
-    from web.matches.orders import envelopes
+    from adjudicator.service.orders import submitting
 
-    submit, tries = envelopes.submit_orders, []
+    submit, tries = submitting.submit_orders, []
 
     def once_busy(*arguments: object) -> object:
         tries.append(arguments)
@@ -226,7 +226,7 @@ def test_in_a_browser_a_second_press_sends_what_was_chosen(
             raise DatabaseBusy
         return submit(*arguments)  # type: ignore[arg-type]  # as it was called
 
-    monkeypatch.setattr("web.matches.orders.envelopes.submit_orders", once_busy)
+    monkeypatch.setattr("web.matches.orders.submitting.submit_orders", once_busy)
     uid = live.site.begin_match()
     page = live.page(f"/matches/{uid}", CHARLIE, java_script_enabled=javascript)
     page.locator("label.pick:has(input[value=C2])").click()

@@ -182,7 +182,7 @@ def test_a_fault_of_ours_says_so_and_keeps_what_was_typed(
 
     uid, alice = small_site.begin_match(), small_site.visitor(ALICE)
     alice.token()
-    monkeypatch.setattr("web.matches.orders.envelopes.submit_orders", break_down)
+    monkeypatch.setattr("web.matches.orders.submitting.submit_orders", break_down)
     small_site.app.testing = False
     small_site.app.config["PROPAGATE_EXCEPTIONS"] = False
     for htmx in (False, True):

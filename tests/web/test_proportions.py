@@ -8,7 +8,8 @@ from playwright.sync_api import Page, expect
 from adjudicator import catalogue
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import bot_orders
-from adjudicator.service.orders.envelopes import Submission, submit_orders
+from adjudicator.service.orders.submission import Submission
+from adjudicator.service.orders.submitting import submit_orders
 from adjudicator.service.press.messages import PressDraft, write_press
 from tests.cast import ALICE, BOB, CHARLIE
 from tests.harness import Harness

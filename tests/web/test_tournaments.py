@@ -418,7 +418,7 @@ def test_the_page_shows_void_pairings_and_rounds_that_stand_after_a_correction(
     assert "It had begun, so it stands" in page_text(dora.get(f"/tournaments/{uid}?round=2"))
 
 
-def test_a_director_names_another_closes_a_round_and_ends_it(site: Site) -> None:
+def test_a_director_names_another_closes_a_round_dismisses_and_ends_it(site: Site) -> None:
     uid, dora, alice = begun(site.harness, *FOUR), site.visitor(DIRECTOR), site.visitor(ALICE)
     assert "Alice became a director" in page_text(
         dora.post(f"/tournaments/{uid}/director", {"entry": "1"}, follow=True)
@@ -432,6 +432,12 @@ def test_a_director_names_another_closes_a_round_and_ends_it(site: Site) -> None
         dora.post(f"/tournaments/{uid}/close", {"round": "1", "reason": "it is time"}, follow=True)
     )
     assert "Dora closed round 1 without a result of tables 1 and 2: it is time" in told
+    offered = "Dismiss another director"
+    assert offered in told and offered not in page_text(alice.get(f"/tournaments/{uid}"))
+    dismissed = dora.post(f"/tournaments/{uid}/acts/dismiss", {"entry": "1"}, follow=True)
+    assert "Alice directs the tournament no more" in page_text(dismissed)
+    assert offered not in page_text(dismissed)
+    assert alice.post(f"/tournaments/{uid}/end", {"reason": "enough"}).status_code == 403
     assert "Dora ended the tournament: enough" in page_text(
         dora.post(f"/tournaments/{uid}/end", {"reason": "enough"}, follow=True)
     )
@@ -617,8 +623,28 @@ def test_the_file_is_kept_and_read_by_other_sites(small_site: Site) -> None:
     )
 
 
-def test_every_part_of_a_date_shows_where_the_focus_is(live: Live) -> None:
+OF_FORMATS = {
+    "swiss": {"sizes", "rounds", "best", "sitting_out", "top", "late"},
+    "mixer": {"sizes", "rounds", "best", "late"},
+    "round robin": {"cycles"},
+    "knock-out": {"seeds"},
+    "league": {"sizes", "rounds", "cycles", "division", "moving"},
+}
+
+
+def test_the_form_shows_what_applies_to_the_format_and_where_the_focus_is(live: Live) -> None:
     page = live.page("/tournaments/new", ALICE)
+    page.locator("#rounds").fill("99")
+    for format_, fields in OF_FORMATS.items():
+        page.locator("#format").select_option(format_)
+        shown = {
+            each
+            for each in set().union(*OF_FORMATS.values())
+            if page.locator(f"#{each}").is_visible()
+        }
+        assert shown == fields, format_
+    page.locator("#format").select_option("knock-out")
+    assert page.locator("#rounds").input_value() == "5", "unseen, it would keep the form here"
     field = page.get_by_label("Entries close")
     field.focus()
     rings = []

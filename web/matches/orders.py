@@ -9,10 +9,10 @@ from adjudicator.platform import clock
 from adjudicator.play.submission import TooLong
 from adjudicator.service.base.errors import NotAllowed, NotFound, Refused
 from adjudicator.service.letters.contents.answer_content import Acknowledgement
-from adjudicator.service.orders import disclosure, envelopes, readiness
+from adjudicator.service.orders import disclosure, readiness, submitting
 from adjudicator.service.orders.disclosure import Shown
-from adjudicator.service.orders.envelopes import Submission
 from adjudicator.service.orders.form_orders import SealedBefore, SealedMeanwhile
+from adjudicator.service.orders.submission import Submission
 from adjudicator.service.people.accounts import Person
 from adjudicator.service.views.match_page import MatchPage
 from web.http import request_context
@@ -82,7 +82,7 @@ def _submit(uid: str, typed: Typed) -> Acknowledgement:
     # accepting an incomplete form as empty would replace the sealed orders
     made_for = require_made_for()
     at = request_context.arrival_time()
-    return envelopes.submit_orders(
+    return submitting.submit_orders(
         request_context.database(),
         Submission(uid, known.id, typed.submission, "form", at, made_for.phase, made_for=made_for),
     )

@@ -13,7 +13,7 @@ from adjudicator.hosting.database_roles.comparing import read_rights
 from adjudicator.hosting.health.findings import Finding
 from adjudicator.hosting.messages import hide_password
 from adjudicator.platform import db, disk
-from adjudicator.platform.config import Settings
+from adjudicator.platform.config import Settings, SettingsError
 from adjudicator.platform.words import format_number, join_list, plural
 from adjudicator.service.phases import stamps
 
@@ -26,6 +26,7 @@ def check_storage(settings: Settings) -> Iterator[Finding]:
     """
     yield _data_dir(settings.data_dir)
     yield from (_room(folder) for folder in settings.folders if folder.is_dir())
+    yield from _secret(settings)
     yield _database(settings)
     if not settings.on_sqlite:
         yield from _database_roles(settings.database_url)
@@ -60,6 +61,15 @@ def _room(folder: Path) -> Finding:
             "wrong", f"The disk of {folder} is nearly full: {megabytes} MB are free. Make room."
         )
     return Finding("ok", f"{folder} takes files; {megabytes} MB of its disk are free.")
+
+
+def _secret(settings: Settings) -> Iterator[Finding]:
+    """Report a kept secret of the site that cannot serve; one that is not made yet is in order."""
+    try:
+        if (settings.data_dir / "secret_key").exists():
+            settings.session_secret()
+    except (SettingsError, OSError) as fault:
+        yield Finding("wrong", machine_errors.describe_fault(fault) or str(fault))
 
 
 def _database(settings: Settings) -> Finding:

@@ -178,7 +178,7 @@ def _require_signature(settings: Settings) -> None:
 
 
 def _require_secret(settings: Settings) -> None:
-    """Raise SettingsError for a kept secret that others can read."""
+    """Raise SettingsError for a kept secret that cannot serve."""
     if (settings.data_dir / "secret_key").exists():
         settings.session_secret()
 

@@ -39,7 +39,7 @@ _SITTING = (
     .where(col(Seat.match_id).in_(OF))
     .order_by(col(Seat.position))
 )
-# as `rows.in_overtime`
+# as `phase_clock.in_overtime`
 _OVERTIME = case(
     (col(PhaseRow.overtime_after) == col(PhaseRow.deadline), col(PhaseRow.overtime_until))
 )

@@ -11,7 +11,7 @@ from typing import Any
 from adjudicator.core.jcs import format_timestamp
 from adjudicator.seal import crypto
 from adjudicator.seal.crypto import CannotOpen, Keyring
-from adjudicator.service.base.rows import in_overtime
+from adjudicator.service.base.due.phase_clock import in_overtime
 from adjudicator.service.base.tables import Match, PhaseRow
 
 _UNSIGNED = "phase"  # purposes of the record: of a phase without signed requests,

@@ -1,35 +1,28 @@
-"""Rows that every use case shares: matches and their locks, seats, tokens, the open phase,
-readiness and lease queues.
-"""
+"""Rows that every use case shares: matches and their locks, seats, players, tokens, the open phase."""
 
 import hashlib
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from functools import cached_property
-from typing import Generic, NoReturn, TypeVar
+from typing import NoReturn
 
-from sqlalchemy import BindParameter, ColumnElement, bindparam
-from sqlmodel import Session, SQLModel, col, func, or_, select, update
+from sqlalchemy import bindparam
+from sqlmodel import Session, SQLModel, col, func, or_, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from adjudicator.core.game import Seat as SeatName
 from adjudicator.platform import entropy, wakeups
 from adjudicator.platform.statements.together import Together
-from adjudicator.service.base.errors import Gone, NotAllowed, NotFound, NotNow
+from adjudicator.service.base.errors import Gone, NotAllowed, NotFound
 from adjudicator.service.base.memory import OF, RowsOf, forget_read, keep_read, memory_of
-from adjudicator.service.base.state import ANONYMOUS, conceded_in
-from adjudicator.service.base.storing import change_row, store_together
+from adjudicator.service.base.state import ANONYMOUS
+from adjudicator.service.base.storing import store_together
 from adjudicator.service.base.tables import (
     Due,
     FormerTenure,
     GoneMatch,
-    Incoming,
-    Letter,
     Match,
     PhaseRow,
     Player,
-    PushMessage,
     Seat,
     Tournament,
     TournamentTable,
@@ -443,197 +436,6 @@ def why_not_gathering(match: Match) -> str:
     if match.status == "making":
         return "This match is still being set up; try again in a moment."
     return why_expired(match) if match.status == "expired" else "This match has begun."
-
-
-def last_call(phase: PhaseRow) -> datetime:
-    """Return the deadline plus grace, or the end of the overtime; later orders do not count. Raises
-    NotNow without a deadline.
-    """
-    if phase.deadline is None:
-        raise NotNow("Nobody owes orders in this phase.")
-    if phase.overtime_until is not None and in_overtime(phase):
-        return phase.overtime_until
-    return phase.deadline + timedelta(seconds=phase.grace_seconds)
-
-
-def in_overtime(phase: PhaseRow) -> bool:
-    """Whether overtime has followed the deadline; a deadline that moved since has ended it."""
-    return phase.overtime_until is not None and phase.overtime_after == phase.deadline
-
-
-def on_its_clock(match: Match, at: datetime) -> datetime:
-    """Return the time to compare with a match's deadlines: `at`, or the start of the pause if that
-    is earlier.
-    """
-    return at if match.paused_at is None else min(at, match.paused_at)
-
-
-def set_closing(
-    session: Session, match: Match, phase: PhaseRow, now: datetime, *, waits: bool = False
-) -> None:
-    """Set when the phase closes, in a match that the caller has locked; `waits` where the caller
-    knows of a due seat that is not ready.
-
-    1. A paused match: not at all.
-    2. Every due seat is ready, or the phase was forced, closed by the master or stopped: now.
-    3. Otherwise: after the deadline and grace.
-    """
-    at_once = phase.why in ("forced", "master", "stopped") or (
-        not waits and all_ready(session, match, phase)
-    )
-    closes_at = None if match.paused_at is not None else now if at_once else last_call(phase)
-    if closes_at is not None and closes_at <= now:
-        wakeups.wake(session, wakeups.CLOSE, match.uid)
-    change_row(
-        session,
-        phase,
-        closes_at=closes_at,
-        remind_at=None if match.paused_at is not None else next_reminder(match, phase),
-    )
-
-
-def next_reminder(match: Match, phase: PhaseRow) -> datetime | None:
-    """Return when those who owe orders are next reminded, None if they are not.
-
-    No reminder falls into the first quarter of its phase, and each comes once. It follows a
-    deadline that moves.
-    """
-    if phase.deadline is None or phase.why is not None:
-        return None
-    first = phase.opened_at + (phase.deadline - phase.opened_at) / 4
-    moments = [phase.deadline - timedelta(minutes=minutes) for minutes in match.reminders]
-    return min(
-        (
-            at
-            for at in moments
-            if at >= first and (phase.reminded_until is None or at > phase.reminded_until)
-        ),
-        default=None,
-    )
-
-
-def all_ready(session: Session, match: Match, phase: PhaseRow) -> bool:
-    """Whether every due seat is ready, in overtime every late one; False where no seat is due."""
-    dues = [due for due in dues_of(session, phase) if due.late or not in_overtime(phase)]
-    return bool(dues) and all(is_ready(match.ready_rule, due) for due in dues)
-
-
-def owing_seats(
-    session: Session, match: Match, phase: PhaseRow, *, inherited: Collection[SeatName] = ()
-) -> list[Seat]:
-    """Return the seats of people who owe orders and have handed in nothing, in seat order.
-
-    A seat that said `ready` wants the default. Nobody waits for one that conceded or looks for a
-    new player. `inherited` are seats that owe although orders count, as only a former player handed
-    in.
-    """
-    dues = dues_of(session, phase)
-    silent = {due.seat for due in dues if due.handed_in_at is None or due.seat in inherited}
-    owing = silent - {due.seat for due in dues if due.says == "ready"} - conceded_in(match).keys()
-    bots = house_players(session, match)
-    return [
-        seat
-        for seat in seats_of(session, match)
-        if seat.name in owing and seat.open_since is None and seat.player_id not in {None, *bots}
-    ]
-
-
-def is_ready(rule: str, due: Due) -> bool:
-    """Whether one seat is ready: it said `ready`, or rule `complete` applies, its orders are
-    complete and it did not say `wait`.
-    """
-    return due.says == "ready" or (rule == "complete" and due.complete and due.says != "wait")
-
-
-def is_silent(due: Due) -> bool:
-    """Whether a due seat gave no sign: it handed in nothing and said neither `ready` nor `wait`
-    (NMR).
-    """
-    return due.handed_in_at is None and due.says is None
-
-
-Queued = TypeVar("Queued", Letter, Incoming, PushMessage)
-
-
-@dataclass(frozen=True)
-class LeaseQueue(Generic[Queued]):
-    """The rows of a table that wait for a worker. A claim takes a lease by compare-and-set, so a
-    row has one worker at a time.
-
-    A row can be claimed from `next_try` on. A claim sets `next_try` to the end of the lease.
-    """
-
-    table: type[Queued]
-    waits: ColumnElement[bool]  # the SQL condition of rows that wait
-    lease: timedelta  # longer than the work on a row may take
-
-    def claim(self, session: Session, row_id: int, now: datetime) -> Queued | None:
-        """Lease a row, count a try and return it; None if another worker has it, it is not due yet,
-        or it no longer waits.
-        """
-        table = self.table
-        free = update(table).where(col(table.id) == row_id, *self._is_free(now))
-        taken = session.exec(free.values(next_try=now + self.lease, tries=table.tries + 1))
-        return session.get_one(table, row_id) if taken.rowcount == 1 else None
-
-    def hold_free(self, session: Session, row_ids: Collection[int], now: datetime) -> list[Queued]:
-        """Lock those of these rows that can be claimed and that nobody else claims just now;
-        `lease_held` claims a locked one.
-        """
-        return list(session.exec(self._free, params={"of": list(row_ids), "now": now}))
-
-    @cached_property
-    def _free(self) -> SelectOfScalar[Queued]:
-        wanted = (
-            select(self.table)
-            .where(col(self.table.id).in_(OF), *self._is_free(bindparam("now")))
-            .order_by(col(self.table.id))
-        )
-        return wanted.with_for_update(skip_locked=True).execution_options(populate_existing=True)
-
-    def lease_held(self, row: Queued, now: datetime) -> None:
-        """Lease a row that this transaction has locked, and count a try."""
-        row.next_try = now + self.lease
-        row.tries += 1
-
-    def give_back(
-        self, session: Session, row_ids: Collection[int], until: datetime, now: datetime
-    ) -> None:
-        """End the leases until this time, and take back the tries that they counted; a row that was
-        claimed again is not changed.
-        """
-        ours = (col(self.table.id).in_(row_ids), self.waits, col(self.table.next_try) == until)
-        session.exec(
-            update(self.table).where(*ours).values(next_try=now, tries=self.table.tries - 1)
-        )
-
-    def _is_free(self, now: datetime | BindParameter[datetime]) -> tuple[ColumnElement[bool], ...]:
-        table = self.table
-        return (self.waits, col(table.next_try) <= now)
-
-    def retry_at(self, session: Session, row_id: int, at: datetime, **values: str) -> None:
-        """Store the outcome of a try and the time of the next one; a row that no longer waits is
-        not changed.
-        """
-        session.exec(
-            update(self.table)
-            .where(col(self.table.id) == row_id, self.waits)
-            .values(next_try=at, **values)
-        )
-
-    def renew(self, session: Session, row_id: int, now: datetime) -> None:
-        """Extend the lease of a claimed row; a row that no longer waits is not changed."""
-        self.retry_at(session, row_id, now + self.lease)
-
-    def uncount(self, session: Session, row_id: int) -> None:
-        """Take back the try that a claim counted, after a fault that the row did not cause; the
-        lease remains.
-        """
-        session.exec(
-            update(self.table)
-            .where(col(self.table.id) == row_id)
-            .values(tries=self.table.tries - 1)
-        )
 
 
 def tournament_of(session: Session, match: Match) -> tuple[str, str] | None:

@@ -14,9 +14,11 @@ from adjudicator.platform.db import PASSING, Database
 from adjudicator.seal import crypto
 from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base import public_keys
+from adjudicator.service.base.due.lease_queue import LeaseQueue
+from adjudicator.service.base.due.phase_clock import last_call
 from adjudicator.service.base.memory import OF, RowsOf
-from adjudicator.service.base.rows import LeaseQueue, last_call, lock_match, open_phase
-from adjudicator.service.base.tables import Incoming, Match
+from adjudicator.service.base.rows import lock_match, open_phase
+from adjudicator.service.base.tables import Incoming, Match, Player, Seat
 from adjudicator.service.letters.receiving import Target, bound_to
 from adjudicator.service.tokens import arrivals
 from adjudicator.service.tokens.arrivals import Fit
@@ -249,18 +251,29 @@ def finishing(database: Database, claimed: LetterToRead) -> Iterator[Session]:
     disposition, else AssertionError is raised.
     """
     with database.write_tx() as session:
-        if claimed.target.match_id is not None:
-            lock_match(session, session.get_one(Match, claimed.target.match_id))
-        row = session.get_one(Incoming, claimed.id)
-        session.refresh(row, with_for_update=True)
+        match_id = claimed.target.match_id
+        match = session.get_one(Match, match_id) if match_id is not None else None
+        if match is not None:
+            lock_match(session, match)
+        row = session.get_one(Incoming, claimed.id, with_for_update=True)
         if row.disposition is not None:
             raise Overtaken
+        _hold_rows(session, match, claimed.target)
         yield session
-        session.refresh(row)
         if row.disposition is None:
             raise AssertionError("a letter was read without a disposition")
         failpoints.kill_here("read.before_commit")
     failpoints.kill_here("read.after_commit")
+
+
+def _hold_rows(session: Session, match: Match | None, target: Target) -> None:
+    """Hold the rows that a letter is for as long as the session lives: it forgets a row that nobody
+    holds, and each step would read them again.
+    """
+    seat = session.get(Seat, target.seat_id) if target.seat_id is not None else None
+    player_id = seat.player_id if seat is not None else None
+    player = session.get(Player, player_id) if player_id is not None else None
+    session.info["letter"] = match, seat, player
 
 
 def dispose_letter(

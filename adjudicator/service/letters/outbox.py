@@ -16,7 +16,7 @@ from adjudicator.platform.db import Database
 from adjudicator.seal import crypto
 from adjudicator.seal.crypto import PublicKeys
 from adjudicator.service.base import public_keys
-from adjudicator.service.base.rows import LeaseQueue
+from adjudicator.service.base.due.lease_queue import LeaseQueue
 from adjudicator.service.base.tables import Letter, Link, Match, Player, Receipt, Seat
 from adjudicator.service.letters import kinds, suppression
 from adjudicator.service.letters.contents.content import LetterContent

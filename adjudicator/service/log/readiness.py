@@ -9,15 +9,9 @@ from sqlmodel import Session, select
 
 from adjudicator.platform.db import Database
 from adjudicator.seal.crypto import Keyring
+from adjudicator.service.base.due.phase_clock import is_ready, set_closing
 from adjudicator.service.base.phase_records import asks_for_signatures
-from adjudicator.service.base.rows import (
-    dues_of,
-    is_ready,
-    lock_by_uid,
-    seats_of,
-    set_closing,
-    waiting_phase,
-)
+from adjudicator.service.base.rows import dues_of, lock_by_uid, seats_of, waiting_phase
 from adjudicator.service.base.state import conceded_in
 from adjudicator.service.base.tables import Due, Envelope, Match, PhaseRow, Receipt, Seat
 from adjudicator.service.log.checks import logged_opening

@@ -14,15 +14,10 @@ from sqlmodel import Session, col, select
 from adjudicator.core.game import Seat as SeatName
 from adjudicator.core.jcs import format_timestamp
 from adjudicator.seal.crypto import CannotOpen, Keyring
+from adjudicator.service.base.due.phase_clock import set_closing
 from adjudicator.service.base.memory import forget_read
 from adjudicator.service.base.phase_records import KnownMatch, ends, recall_known
-from adjudicator.service.base.rows import (
-    open_phase,
-    seats_of,
-    set_closing,
-    show_change,
-    unclosed_phase,
-)
+from adjudicator.service.base.rows import open_phase, seats_of, show_change, unclosed_phase
 from adjudicator.service.base.state import conceded_in
 from adjudicator.service.base.tables import (
     Due,

@@ -10,8 +10,9 @@ from sqlmodel import Session, col, func, select
 
 from adjudicator.platform.words import join_list, seat_phrase
 from adjudicator.play.absences import Absentee, Moved, Span, move_past_absences
+from adjudicator.service.base.due.phase_clock import last_call
 from adjudicator.service.base.memory import OF, RowsOf, memory_of
-from adjudicator.service.base.rows import dues_of, last_call, players_of, seats_of
+from adjudicator.service.base.rows import dues_of, players_of, seats_of
 from adjudicator.service.base.state import hides_players, progress_of
 from adjudicator.service.base.tables import Absence, AbsenceUse, Due, Match, PhaseRow, Player, Seat
 from adjudicator.service.matches import timetables

@@ -10,8 +10,9 @@ from sqlmodel import Session
 
 from adjudicator.platform import wakeups
 from adjudicator.play.loop import StopReason
+from adjudicator.service.base.due.phase_clock import set_closing
 from adjudicator.service.base.errors import Refused
-from adjudicator.service.base.rows import open_phase, set_closing, show_change
+from adjudicator.service.base.rows import open_phase, show_change
 from adjudicator.service.base.tables import Match, PhaseRow
 from adjudicator.service.matches import proposals, timetables
 from adjudicator.service.matches.notes import CLOSED, add_act, in_utc

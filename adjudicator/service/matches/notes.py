@@ -8,16 +8,11 @@ from typing import NoReturn
 from sqlmodel import Session, col, select
 
 from adjudicator.platform import words
+from adjudicator.service.base.due.phase_clock import last_call
 from adjudicator.service.base.errors import NotNow, SignInAgain
 from adjudicator.service.base.names import PlayerName
 from adjudicator.service.base.phase_records import ends
-from adjudicator.service.base.rows import (
-    last_call,
-    open_phase,
-    show_change,
-    waiting_phase,
-    why_expired,
-)
+from adjudicator.service.base.rows import open_phase, show_change, waiting_phase, why_expired
 from adjudicator.service.base.state import hides_players, person_in
 from adjudicator.service.base.tables import (
     MasterNote,

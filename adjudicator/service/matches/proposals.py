@@ -18,7 +18,6 @@ from adjudicator.service.matches import timetables
 
 ProposalKind = Literal["extend", "shorten", "close", "pause", "resume", "end", "draw"]
 KINDS: tuple[ProposalKind, ...] = get_args(ProposalKind)
-VOTE_RULES = ("majority", "all", "none")
 # what the match's rule of votes decides; the others need everybody
 BY_RULE: tuple[ProposalKind, ...] = ("extend", "pause", "resume")
 # what ends with its phase

@@ -10,18 +10,9 @@ from sqlmodel.sql.expression import SelectOfScalar
 from adjudicator.platform import wakeups
 from adjudicator.platform.words import plural, seat_phrase
 from adjudicator.service.base import rows
+from adjudicator.service.base.due.phase_clock import is_silent, last_call, on_its_clock, set_closing
 from adjudicator.service.base.names import PlayerName
-from adjudicator.service.base.rows import (
-    dues_of,
-    house_players,
-    is_silent,
-    last_call,
-    note_people,
-    on_its_clock,
-    open_phase,
-    seats_of,
-    set_closing,
-)
+from adjudicator.service.base.rows import dues_of, house_players, note_people, open_phase, seats_of
 from adjudicator.service.base.state import hides_players
 from adjudicator.service.base.tables import (
     Due,

@@ -31,8 +31,9 @@ from adjudicator.play.timetable import (
     require_days,
     write_breaks,
 )
+from adjudicator.service.base.due.phase_clock import last_call
 from adjudicator.service.base.errors import Busy, NotAllowed, Refused
-from adjudicator.service.base.rows import by_uid, last_call, lock_by_uid
+from adjudicator.service.base.rows import by_uid, lock_by_uid
 from adjudicator.service.base.state import about_of, game_of, load_state
 from adjudicator.service.base.tables import Match, PhaseRow
 from adjudicator.service.calendars.calendars import DaysOff, ReaderBusy, read_file

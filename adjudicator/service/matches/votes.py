@@ -10,11 +10,11 @@ from sqlmodel import Session, col, func, select
 
 from adjudicator.play.loop import StopReason
 from adjudicator.service.base import public_keys
+from adjudicator.service.base.due.phase_clock import on_its_clock
 from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
 from adjudicator.service.base.names import link_in, one_line
 from adjudicator.service.base.rows import (
     lock_by_uid,
-    on_its_clock,
     open_phase,
     plays,
     seats_of,

@@ -18,24 +18,21 @@ from adjudicator.seal import commitments
 from adjudicator.seal.commitments import Place
 from adjudicator.seal.crypto import Keyring
 from adjudicator.seal.requests import WorkerSigner
+from adjudicator.service.base.due.phase_clock import in_overtime
 from adjudicator.service.base.errors import NotNow, Refused
 from adjudicator.service.base.phase_records import recall_phase_key
-from adjudicator.service.base.rows import OpenSeat, in_overtime, open_phase, why_not_open
+from adjudicator.service.base.rows import OpenSeat, open_phase, why_not_open
 from adjudicator.service.base.state import game_of, load_state
 from adjudicator.service.base.tables import Match, ReadingNote, Seat
 from adjudicator.service.letters.incoming import LetterToRead
-from adjudicator.service.orders.envelopes import (
-    HandedIn,
-    Submission,
-    is_inherited,
-    name_open,
-    newest_envelope,
-    store_in,
-)
+from adjudicator.service.orders.envelopes import is_inherited, newest_envelope
 from adjudicator.service.orders.known_envelopes import newest_known
 from adjudicator.service.orders.likely_orders import only_talks
+from adjudicator.service.orders.order_receipts import HandedIn
 from adjudicator.service.orders.readiness import Word, say_in
 from adjudicator.service.orders.sitters import find_sitter
+from adjudicator.service.orders.submission import Submission
+from adjudicator.service.orders.submitting import name_open, store_in
 
 LEFT = "You have left this seat, and somebody else may have it by now."
 _TO_WHOM = (
@@ -92,7 +89,8 @@ def hand_in(
         phase = open_.number - 1
     if parsed.silent:
         return _say(session, keyring, open_seat, parsed, claimed, phase, now)
-    game, state = game_of(match), load_state(game_of(match), open_.before)
+    game = game_of(match)
+    state = load_state(game, open_.before)
     before = () if parsed.clear else _before(session, keyring, open_seat)
     read = _with_withdrawn(understand_over(game, state, seat.name, before, parsed), withdrawn)
     submission = Submission(

@@ -9,18 +9,20 @@ from typing import Literal
 from sqlmodel import Session, select
 
 from adjudicator.seal.requests import Voucher
+from adjudicator.service.base.due.phase_clock import (
+    in_overtime,
+    is_ready,
+    last_call,
+    on_its_clock,
+    set_closing,
+)
 from adjudicator.service.base.errors import NotAllowed, NotNow
 from adjudicator.service.base.rows import (
     OpenSeat,
     dues_of,
-    in_overtime,
-    is_ready,
-    last_call,
     lock_by_uid,
-    on_its_clock,
     open_phase,
     seats_of,
-    set_closing,
     sitting,
     why_not_open,
 )

@@ -15,9 +15,10 @@ from sqlmodel import Session, col, delete, func, or_, select
 from adjudicator.platform.db import Database
 from adjudicator.platform.net.outside import CannotFetch, check_address
 from adjudicator.seal.web_push import BrowserKeys, encoded
+from adjudicator.service.base.due.lease_queue import LeaseQueue
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.memory import OF
-from adjudicator.service.base.rows import LeaseQueue, hold_player, one_at_a_time
+from adjudicator.service.base.rows import hold_player, one_at_a_time
 from adjudicator.service.base.tables import Letter, Match, PushBrowser, PushMessage, WorkerKeys
 from adjudicator.service.letters.outbox import SENT_ALL_THE_SAME
 from adjudicator.service.requests.acts import act

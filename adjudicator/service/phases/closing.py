@@ -23,16 +23,14 @@ from adjudicator.seal import commitments
 from adjudicator.seal.commitments import Contents, Place, SealedPart
 from adjudicator.seal.crypto import CannotOpen, Keyring
 from adjudicator.service.base import public_keys
+from adjudicator.service.base.due.phase_clock import all_ready, is_silent, last_call
 from adjudicator.service.base.memory import Key, carry_read, memory_of
 from adjudicator.service.base.phase_records import recall_phase_key
 from adjudicator.service.base.rows import (
-    all_ready,
     by_uid,
     dues_of,
     hold_matches,
     is_same_row,
-    is_silent,
-    last_call,
     lock_by_uid,
     persons,
     read_players,

@@ -7,29 +7,18 @@ from sqlmodel import Session, select
 from adjudicator.play import loop
 from adjudicator.play.loop import StopReason
 from adjudicator.play.submission import parse_submission, understand_all
+from adjudicator.service.base.due.phase_clock import last_call, on_its_clock, set_closing
 from adjudicator.service.base.errors import NotAllowed, NotNow
-from adjudicator.service.base.rows import (
-    OpenSeat,
-    last_call,
-    lock_by_uid,
-    on_its_clock,
-    persons,
-    seats_of,
-    set_closing,
-)
+from adjudicator.service.base.rows import OpenSeat, lock_by_uid, persons, seats_of
 from adjudicator.service.base.state import about_of, conceded_in, game_of, load_state
 from adjudicator.service.base.tables import Due
 from adjudicator.service.matches import clock
 from adjudicator.service.matches.notes import STOPPED, add_concession
 from adjudicator.service.matches.tenure_letters import AtOnce
 from adjudicator.service.matches.votes import Voter, VoteResult, find_voter, vote_once
-from adjudicator.service.orders.envelopes import (
-    ONLY_ITS_PLAYER,
-    Submission,
-    name_open,
-    put_receipt,
-    store_in,
-)
+from adjudicator.service.orders.order_receipts import ONLY_ITS_PLAYER, put_receipt
+from adjudicator.service.orders.submission import Submission
+from adjudicator.service.orders.submitting import name_open, store_in
 from adjudicator.service.posting.phase_sections import seat_label
 from adjudicator.service.requests.acts import act
 from adjudicator.service.requests.made_for import MadeFor, require_newest, require_phase

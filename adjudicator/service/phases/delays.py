@@ -10,7 +10,8 @@ from sqlmodel import Session, col, select
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import format_duration
 from adjudicator.service.base import public_keys
-from adjudicator.service.base.rows import last_call, owing_seats, plays, seats_of, set_closing
+from adjudicator.service.base.due.phase_clock import last_call, owing_seats, set_closing
+from adjudicator.service.base.rows import plays, seats_of
 from adjudicator.service.base.state import progress_of
 from adjudicator.service.base.tables import Due, Match, PhaseRow, Player, Seat
 from adjudicator.service.letters import outbox

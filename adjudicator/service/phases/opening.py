@@ -19,16 +19,11 @@ from adjudicator.seal import crypto
 from adjudicator.seal.commitments import Contents, Place, SealedPart, phase_key_hash
 from adjudicator.seal.crypto import Keyring
 from adjudicator.seal.requests import WorkerSigner
+from adjudicator.service.base.due.phase_clock import all_ready, next_reminder
 from adjudicator.service.base.memory import keep_read
 from adjudicator.service.base.phase_records import keep_phase_key
 from adjudicator.service.base.progress import next_minute
-from adjudicator.service.base.rows import (
-    all_ready,
-    house_players,
-    next_reminder,
-    seats_of,
-    show_change,
-)
+from adjudicator.service.base.rows import house_players, seats_of, show_change
 from adjudicator.service.base.state import (
     MatchChains,
     conceded_in,

@@ -8,7 +8,8 @@ from datetime import datetime
 from sqlmodel import Session, col, select
 
 from adjudicator.platform.db import Database
-from adjudicator.service.base.rows import lock_by_uid, next_reminder, open_phase, owing_seats
+from adjudicator.service.base.due.phase_clock import next_reminder, owing_seats
+from adjudicator.service.base.rows import lock_by_uid, open_phase
 from adjudicator.service.base.state import game_of, load_state
 from adjudicator.service.base.tables import Match, PhaseRow, Player, Seat
 from adjudicator.service.letters import outbox

@@ -25,7 +25,7 @@ from adjudicator.play.tournaments.formats import (
 )
 from adjudicator.play.tournaments.standings import TieBreak
 from adjudicator.seal.crypto import Keyring
-from adjudicator.service.base.errors import NotNow, Refused
+from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.names import PlayerName, clean_chosen, holds_name
 from adjudicator.service.base.rows import by_uid, hold_player
 from adjudicator.service.base.state import ANONYMOUS, MatchChains
@@ -38,9 +38,9 @@ from adjudicator.service.tournaments.records import (
     directors_of,
     entry_numbered,
     find_tournament,
-    is_final,
     lock_to_direct,
     note_tournament,
+    require_not_final,
 )
 from adjudicator.service.tournaments.telling.directors import DirectorNews, write_to
 
@@ -362,8 +362,7 @@ def add_director(
     directors, NotNow once its results are final.
     """
     tournament, who = lock_to_direct(session, uid, director_id)
-    if is_final(tournament, now):
-        raise NotNow("This tournament is over, and nothing of it is left to direct.")
+    require_not_final(tournament, now)
     player = session.get(Player, player_id)
     if player is None or player.house:
         raise Refused("Only a person can direct a tournament.", field="player")

@@ -18,7 +18,7 @@ from adjudicator.play.tournaments.changes import Change, Results, list_results
 from adjudicator.play.tournaments.formats import FORMATS, Format
 from adjudicator.play.tournaments.past import with_byes, with_given
 from adjudicator.play.tournaments.records import Played, Round
-from adjudicator.service.base.errors import NotAllowed, NotFound, Refused
+from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
 from adjudicator.service.base.names import PlayerName
 from adjudicator.service.base.tables import (
     Match,
@@ -202,6 +202,15 @@ def may_direct(session: Session, tournament: Tournament, player_id: int | None) 
     return player is not None and (player.master or player.id in directors_of(session, tournament))
 
 
+def may_dismiss(session: Session, tournament: Tournament, player_id: int | None) -> bool:
+    """Whether a player may dismiss directors of a tournament: as the first of them, or as a master
+    of all matches.
+    """
+    player = session.get(Player, player_id) if player_id is not None else None
+    first = directors_of(session, tournament)[:1]
+    return player is not None and (player.master or [player.id] == first)
+
+
 def lock_to_direct(session: Session, uid: str, player_id: int) -> tuple[Tournament, str]:
     """Lock a tournament and return it with the name of the director who acts; raises NotFound or
     NotAllowed.
@@ -245,6 +254,12 @@ def is_provisional(tournament: Tournament, now: datetime) -> bool:
 def is_final(tournament: Tournament, now: datetime) -> bool:
     """Whether a tournament is over and nothing of it can be changed any more."""
     return tournament.status in OVER and not is_provisional(tournament, now)
+
+
+def require_not_final(tournament: Tournament, now: datetime) -> None:
+    """Raise NotNow where the results of a tournament are final."""
+    if is_final(tournament, now):
+        raise NotNow("This tournament is over, and nothing of it is left to direct.")
 
 
 def end_now(session: Session, tournament: Tournament, now: datetime) -> None:

@@ -39,6 +39,7 @@ from adjudicator.service.tournaments.records import (
     is_provisional,
     matches_of,
     may_direct,
+    may_dismiss,
     name_of,
     points_at,
     rounds_of,
@@ -165,6 +166,8 @@ class TournamentPage:
     sits_out: bool  # whether the viewer sits out that round by wish
     # entrants who could be made directors: number and name; for directors
     others: tuple[tuple[int, str], ...]
+    # entrants who direct, for who may dismiss them
+    dismissible: tuple[tuple[int, str], ...]
 
 
 # --- the list
@@ -232,6 +235,7 @@ def read_page(
     shown = next((row for row in rounds if row.number == number), rounds[-1] if rounds else None)
     following = following_of(session, tournament)
     entrants = {entry.player_id: names[entry.number] for entry in entries}
+    directing = set(directors_of(session, tournament))
     entered, there = own is not None and own.left_at is None, staying(entries)
     return TournamentPage(
         card=_card(tournament, len(there), len(rounds)),
@@ -240,7 +244,7 @@ def read_page(
         scoring=find_system(tournament.scoring),
         directors=_directors(session, tournament, entrants, inside=directs),
         directs=directs,
-        is_director=viewer_id in directors_of(session, tournament),
+        is_director=viewer_id in directing,
         entered=entered,
         may_enter=own is None and _is_open(session, tournament, now),
         offered=offered_seats(tournament),
@@ -270,6 +274,13 @@ def read_page(
         swiss_or_mixer=_has_free_round(tournament, len(rounds)),
         sits_out=own is not None and len(rounds) + 1 in granted_of(own).out,
         others=tuple((entry.number, names[entry.number]) for entry in there) if directs else (),
+        dismissible=tuple(
+            (entry.number, names[entry.number])
+            for entry in entries
+            if entry.player_id in directing - {viewer_id}
+        )
+        if may_dismiss(session, tournament, viewer_id)
+        else (),
     )
 
 

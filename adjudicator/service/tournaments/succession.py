@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, and_
 from sqlmodel import Session, col, select
 
-from adjudicator.service.base.errors import NotAllowed, NotNow
+from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.base.names import PlayerName
 from adjudicator.service.base.rows import hold_player
 from adjudicator.service.base.tables import Player, Tournament, TournamentDirector, TournamentEntry
@@ -17,10 +17,13 @@ from adjudicator.service.tournaments.records import (
     appoint,
     directors_of,
     entries_of,
+    entry_numbered,
     is_final,
     lock_to_direct,
     lock_tournament,
+    may_dismiss,
     note_tournament,
+    require_not_final,
     staying,
 )
 from adjudicator.service.tournaments.telling.directors import DirectorNews, write_to
@@ -39,6 +42,32 @@ def stop_directing(session: Session, uid: str, director_id: int, *, now: datetim
         raise NotAllowed("You direct this tournament as the host, not as one of its directors.")
     note_tournament(session, tournament, now, who, "stopped directing the tournament")
     leave_direction(session, tournament, director_id, now=now)
+
+
+@act
+def dismiss_director(
+    session: Session, uid: str, director_id: int, number: int, *, now: datetime
+) -> None:
+    """Let the player of an entry direct a tournament no more, as its first director or a master of
+    all matches; that player gets a letter. Raises NotAllowed for others, NotNow once the results
+    are final, Refused for an entry whose player is no other director.
+    """
+    tournament, who = lock_to_direct(session, uid, director_id)
+    if not may_dismiss(session, tournament, director_id):
+        raise NotAllowed("Only the first director of this tournament dismisses another one.")
+    require_not_final(tournament, now)
+    player = session.get_one(Player, entry_numbered(session, tournament, number).player_id)
+    dismissed = PlayerName(player)
+    if dismissed.player_id == director_id:
+        raise Refused(f"To direct it no more yourself, write `stop directing tournament {uid}`.")
+    if dismissed.player_id not in directors_of(session, tournament):
+        raise Refused(f"Entrant {number} does not direct this tournament.", field="entry")
+    note_tournament(session, tournament, now, who, "dismissed another director")
+    note_tournament(session, tournament, now, dismissed, "directs the tournament no more")
+    sentence = "Another director dismissed you as a director of this tournament."
+    news = DirectorNews("You are no director any more", [sentence])
+    write_to(session, tournament, player, news, now=now)
+    leave_direction(session, tournament, dismissed.player_id, now=now)
 
 
 def leave_direction(

@@ -10,7 +10,8 @@ from sqlmodel.sql.expression import SelectOfScalar
 from adjudicator.core.jcs import format_timestamp
 from adjudicator.platform import entropy
 from adjudicator.seal.crypto import Keyring
-from adjudicator.service.base.rows import last_call, next_reminder, show_change
+from adjudicator.service.base.due.phase_clock import last_call, next_reminder
+from adjudicator.service.base.rows import show_change
 from adjudicator.service.base.state import MatchChains, replace_chains
 from adjudicator.service.base.tables import Due, Match, PhaseRow, PublicLog, Receipt
 from adjudicator.service.log.catching_up import catch_up

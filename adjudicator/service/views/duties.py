@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlmodel import Session
 
 from adjudicator.core.game import Slots
-from adjudicator.service.base.rows import is_ready, last_call
+from adjudicator.service.base.due.phase_clock import is_ready, last_call
 from adjudicator.service.base.state import conceded_in, game_of, load_state
 from adjudicator.service.base.tables import Match, PhaseRow
 from adjudicator.service.base.tables import Seat as SeatRow

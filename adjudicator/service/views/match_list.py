@@ -12,10 +12,11 @@ from sqlmodel import Session, col, func, select
 
 from adjudicator.core.game import Seat
 from adjudicator.service.base import list_rows
+from adjudicator.service.base.due.phase_clock import is_ready
 from adjudicator.service.base.list_rows import OpenPhase
 from adjudicator.service.base.names import SOMEBODY, name_at
 from adjudicator.service.base.progress import Progress, describe_progress
-from adjudicator.service.base.rows import by_uid, dues_of, is_inside, is_ready
+from adjudicator.service.base.rows import by_uid, dues_of, is_inside
 from adjudicator.service.base.state import about_of, hides_players
 from adjudicator.service.base.tables import Due, Match, PhaseRow, Player, QueueEntry
 from adjudicator.service.base.tables import Seat as SeatRow

@@ -11,10 +11,10 @@ from sqlmodel import Session, col, func, select
 from adjudicator.core.game import AnyGame, Seat
 from adjudicator.play.seat_allocation import Lot
 from adjudicator.service.base import press_rules
+from adjudicator.service.base.due.phase_clock import in_overtime
 from adjudicator.service.base.names import name_at
 from adjudicator.service.base.rows import (
     by_uid,
-    in_overtime,
     is_inside,
     may_run,
     open_phase,

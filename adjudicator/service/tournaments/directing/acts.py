@@ -29,6 +29,16 @@ class Deed:
     said: Mapping[str, str]
     now: datetime
 
+    @property
+    def here(self) -> tuple[Session, str, int]:
+        """The first arguments of every use case."""
+        return self.session, self.uid, self.player_id
+
+    @property
+    def reason(self) -> str:
+        """The reason that is given, "" for none."""
+        return self.said.get("reason") or ""
+
     def whole(self, name: str) -> int:
         """Return a field that is a whole number; raises Refused."""
         text = self.said.get(name, "")
@@ -66,7 +76,7 @@ _BETWEEN = re.compile(r"\s*[:;]\s*|(?<=[\d½])(?:[-–—]| [-–—] )(?=[\d½]
 
 
 def _begin(deed: Deed) -> str:
-    entering.close_entries(deed.session, deed.uid, deed.player_id, now=deed.now)
+    entering.close_entries(*deed.here, now=deed.now)
     return "The entries are closed; the first round is paired in a moment."
 
 
@@ -79,35 +89,27 @@ def _decide(deed: Deed) -> str:
     ]
     given = deciding.told_result(deciding.read_points(points, len(points)))
     sure = given if deed.said.get("sure") else ""
-    reason = deed.said.get("reason") or ""
     try:
         deciding.decide_table(
-            deed.session,
-            deed.uid,
-            deed.player_id,
-            place,
-            points,
-            reason=reason,
-            now=deed.now,
-            sure=sure,
+            *deed.here, place, points, reason=deed.reason, now=deed.now, sure=sure
         )
     except deciding.Doubtful as doubtful:
         again = (
             f"decide tournament {deed.uid} round {place[0]} table {place[1]}: {given} sure because"
-            f" {reason}"
+            f" {deed.reason}"
         )
         raise Refused(f"{doubtful} If they are meant, write `{again}`.") from doubtful
     return f"Table {place[1]} of round {place[0]} is decided: {given}."
 
 
 def _go_on(deed: Deed) -> str:
-    deciding.go_on(deed.session, deed.uid, deed.player_id, now=deed.now)
+    deciding.go_on(*deed.here, now=deed.now)
     return "What waited goes on in a moment."
 
 
 def _wait(deed: Deed) -> str:
     hours = deed.whole("hours")
-    deciding.set_wait(deed.session, deed.uid, deed.player_id, hours, now=deed.now)
+    deciding.set_wait(*deed.here, hours, now=deed.now)
     return plural(
         hours,
         "After a result that a director typed, the next pairing waits for {n} hour.",
@@ -117,70 +119,51 @@ def _wait(deed: Deed) -> str:
 
 def _close(deed: Deed) -> str:
     number = deed.whole("round")
-    stalling.close_round(
-        deed.session,
-        deed.uid,
-        deed.player_id,
-        deed.said.get("reason", ""),
-        number=number,
-        now=deed.now,
-    )
+    stalling.close_round(*deed.here, deed.reason, number=number, now=deed.now)
     return f"Round {number} is being closed: its open matches end as they are."
 
 
 def _end(deed: Deed) -> str:
-    advancing.end_tournament(
-        deed.session, deed.uid, deed.player_id, deed.said.get("reason", ""), now=deed.now
-    )
+    advancing.end_tournament(*deed.here, deed.reason, now=deed.now)
     return "The tournament is over. Matches that are played go on, but count no more."
 
 
 def _remove(deed: Deed) -> str:
     number = deed.whole("entry")
-    entering.remove(
-        deed.session,
-        deed.uid,
-        deed.player_id,
-        number,
-        reason=deed.said.get("reason", ""),
-        now=deed.now,
-    )
+    entering.remove(*deed.here, number, reason=deed.reason, now=deed.now)
     return f"Entrant {number} is not paired any more."
 
 
 def _appoint(deed: Deed) -> str:
     number = deed.whole("entry")
-    making.make_entrant_director(deed.session, deed.uid, deed.player_id, number, now=deed.now)
+    making.make_entrant_director(*deed.here, number, now=deed.now)
     return f"Entrant {number} directs the tournament, too."
 
 
+def _dismiss(deed: Deed) -> str:
+    number = deed.whole("entry")
+    succession.dismiss_director(*deed.here, number, now=deed.now)
+    return f"Entrant {number} directs the tournament no more."
+
+
 def _direct(deed: Deed) -> str:
-    succession.take_over(deed.session, deed.uid, deed.player_id, now=deed.now)
+    succession.take_over(*deed.here, now=deed.now)
     return "You direct the tournament."
 
 
 def _stop(deed: Deed) -> str:
-    succession.stop_directing(deed.session, deed.uid, deed.player_id, now=deed.now)
+    succession.stop_directing(*deed.here, now=deed.now)
     return "You direct the tournament no more."
 
 
 def _undo(deed: Deed) -> str:
-    number, reason = deed.whole("round"), deed.said.get("reason", "")
-    corrections.undo_round(
-        deed.session, deed.uid, deed.player_id, number, reason=reason, now=deed.now
-    )
+    number = deed.whole("round")
+    corrections.undo_round(*deed.here, number, reason=deed.reason, now=deed.now)
     return f"Round {number} is taken back. It is paired again once a director lets it go on."
 
 
 def _pair(deed: Deed) -> str:
-    return by_hand.pair(
-        deed.session,
-        deed.uid,
-        deed.player_id,
-        deed.whole("round"),
-        deed.said.get("tables", ""),
-        now=deed.now,
-    )
+    return by_hand.pair(*deed.here, deed.whole("round"), deed.said.get("tables", ""), now=deed.now)
 
 
 def _admit(deed: Deed) -> str:
@@ -188,24 +171,19 @@ def _admit(deed: Deed) -> str:
         deed.whole("entry") if deed.said.get("entry") else None,
         deed.said.get("points", ""),
     )
-    reason = deed.said.get("reason", "")
-    return entrants.admit(
-        deed.session, deed.uid, deed.player_id, number, points, reason=reason, now=deed.now
-    )
+    return entrants.admit(*deed.here, number, points, reason=deed.reason, now=deed.now)
 
 
 def _excuse(deed: Deed) -> str:
-    return entrants.excuse(
-        deed.session, deed.uid, deed.player_id, deed.whole("entry"), now=deed.now
-    )
+    return entrants.excuse(*deed.here, deed.whole("entry"), now=deed.now)
 
 
 def _sit_out(deed: Deed) -> str:
-    return entrants.sit_out(deed.session, deed.uid, deed.player_id, out=True, now=deed.now)
+    return entrants.sit_out(*deed.here, out=True, now=deed.now)
 
 
 def _play_on(deed: Deed) -> str:
-    return entrants.sit_out(deed.session, deed.uid, deed.player_id, out=False, now=deed.now)
+    return entrants.sit_out(*deed.here, out=False, now=deed.now)
 
 
 ACTS = (
@@ -287,6 +265,13 @@ ACTS = (
     ),
     DirectorAct(
         "appoint", "entrant 3", "let an entrant direct it, too", _pattern(_ENTRANT), _appoint
+    ),
+    DirectorAct(
+        "dismiss",
+        "entrant 3",
+        "let an entrant direct it no more, as its first director",
+        _pattern(_ENTRANT),
+        _dismiss,
     ),
     DirectorAct("direct", "", "direct it, if nobody does and you take part", _pattern(""), _direct),
     DirectorAct("stop directing", "", "direct it no more", _pattern(""), _stop),

@@ -31,7 +31,6 @@ DECIDE = "decide tournament {uid} round {round} table {table}: 1 : 0 because REA
 CLOSE = "close tournament {uid} round {round}: REASON"
 UNDO = "undo tournament {uid} round {round}: REASON"
 GO_ON = "go on tournament {uid}"
-REMOVE = "remove tournament {uid} entrant {number}: REASON"
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""What is due at a moment: phases that close, and rows that wait for a worker."""
