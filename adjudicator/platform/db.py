@@ -27,7 +27,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Session
 
-from adjudicator.platform import clock, db_clock, wakeups
+from adjudicator.platform import clock, wakeups
 from adjudicator.platform.db_clock import DatabaseClock
 from adjudicator.platform.errors import WrongSetting
 
@@ -198,7 +198,11 @@ def _told_as_busy() -> Iterator[None]:
 def _flavours(engine: Engine) -> tuple[Engine, Engine, Engine]:
     """Return an engine as it reads, as it writes, and as it runs single statements."""
     if engine.dialect.name == "sqlite":
-        return engine, engine.execution_options(begin_immediate=True), engine
+        return (
+            engine,
+            engine.execution_options(begins="IMMEDIATE"),
+            engine.execution_options(begins=None),
+        )
     reading, single = "REPEATABLE READ", "AUTOCOMMIT"
     return (
         engine.execution_options(isolation_level=reading),
@@ -275,7 +279,6 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
         f"busy_timeout={WAIT_SECONDS * 1000:.0f}",
     ):
         connection.execute(f"PRAGMA {pragma}")
-    connection.create_function("sealed_now", 0, db_clock.for_sqlite)
 
 
 def _keep_log_ahead(connection: Any) -> None:
@@ -292,8 +295,10 @@ def _keep_log_ahead(connection: Any) -> None:
 
 
 def _begin_sqlite(connection: Any) -> None:
-    if not connection.get_execution_options().get("begin_immediate", False):
-        connection.exec_driver_sql("BEGIN")
+    begins = connection.get_execution_options().get("begins", "DEFERRED")
+    if begins != "IMMEDIATE":
+        if begins is not None:
+            connection.exec_driver_sql("BEGIN")
         return
     driver = connection.connection.dbapi_connection
     # SQLite's own retry every 100 ms lets other processes win
