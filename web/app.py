@@ -28,6 +28,7 @@ from web.http import (
 )
 from web.http.middleware import DropClosed
 from web.http.order_form import count_mendable, mend_orders
+from web.kept_answers import KeptAnswers
 from web.live import changes
 from web.matches import (
     gathering,
@@ -133,6 +134,7 @@ def create_app(settings: Settings) -> Flask:
     security.install_hosts(app, settings)
     compression.install(app)
     form_sessions.install(app)
+    app.wsgi_app = KeptAnswers(app, app.wsgi_app)  # type: ignore[method-assign]
     request_context.install(app)
     sight.install(app)
     kept_pages.install(app)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from datetime import datetime
 from ipaddress import IPv4Address, IPv6Address
-from typing import IO, cast
+from typing import IO, Any, cast
 from urllib.parse import urlsplit
 
 import flask
@@ -56,7 +56,7 @@ def _find_person() -> None:
         _make_permanent()
     if not session_token():
         return
-    with database().read_tx() as session:
+    with database().read_once() as session:
         use = sessions.use_of(session, session_token(), now=arrival_time())
     g.person = use.person if use is not None else None
     if use is not None and use.long_unnoted:
@@ -94,9 +94,14 @@ def arrival_time() -> datetime:
 
     The clock is read once for each request, at the first call.
     """
-    if SHOWN not in request.environ:
-        request.environ[SHOWN] = clock.moment_of(database().now(), request.environ[clients.CAME])
-    return cast(datetime, request.environ[SHOWN])
+    return arrival_of(request.environ, cast(Database, current_app.extensions["database"]))
+
+
+def arrival_of(environ: dict[str, Any], site: Database) -> datetime:
+    """Do as `arrival_time` for a request outside of Flask."""
+    if SHOWN not in environ:
+        environ[SHOWN] = clock.moment_of(site.now(), environ[clients.CAME])
+    return cast(datetime, environ[SHOWN])
 
 
 def settings() -> Settings:
@@ -273,12 +278,17 @@ def return_path() -> str:
 
 
 def _uses_https() -> bool:
-    return settings().site_url.startswith("https:")
+    return bool(current_app.config["SESSION_COOKIE_SECURE"])
 
 
 def cookie_name() -> str:
     """Return the name of the cookie that holds the session's token."""
-    return "__Host-sealed" if _uses_https() else "sealed"
+    return cookie_name_of(current_app)
+
+
+def cookie_name_of(app: Flask) -> str:
+    """Do as `cookie_name` outside of Flask."""
+    return "__Host-sealed" if app.config["SESSION_COOKIE_SECURE"] else "sealed"
 
 
 def session_token() -> str:
@@ -286,9 +296,10 @@ def session_token() -> str:
     return request.cookies.get(cookie_name(), "")
 
 
-def session_mark() -> str:
-    """Return what tells the browser's session from any other and is no secret; "" without one."""
-    token = session_token()
+def session_mark(token: str) -> str:
+    """Return what tells the session of this token from any other and is no secret; "" without
+    one.
+    """
     return hashlib.sha256(token.encode()).hexdigest()[:16] if token else ""
 
 
