@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -82,6 +82,11 @@ def format_moment(at: datetime, zone: str, *, year: bool = False, locale: str | 
     """
     if at.tzinfo is None:
         raise ValueError("a time without a zone cannot be told")
+    return _moment(at.astimezone(UTC), zone, year, locale or _LOCALE.get())
+
+
+@lru_cache(maxsize=4096)  # a page tells the same times again and again
+def _moment(at: datetime, zone: str, year: bool, locale: str) -> str:
     from babel.dates import format_time
 
     place, info = _zone(zone)
@@ -150,13 +155,18 @@ def format_distance(at: datetime, now: datetime, locale: str | None = None) -> s
     """Return the distance to the nearest unit: `in 2 days`, `in 40 minutes`, `5 minutes ago`; `now`
     within a second.
     """
-    from babel.dates import format_timedelta
-
     seconds = round((at - now).total_seconds())
     if seconds == 0:
         return "now"
     number, unit = _nearest(abs(seconds))
-    span = timedelta(seconds=number * _SIZES[unit] * (1 if seconds > 0 else -1))
+    return _distance(number if seconds > 0 else -number, unit, locale or _LOCALE.get())
+
+
+@lru_cache(maxsize=1024)
+def _distance(number: int, unit: "_Unit", locale: str) -> str:
+    from babel.dates import format_timedelta
+
+    span = timedelta(seconds=number * _SIZES[unit])
     return format_timedelta(
         span, granularity=unit, threshold=_ALWAYS, add_direction=True, locale=_reading(locale)
     )
@@ -234,6 +244,11 @@ def describe_rhythm(every_seconds: int, short_seconds: int | None, short_phases:
 
 
 def _count(number: int, unit: str, locale: str | None) -> str:
+    return _counted(number, unit, locale or _LOCALE.get())
+
+
+@lru_cache(maxsize=1024)
+def _counted(number: int, unit: str, locale: str) -> str:
     from babel.units import format_unit
 
     return format_unit(number, f"duration-{unit}", length="long", locale=_reading(locale))
