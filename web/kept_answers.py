@@ -138,11 +138,13 @@ class KeptAnswers:
         now: datetime = request_context.arrival_of(environ, site)
         with site.read_once() as session:
             use = sessions.use_of(session, token, now=now) if token else None
+            environ[request_context.USE] = use
             person = use.person if use is not None else None
             viewer = person.id if person is not None else None
             if viewer != kept.viewer or (use is not None and use.long_unnoted):
                 return None
             basis = kept.read_basis(session, viewer, now)
+        environ[kept_pages.BASIS] = kept.key, basis
         pages = kept_pages.pages_of(self._app)
         return pages.find(kept.key, (basis, person), now) if basis is not None else None
 

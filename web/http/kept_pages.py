@@ -28,6 +28,8 @@ MOST_BYTES = 32 * 1024 * 1024  # of all kept pages of a process
 _AT_ONCE = 64  # pages that may be made at the same time
 _EXTENSION = "kept_pages"
 _UNTIL = "sealed_page_until"
+# WSGI environment key: the key of a page, and its basis as it was read for this request
+BASIS = "sealed.basis"
 NOTE = "sealed.kept"  # WSGI environment key: the `KeptRequest` that a request came to
 T = TypeVar("T")
 Key = tuple[tuple[object, ...], str]
@@ -150,8 +152,7 @@ def send_page(
     source = _Source(read_basis, load, render)
     database = request_context.database()
     if not request.query_string:
-        with database.read_once() as session:
-            basis, page = source.find(session)
+        basis, page = source.look(database)
         if page is None and basis is not None:
             with source.kept.making(source.asked.key):
                 page = source.make(database)
@@ -179,9 +180,19 @@ class _Source(Generic[T]):
         self.asked = KeptRequest(key, viewer, read_basis, request.endpoint or "")
         self._now = request_context.arrival_time()
 
-    def find(self, session: ReadTx) -> tuple[object | None, KeptPage | None]:
+    def look(self, database: Database) -> tuple[object | None, KeptPage | None]:
         """Return the basis, None for a page that is not to be kept, and the page if it is kept."""
-        basis = self.asked.read_basis(session, self.asked.viewer, self._now)
+        key, basis = request.environ.get(BASIS, (None, None))
+        if key == self.asked.key:
+            return self._judge(basis)
+        with database.read_once() as session:
+            return self.find(session)
+
+    def find(self, session: ReadTx) -> tuple[object | None, KeptPage | None]:
+        """Do as `look` in this transaction."""
+        return self._judge(self.asked.read_basis(session, self.asked.viewer, self._now))
+
+    def _judge(self, basis: str | None) -> tuple[object | None, KeptPage | None]:
         if basis is None:
             return None, None
         viewed = basis, request_context.current_person()

@@ -22,7 +22,7 @@ from adjudicator.platform.net import clients
 from adjudicator.service.people import sessions
 from adjudicator.service.people.accounts import Person
 from adjudicator.service.people.invitation_limits import Caps
-from adjudicator.service.people.sessions import SESSION_LASTS, NewSession
+from adjudicator.service.people.sessions import SESSION_LASTS, NewSession, Use
 from adjudicator.service.requests import signing
 from adjudicator.service.requests.sent_forms import FORM, Form
 from web.http import form_tokens
@@ -31,6 +31,7 @@ from web.http.page_rules import current_rules
 
 _LONGEST_PATH = 300  # characters; a sign-in letter may contain it
 SHOWN = "sealed.shown"  # key in the WSGI environment: the arrival by the database's clock
+USE = "sealed.use"  # likewise: the `Use` of the session whose token the browser sent
 # the cookie of a browser's colours, and its values
 THEME, THEMES = "sealed-theme", ("light", "dark")
 KEPT_FORM = "kept_form"  # in the forms' cookie: a form that was sent after the session had ended
@@ -56,8 +57,10 @@ def _find_person() -> None:
         _make_permanent()
     if not session_token():
         return
-    with database().read_once() as session:
-        use = sessions.use_of(session, session_token(), now=arrival_time())
+    if USE not in request.environ:
+        with database().read_once() as session:
+            request.environ[USE] = sessions.use_of(session, session_token(), now=arrival_time())
+    use: Use | None = request.environ[USE]
     g.person = use.person if use is not None else None
     if use is not None and use.long_unnoted:
         sessions.note_use(database(), session_token(), now=arrival_time())
