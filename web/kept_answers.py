@@ -71,7 +71,7 @@ class KeptAnswers:
 
     def __call__(self, environ: Environ, start_response: Any) -> Iterable[bytes]:
         """Answer a request from a kept page, or have Flask do it."""
-        if environ["REQUEST_METHOD"] != "GET" or environ["QUERY_STRING"]:
+        if environ["REQUEST_METHOD"] != "GET" or environ.get("QUERY_STRING"):
             return self._site(environ, start_response)
         begun, cookies = clock.monotonic(), parse_cookie(environ.get("HTTP_COOKIE", ""))
         asked = _tell(environ, cookies, self._forms_cookie)
