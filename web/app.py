@@ -3,10 +3,11 @@ page.
 """
 
 import hashlib
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
+from typing import Any
 
-from flask import Flask, request, url_for
+from flask import Flask, current_app, request, url_for
 from jinja2 import StrictUndefined
 from werkzeug.middleware.proxy_fix import ProxyFix
 
@@ -28,6 +29,8 @@ from web.http import (
 )
 from web.http.middleware import DropClosed
 from web.http.order_form import count_mendable, mend_orders
+from web.http.page_rules import rules_of
+from web.kept_answers import KeptAnswers
 from web.live import changes
 from web.matches import (
     gathering,
@@ -133,6 +136,7 @@ def create_app(settings: Settings) -> Flask:
     security.install_hosts(app, settings)
     compression.install(app)
     form_sessions.install(app)
+    app.wsgi_app = KeptAnswers(app, app.wsgi_app)  # type: ignore[method-assign]
     request_context.install(app)
     sight.install(app)
     kept_pages.install(app)
@@ -141,7 +145,9 @@ def create_app(settings: Settings) -> Flask:
     for page in PAGES:
         app.register_blueprint(page.bp)
     security.install(app, settings)
-    app.jinja_env.globals.update(asset=_asset, mend=mend_orders, mendable=count_mendable)
+    app.jinja_env.globals.update(
+        asset=_asset, url_for=_address, mend=mend_orders, mendable=count_mendable
+    )
     app.jinja_env.globals.update(
         say_match=spoken.say_match, say_trial=spoken.say_trial, say_spelled=spoken.say_spelled
     )
@@ -162,6 +168,18 @@ def create_app(settings: Settings) -> Flask:
         }
     )
     return app
+
+
+def _address(endpoint: str, **values: Any) -> str:
+    """Return `url_for`, which takes longer, of an address without a secret."""
+    if rules_of(current_app.view_functions.get(endpoint)).secret_address:
+        return url_for(endpoint, **values)
+    return _known_address(request.script_root, endpoint, tuple(sorted(values.items())))
+
+
+@lru_cache(maxsize=4096)
+def _known_address(_root: str, endpoint: str, values: tuple[tuple[str, Any], ...]) -> str:
+    return url_for(endpoint, **dict(values))
 
 
 def _asset(name: str) -> str:

@@ -27,7 +27,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Session
 
-from adjudicator.platform import clock, db_clock, wakeups
+from adjudicator.platform import clock, wakeups
 from adjudicator.platform.db_clock import DatabaseClock
 from adjudicator.platform.errors import WrongSetting
 
@@ -213,8 +213,8 @@ def _flavours(engine: Engine) -> tuple[Engine, Engine, Engine, Engine]:
     statements.
     """
     if engine.dialect.name == "sqlite":
-        writing = engine.execution_options(begin_immediate=True)
-        return engine, writing, engine, writing
+        writing = engine.execution_options(begins="IMMEDIATE")
+        return engine, writing, engine.execution_options(begins=None), writing
     reading = engine.execution_options(isolation_level="REPEATABLE READ")
     single = engine.execution_options(isolation_level="AUTOCOMMIT")
     return reading, engine, single, single
@@ -291,7 +291,6 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
         f"busy_timeout={WAIT_SECONDS * 1000:.0f}",
     ):
         connection.execute(f"PRAGMA {pragma}")
-    connection.create_function("sealed_now", 0, db_clock.for_sqlite)
 
 
 def _keep_log_ahead(connection: Any) -> None:
@@ -308,8 +307,10 @@ def _keep_log_ahead(connection: Any) -> None:
 
 
 def _begin_sqlite(connection: Any) -> None:
-    if not connection.get_execution_options().get("begin_immediate", False):
-        connection.exec_driver_sql("BEGIN")
+    begins = connection.get_execution_options().get("begins", "DEFERRED")
+    if begins != "IMMEDIATE":
+        if begins is not None:
+            connection.exec_driver_sql("BEGIN")
         return
     driver = connection.connection.dbapi_connection
     # SQLite's own retry every 100 ms lets other processes win

@@ -5,30 +5,27 @@ and accepts nothing wrongly.
 from datetime import UTC, datetime, timedelta
 
 import structlog
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Engine
 
 from adjudicator.platform import clock
 
 FAR_OFF = timedelta(seconds=1)  # a larger difference is reported, but stops nothing
 TOLD_AGAIN_SECONDS = 600.0
-# not now(), which is the start of the transaction
-_ASKED = {"postgresql": "SELECT clock_timestamp()", "sqlite": "SELECT sealed_now()"}
+_ASKED = "SELECT clock_timestamp()"  # not now(), which is the start of the transaction
 
 log = structlog.get_logger()
 
 
-def read_clock(connection: Connection) -> datetime:
-    """Return the database's time in UTC, to the millisecond; on SQLite it is this machine's."""
-    answer = connection.exec_driver_sql(_ASKED[connection.dialect.name]).scalar_one()
-    moment = (datetime.fromisoformat(answer) if isinstance(answer, str) else answer).astimezone(UTC)
-    return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
-
-
-def for_sqlite() -> str:
-    """Return the result of SQLite's `sealed_now()`, this machine's time, because SQLite has no
-    server.
+def read_clock(engine: Engine) -> datetime:
+    """Return the database's time in UTC, to the millisecond; that of SQLite, which has no server,
+    is this machine's.
     """
-    return clock.now().isoformat()
+    if engine.dialect.name == "sqlite":
+        return clock.now()
+    with engine.connect() as connection:
+        answer: datetime = connection.exec_driver_sql(_ASKED).scalar_one()
+    moment = answer.astimezone(UTC)
+    return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
 
 
 class DatabaseClock:
@@ -37,7 +34,7 @@ class DatabaseClock:
     """
 
     def __init__(self, engine: Engine) -> None:
-        # On PostgreSQL the query needs no transaction; on SQLite our driver begins none by itself.
+        # on PostgreSQL the query needs no transaction
         self._engine = (
             engine
             if engine.dialect.name == "sqlite"
@@ -50,8 +47,7 @@ class DatabaseClock:
     def now(self) -> datetime:
         """Return the database's current time. Raises the database's FAULTS."""
         before = clock.now()
-        with self._engine.connect() as connection:
-            reading = read_clock(connection)
+        reading = read_clock(self._engine)
         self._compare(before, reading, clock.now())
         return reading
 

@@ -3,19 +3,18 @@ current time is an argument.
 """
 
 import zoneinfo
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache, lru_cache, wraps
-from typing import TYPE_CHECKING, Literal, ParamSpec
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from babel import Locale
 
-P = ParamSpec("P")
 # stands for a match's master among the writers and readers of press; no seat has this name
 MASTER = "master"
 # the only language of pages and letters so far; its lists have no comma before `and`
@@ -23,7 +22,6 @@ ENGLISH = "en_GB"
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 _UNITS = ((_DAY, "day"), (_HOUR, "hour"), (_MINUTE, "minute"), (1, "second"))
 _SIZES = {unit: size for size, unit in _UNITS}
-_KEPT = 1000  # texts of each kind that were written last
 
 # --- the language
 
@@ -59,21 +57,6 @@ def _load_locale(name: str) -> "Locale":
     return Locale.parse(name)
 
 
-def _kept(write: Callable[P, str]) -> Callable[P, str]:
-    """Keep what a function writes by its arguments and the reader's locale: Babel takes a tenth of a
-    millisecond for a text that a letter has four times, and other letters of the match as well.
-    """
-    known: Callable[..., str] = lru_cache(_KEPT, typed=True)(
-        lambda _, *args, **kwargs: write(*args, **kwargs)
-    )
-
-    @wraps(write)
-    def again(*args: P.args, **kwargs: P.kwargs) -> str:
-        return known(_LOCALE.get(), *args, **kwargs)
-
-    return again
-
-
 def plural(
     number: int, one: str, other: str, *, locale: str | None = None, **values: object
 ) -> str:
@@ -91,7 +74,6 @@ def plural(
 # --- times
 
 
-@_kept
 def format_moment(at: datetime, zone: str, *, year: bool = False, locale: str | None = None) -> str:
     """Return `Tue 24 Nov 20:00 (Paris)`: day and time in an IANA zone, which is named by its city.
 
@@ -100,6 +82,11 @@ def format_moment(at: datetime, zone: str, *, year: bool = False, locale: str | 
     """
     if at.tzinfo is None:
         raise ValueError("a time without a zone cannot be told")
+    return _moment(at.astimezone(UTC), zone, year, locale or _LOCALE.get())
+
+
+@lru_cache(maxsize=4096)  # a page tells the same times again and again
+def _moment(at: datetime, zone: str, year: bool, locale: str) -> str:
     from babel.dates import format_time
 
     place, info = _zone(zone)
@@ -164,18 +151,22 @@ def weekday(day: int, locale: str | None = None) -> str:
     return str(_reading(locale).days["stand-alone"]["wide"][day])
 
 
-@_kept
 def format_distance(at: datetime, now: datetime, locale: str | None = None) -> str:
     """Return the distance to the nearest unit: `in 2 days`, `in 40 minutes`, `5 minutes ago`; `now`
     within a second.
     """
-    from babel.dates import format_timedelta
-
     seconds = round((at - now).total_seconds())
     if seconds == 0:
         return "now"
     number, unit = _nearest(abs(seconds))
-    span = timedelta(seconds=number * _SIZES[unit] * (1 if seconds > 0 else -1))
+    return _distance(number if seconds > 0 else -number, unit, locale or _LOCALE.get())
+
+
+@lru_cache(maxsize=1024)
+def _distance(number: int, unit: "_Unit", locale: str) -> str:
+    from babel.dates import format_timedelta
+
+    span = timedelta(seconds=number * _SIZES[unit])
     return format_timedelta(
         span, granularity=unit, threshold=_ALWAYS, add_direction=True, locale=_reading(locale)
     )
@@ -252,8 +243,12 @@ def describe_rhythm(every_seconds: int, short_seconds: int | None, short_phases:
     return f"{usual} for each phase, {format_duration(short_seconds)} for {short_phases}"
 
 
-@_kept
 def _count(number: int, unit: str, locale: str | None) -> str:
+    return _counted(number, unit, locale or _LOCALE.get())
+
+
+@lru_cache(maxsize=1024)
+def _counted(number: int, unit: str, locale: str) -> str:
     from babel.units import format_unit
 
     return format_unit(number, f"duration-{unit}", length="long", locale=_reading(locale))
@@ -262,14 +257,17 @@ def _count(number: int, unit: str, locale: str | None) -> str:
 # --- numbers and lists
 
 
-@_kept
 def format_number(number: float, *, digits: int = 0, locale: str | None = None) -> str:
     """Return `1,234`, with `digits` after the decimal point `1,234.5`."""
+    return _number(number, digits, locale or _LOCALE.get())
+
+
+@lru_cache(maxsize=1024)
+def _number(number: float, digits: int, locale: str) -> str:
     from babel.numbers import format_decimal
 
-    return format_decimal(
-        number, f"#,##0.{'0' * digits}" if digits else "#,##0", locale=_reading(locale)
-    )
+    shape = f"#,##0.{'0' * digits}" if digits else "#,##0"
+    return format_decimal(number, shape, locale=_reading(locale))
 
 
 def format_percent(share: float, locale: str | None = None) -> str:

@@ -64,12 +64,12 @@ def test_sqlite_is_refused_where_its_write_ahead_log_cannot_be_kept(tmp_path: Pa
         url = f"sqlite:///file:{tmp_path}/{able}.db?vfs={able}&uri=true"
         opened = db.Database(url)
         if log:
-            assert opened.now()
+            opened.engine.connect().close()
         else:
             with pytest.raises(
                 OperationalError, match=r"write-ahead log \(WAL\) that the service needs"
             ) as refused:
-                opened.now()
+                opened.engine.connect()
             assert "keep it on a disk of this machine" in describe_database_fault(
                 url, refused.value
             )

@@ -14,7 +14,7 @@ from typing import Any
 from unittest import mock
 
 import structlog
-from sqlalchemy import Connection, create_engine
+from sqlalchemy import Engine, create_engine
 
 from adjudicator.mail import addresses
 from adjudicator.mail.composing import compose, pictures
@@ -107,9 +107,10 @@ def _log(_logger: Any, method: str, event: dict[str, Any]) -> dict[str, Any]:
     raise structlog.DropEvent
 
 
-def _shown(connection: Connection) -> datetime:
+def _shown(engine: Engine) -> datetime:
     """Return the time of the world's database clock; the query is a statement and may fail."""
-    connection.exec_driver_sql("SELECT 1")
+    with engine.connect() as connection:
+        connection.exec_driver_sql("SELECT 1")
     return World.here.now()
 
 

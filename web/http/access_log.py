@@ -3,7 +3,7 @@ nor the client.
 """
 
 from types import TracebackType
-from typing import Any
+from typing import Any, cast
 
 import structlog
 from flask import Flask, g, request
@@ -12,6 +12,7 @@ from werkzeug.wrappers import Response
 
 from adjudicator.platform import clock
 
+_EXTENSION = "requests"
 _METHODS = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
 _BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)  # seconds
 _MERELY_LOOKED_AT = frozenset(
@@ -48,10 +49,28 @@ class Requests:
             registry=registry,
         )
 
+    def note(self, method: str, endpoint: str, status: int, seconds: float) -> None:
+        """Log and count an answer."""
+        self.count.labels(method, endpoint, status).inc()
+        self.seconds.labels(endpoint).observe(seconds)
+        note = log.debug if endpoint in _MERELY_LOOKED_AT else log.info
+        note(
+            "request",
+            method=method,
+            endpoint=endpoint,
+            status=status,
+            ms=round(seconds * 1000, 1),
+        )
+
+
+def figures_of(app: Flask) -> Requests:
+    """Return the metrics of a site's requests."""
+    return cast(Requests, app.extensions[_EXTENSION])
+
 
 def install(app: Flask, registry: CollectorRegistry) -> None:
     """Log and count every request of this site."""
-    figures = Requests(registry)
+    figures = app.extensions[_EXTENSION] = Requests(registry)
 
     @app.before_request
     def _begin() -> None:
@@ -60,18 +79,8 @@ def install(app: Flask, registry: CollectorRegistry) -> None:
     @app.after_request
     def _note(response: Response) -> Response:
         seconds = clock.monotonic() - g.get("begun", clock.monotonic())
-        endpoint = request.endpoint or "none"
         method = request.method if request.method in _METHODS else "other"
-        figures.count.labels(method, endpoint, response.status_code).inc()
-        figures.seconds.labels(endpoint).observe(seconds)
-        note = log.debug if endpoint in _MERELY_LOOKED_AT else log.info
-        note(
-            "request",
-            method=method,
-            endpoint=endpoint,
-            status=response.status_code,
-            ms=round(seconds * 1000, 1),
-        )
+        figures.note(method, request.endpoint or "none", response.status_code, seconds)
         return response
 
     app.log_exception = _failed  # type: ignore[method-assign]  # Flask's own logs the path

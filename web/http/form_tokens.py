@@ -9,9 +9,11 @@ import binascii
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 
 from flask import Flask, current_app, g, request
 from flask_wtf.csrf import CSRFProtect, generate_csrf, validate_csrf
+from itsdangerous import URLSafeTimedSerializer
 from wtforms import ValidationError  # type: ignore[import-untyped]
 
 from adjudicator.platform import entropy
@@ -39,10 +41,25 @@ def install(app: Flask) -> Forms:
 def mask_token() -> str:
     """Return this visitor's CSRF token under a random mask, one for each response."""
     if _HELD not in g:
-        token = generate_csrf().encode()
-        mask = entropy.token_bytes(len(token))
-        setattr(g, _HELD, _MASKED + urlsafe_b64encode(mask + _xor(token, mask)).decode())
+        setattr(g, _HELD, _mask(generate_csrf()))
     return str(g.get(_HELD))
+
+
+def token_for(app: Flask, secret: str) -> str:
+    """Return a CSRF token of the browser with this secret under a random mask."""
+    return _mask(_signer(str(app.secret_key)).dumps(secret))
+
+
+@lru_cache(maxsize=2)
+def _signer(key: str) -> URLSafeTimedSerializer:
+    """Return what signs tokens, as Flask-WTF makes it anew for each."""
+    return URLSafeTimedSerializer(key, salt="wtf-csrf-token")
+
+
+def _mask(signed: str | bytes) -> str:
+    token = signed.encode() if isinstance(signed, str) else signed
+    mask = entropy.token_bytes(len(token))
+    return _MASKED + urlsafe_b64encode(mask + _xor(token, mask)).decode()
 
 
 @contextmanager

@@ -9,26 +9,43 @@ kept page contains no CSRF token: each response gets its own, between the kept p
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from threading import Lock
-from typing import TypeVar, cast
+from typing import Generic, TypeVar, cast
 
 import flask
 from flask import Flask, current_app, g, make_response, request
 from werkzeug.wrappers import Response
 
 from adjudicator.platform import entropy
-from adjudicator.platform.db import ReadTx
+from adjudicator.platform.db import Database, ReadTx
 from web.http import compression, form_tokens, request_context, sight
 from web.http.compression import Packed
 
 MOST_BYTES = 32 * 1024 * 1024  # of all kept pages of a process
+_AT_ONCE = 64  # pages that may be made at the same time
 _EXTENSION = "kept_pages"
 _UNTIL = "sealed_page_until"
+# WSGI environment key: the key of a page, and its basis as it was read for this request
+BASIS = "sealed.basis"
+NOTE = "sealed.kept"  # WSGI environment key: the `KeptRequest` that a request came to
 T = TypeVar("T")
 Key = tuple[tuple[object, ...], str]
 """Who looks, and how the page is to look; its address."""
+ReadBasis = Callable[[ReadTx, int | None, datetime], str | None]
+"""Returns what a page depends on for a viewer at a time, None where it is not to be kept."""
+
+
+@dataclass(frozen=True)
+class KeptRequest:
+    """Which page was sent, and how to find out whether it is still right."""
+
+    key: Key
+    viewer: int | None
+    read_basis: ReadBasis
+    endpoint: str
 
 
 @dataclass(frozen=True)
@@ -62,6 +79,7 @@ class KeptPages:
 
     def __init__(self, most: int = MOST_BYTES) -> None:
         self._most, self._size, self._lock = most, 0, Lock()
+        self._making = [Lock() for _ in range(_AT_ONCE)]
         self.pages: OrderedDict[Key, KeptPage] = OrderedDict()
 
     @property
@@ -77,6 +95,10 @@ class KeptPages:
                 return None
             self.pages.move_to_end(key)
             return page
+
+    def making(self, key: Key) -> AbstractContextManager[object]:
+        """Return the lock of who makes the page of this viewer and address; others wait for it."""
+        return self._making[hash(key) % _AT_ONCE]
 
     def keep(self, key: Key, page: KeptPage) -> None:
         """Keep a page in place of the one before it, unless it alone is too large."""
@@ -105,6 +127,11 @@ def install(app: Flask) -> None:
     app.extensions[_EXTENSION] = KeptPages()
 
 
+def pages_of(app: Flask) -> KeptPages:
+    """Return the kept pages of a site."""
+    return cast(KeptPages, app.extensions[_EXTENSION])
+
+
 def lasts_until(moment: datetime) -> None:
     """Note while a page is rendered that it would say something else from this moment on."""
     before = g.get(_UNTIL)
@@ -112,7 +139,7 @@ def lasts_until(moment: datetime) -> None:
 
 
 def send_page(
-    read_basis: Callable[[ReadTx], str | None],
+    read_basis: ReadBasis,
     load: Callable[[ReadTx], T],
     render: Callable[[T], str],
 ) -> Response:
@@ -120,23 +147,69 @@ def send_page(
     basis, render and keep it.
 
     `read_basis` returns None for a page that is not to be kept. Neither is one whose address has a
-    query.
+    query. Of several who ask for the same page at once, one makes it.
     """
-    kept, now = cast(KeptPages, current_app.extensions[_EXTENSION]), request_context.arrival_time()
-    key, page = (_viewer(), request.path), None
-    with request_context.database().read_tx() as session:
-        basis = None if request.query_string else read_basis(session)
-        viewed = (basis, request_context.current_person())
-        page = kept.find(key, viewed, now) if basis is not None else None
+    source = _Source(read_basis, load, render)
+    database = request_context.database()
+    if not request.query_string:
+        basis, page = source.look(database)
+        if page is None and basis is not None:
+            with source.kept.making(source.asked.key):
+                page = source.make(database)
+        if page is not None:
+            request.environ[NOTE] = source.asked
+            return _respond(page)
+    with database.read_tx() as session:
+        sight.require_unchecked(session)
+        loaded = load(session)
+    return make_response(render(loaded))
+
+
+class _Source(Generic[T]):
+    """Where the page of this viewer and address comes from."""
+
+    def __init__(
+        self,
+        read_basis: ReadBasis,
+        load: Callable[[ReadTx], T],
+        render: Callable[[T], str],
+    ) -> None:
+        self._load, self._render = load, render
+        self.kept = pages_of(current_app)
+        key, viewer = (_viewer(), request.path), request_context.current_person_id()
+        self.asked = KeptRequest(key, viewer, read_basis, request.endpoint or "")
+        self._now = request_context.arrival_time()
+
+    def look(self, database: Database) -> tuple[object | None, KeptPage | None]:
+        """Return the basis, None for a page that is not to be kept, and the page if it is kept."""
+        key, basis = request.environ.get(BASIS, (None, None))
+        if key == self.asked.key:
+            return self._judge(basis)
+        with database.read_once() as session:
+            return self.find(session)
+
+    def find(self, session: ReadTx) -> tuple[object | None, KeptPage | None]:
+        """Do as `look` in this transaction."""
+        return self._judge(self.asked.read_basis(session, self.asked.viewer, self._now))
+
+    def _judge(self, basis: str | None) -> tuple[object | None, KeptPage | None]:
         if basis is None:
-            sight.require_unchecked(session)
-        loaded = load(session) if page is None else None
-    if basis is None:
-        return make_response(render(cast(T, loaded)))
-    if page is None:
-        page = _render(render, cast(T, loaded), viewed, now)
-        kept.keep(key, page)
-    return _respond(page)
+            return None, None
+        viewed = basis, request_context.current_person()
+        return viewed, self.kept.find(self.asked.key, viewed, self._now)
+
+    def make(self, database: Database) -> KeptPage | None:
+        """Return the page that another thread has kept meanwhile, or make it and keep it; None
+        where it is not to be kept any more.
+        """
+        with database.read_tx() as session:
+            basis, page = self.find(session)
+            if basis is None or page is not None:
+                return page
+            loaded = self._load(session)
+        page = _render(self._render, loaded, basis, self._now)
+        self.kept.keep(self.asked.key, page)
+        return page
 
 
 def _viewer() -> tuple[object, ...]:
@@ -166,27 +239,35 @@ def _respond(page: KeptPage) -> Response:
     """Return a page with a new token, or 304 for a browser that has the same one with a token that
     is still its own.
     """
-    token = form_tokens.mask_token().encode() if len(page.parts) > 1 else b""
+    token = form_tokens.mask_token() if len(page.parts) > 1 else ""
+    secret = str(flask.session.get(form_tokens.FIELD, ""))
     response = Response(mimetype="text/html")
     response.vary.add("Accept-Encoding")
-    response.set_etag(_tag(page), weak=True)
-    if request.if_none_match.contains_weak(_tag(page)):
+    tag, packed = tag_of(page, secret), compression.takes_gzip()
+    response.set_etag(tag, weak=True)
+    if request.if_none_match.contains_weak(tag):
         response.status_code = 304
         return response
-    if not compression.takes_gzip():
-        response.set_data(token.join(page.parts))
-        return response
-    packed = page.packed.get(len(token))
-    if packed is None:
-        packed = page.packed[len(token)] = compression.pack(page.parts, len(token))
-    response.set_data(compression.gzip_of(packed, page.parts, token))
-    response.headers["Content-Encoding"] = "gzip"
+    response.set_data(fill(page, token, packed))
+    if packed:
+        response.headers["Content-Encoding"] = "gzip"
     return response
 
 
-def _tag(page: KeptPage) -> str:
+def fill(page: KeptPage, token: str, packed: bool) -> bytes:
+    """Return a page with a token in its places, compressed or not."""
+    filler = token.encode()
+    if not packed:
+        return filler.join(page.parts)
+    blocks = page.packed.get(len(filler))
+    if blocks is None:
+        blocks = page.packed[len(filler)] = compression.pack(page.parts, len(filler))
+    return compression.gzip_of(blocks, page.parts, filler)
+
+
+def tag_of(page: KeptPage, secret: str) -> str:
     """Return the ETag: a hash of the content and, where that has tokens, of the secret that they
     are made from.
     """
-    secret = str(flask.session.get(form_tokens.FIELD, "")) if len(page.parts) > 1 else ""
+    secret = secret if len(page.parts) > 1 else ""
     return hashlib.sha256(f"{page.hash} {secret}".encode()).hexdigest()[:32]

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from datetime import datetime
 from ipaddress import IPv4Address, IPv6Address
-from typing import IO, cast
+from typing import IO, Any, cast
 from urllib.parse import urlsplit
 
 import flask
@@ -22,7 +22,7 @@ from adjudicator.platform.net import clients
 from adjudicator.service.people import sessions
 from adjudicator.service.people.accounts import Person
 from adjudicator.service.people.invitation_limits import Caps
-from adjudicator.service.people.sessions import SESSION_LASTS, NewSession
+from adjudicator.service.people.sessions import SESSION_LASTS, NewSession, Use
 from adjudicator.service.requests import signing
 from adjudicator.service.requests.sent_forms import FORM, Form
 from web.http import form_tokens
@@ -31,6 +31,7 @@ from web.http.page_rules import current_rules
 
 _LONGEST_PATH = 300  # characters; a sign-in letter may contain it
 SHOWN = "sealed.shown"  # key in the WSGI environment: the arrival by the database's clock
+USE = "sealed.use"  # likewise: the `Use` of the session whose token the browser sent
 # the cookie of a browser's colours, and its values
 THEME, THEMES = "sealed-theme", ("light", "dark")
 KEPT_FORM = "kept_form"  # in the forms' cookie: a form that was sent after the session had ended
@@ -56,8 +57,10 @@ def _find_person() -> None:
         _make_permanent()
     if not session_token():
         return
-    with database().read_once() as session:
-        use = sessions.use_of(session, session_token(), now=arrival_time())
+    if USE not in request.environ:
+        with database().read_once() as session:
+            request.environ[USE] = sessions.use_of(session, session_token(), now=arrival_time())
+    use: Use | None = request.environ[USE]
     g.person = use.person if use is not None else None
     g.keyed = use is not None and use.keyed
     if use is not None and use.long_unnoted:
@@ -95,9 +98,14 @@ def arrival_time() -> datetime:
 
     The clock is read once for each request, at the first call.
     """
-    if SHOWN not in request.environ:
-        request.environ[SHOWN] = clock.moment_of(database().now(), request.environ[clients.CAME])
-    return cast(datetime, request.environ[SHOWN])
+    return arrival_of(request.environ, cast(Database, current_app.extensions["database"]))
+
+
+def arrival_of(environ: dict[str, Any], site: Database) -> datetime:
+    """Do as `arrival_time` for a request outside of Flask."""
+    if SHOWN not in environ:
+        environ[SHOWN] = clock.moment_of(site.now(), environ[clients.CAME])
+    return cast(datetime, environ[SHOWN])
 
 
 def settings() -> Settings:
@@ -276,12 +284,17 @@ def return_path() -> str:
 
 
 def _uses_https() -> bool:
-    return settings().site_url.startswith("https:")
+    return bool(current_app.config["SESSION_COOKIE_SECURE"])
 
 
 def cookie_name() -> str:
     """Return the name of the cookie that holds the session's token."""
-    return "__Host-sealed" if _uses_https() else "sealed"
+    return cookie_name_of(current_app)
+
+
+def cookie_name_of(app: Flask) -> str:
+    """Do as `cookie_name` outside of Flask."""
+    return "__Host-sealed" if app.config["SESSION_COOKIE_SECURE"] else "sealed"
 
 
 def session_token() -> str:
@@ -289,9 +302,10 @@ def session_token() -> str:
     return request.cookies.get(cookie_name(), "")
 
 
-def session_mark() -> str:
-    """Return what tells the browser's session from any other and is no secret; "" without one."""
-    token = session_token()
+def session_mark(token: str) -> str:
+    """Return what tells the session of this token from any other and is no secret; "" without
+    one.
+    """
     return hashlib.sha256(token.encode()).hexdigest()[:16] if token else ""
 
 

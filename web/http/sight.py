@@ -16,7 +16,7 @@ from web.http.page_rules import current_rules
 from web.http.request_context import OPENED_LINKS
 
 _MOST_LINKS = 8  # kept in the cookie, the newest last
-# `kept_pages` sends them: for a visitor only a match that everybody sees has a basis
+# `kept_pages` sends them: only a match that its viewer may know of has a basis
 _BY_BASIS = {"matches.match", "history.phase"}
 _UNCHECKED = "sealed_unchecked_match"
 
@@ -36,23 +36,22 @@ def _require_sight() -> None:
 
 
 def _has_basis(uid: str) -> bool:
-    """Whether the page is answered by `kept_pages`, whose statement finds out by itself what a
-    visitor may know of.
+    """Whether the page is answered by `kept_pages`, whose statement finds out by itself what its
+    viewer may know of.
     """
-    of_basis = (
+    return (
         request.endpoint in _BY_BASIS
         and request.method in ("GET", "HEAD")
         and not request.query_string
         and "\0" not in uid
     )
-    return of_basis and request_context.current_person_id() is None and not _opened_links()
 
 
 def require_unchecked(session: ReadTx) -> None:
     """Do the check that was left to the basis, for a page without one. Raises NotFound."""
     uid = g.pop(_UNCHECKED, None)
     if uid is not None:
-        privacy.require_sight(session, uid, None)
+        _require_sight_in(session, uid)
 
 
 def _sees_without_links(uid: str) -> bool:
@@ -70,7 +69,11 @@ def require_sight(uid: str) -> None:
     outside of their address.
     """
     with request_context.database().read_tx() as session:
-        privacy.require_sight(session, uid, request_context.current_person_id(), _opened_links())
+        _require_sight_in(session, uid)
+
+
+def _require_sight_in(session: ReadTx, uid: str) -> None:
+    privacy.require_sight(session, uid, request_context.current_person_id(), _opened_links())
 
 
 def visible_uids(uids: Sequence[str]) -> list[str]:

@@ -64,7 +64,7 @@ def phase(uid: str, number: int) -> Response:
     NotFound.
     """
     return kept_pages.send_page(
-        partial(match_page.read_basis, uid=uid),
+        match_page.basis_of(uid),
         partial(_read_phase, uid=uid, number=number),
         _lay_phase,
     )

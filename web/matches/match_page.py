@@ -14,6 +14,7 @@ from adjudicator.service.views.news import MatchNews
 from adjudicator.service.views.table import page_basis
 from adjudicator.service.views.votes import Voting
 from web.http import request_context
+from web.http.kept_pages import ReadBasis
 from web.http.order_form import NOTHING, Typed
 
 
@@ -74,11 +75,9 @@ def read_page(session: ReadTx, uid: str) -> Snapshot:
     return Snapshot(page, str(news.of_match(session, uid, viewer, now=now).mark), voting)
 
 
-def read_basis(session: ReadTx, uid: str) -> str | None:
-    """Return what the pages of a match depend on for this viewer, None where they are not kept."""
-    return page_basis.read_basis(
-        session, uid, request_context.current_person_id(), now=request_context.arrival_time()
-    )
+def basis_of(uid: str) -> ReadBasis:
+    """Return the function that reads what the pages of a match depend on."""
+    return lambda session, viewer, now: page_basis.read_basis(session, uid, viewer, now=now)
 
 
 def load_news(uid: str) -> MatchNews:

@@ -32,7 +32,7 @@ def match(uid: str) -> Response:
     phases.
     """
     return kept_pages.send_page(
-        partial(match_page.read_basis, uid=uid),
+        match_page.basis_of(uid),
         partial(match_page.read_page, uid=uid),
         match_page.lay_page,
     )

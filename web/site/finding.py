@@ -113,12 +113,7 @@ def _send(
     if fault:
         return make_response(lay(_Page()), 400)
 
-    def read_basis(session: ReadTx) -> str | None:
-        if request_context.current_person() is not None:
-            return None
-        return list_basis.read_basis(session, page, now=request_context.arrival_time())
-
-    return kept_pages.send_page(read_basis, load, lay)
+    return kept_pages.send_page(list_basis.for_visitors(page), load, lay)
 
 
 @bp.get("/search", endpoint="search")

@@ -27,14 +27,7 @@ def home() -> Response:
     """Show a player's own matches, those that wait for the player first; without any, an
     introduction with a pictured match.
     """
-    return kept_pages.send_page(_read_basis, _load, _lay)
-
-
-def _read_basis(session: ReadTx) -> str | None:
-    """Return what the page depends on; that of a player is not kept."""
-    if request_context.current_person() is not None:
-        return None
-    return list_basis.read_basis(session, Page.HOME, now=request_context.arrival_time())
+    return kept_pages.send_page(list_basis.for_visitors(Page.HOME), _load, _lay)
 
 
 def _load(session: ReadTx) -> HomeLists:

@@ -2,7 +2,7 @@
 does not grow with the list.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,13 +10,15 @@ from sqlalchemy import case
 from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, func, select
 
-from adjudicator.service.base.memory import OF, keep_read
+from adjudicator.service.base.memory import OF, keep_read, memory_of
+from adjudicator.service.base.rows import in_overtime
 from adjudicator.service.base.state import progress_of
 from adjudicator.service.base.tables import Due, Envelope, Match, PhaseRow, Player, Seat
 
 NAMED_AT_ONCE = 1000  # matches in one statement
 # with their players, in seat order, by match id
 Seats = Mapping[int | None, Sequence[tuple[Seat, Player | None]]]
+_Columns = tuple[int | None, int | None, str, datetime | None, datetime | None]
 
 
 @dataclass(frozen=True)
@@ -63,8 +65,9 @@ def seats_of(session: Session, matches: Sequence[Match]) -> Seats:
             by_match.setdefault(seat.match_id, []).append((seat, player))
     for match_id, found in by_match.items():
         keep_read(session, ("seats", match_id), (seat for seat, _ in found))
-        # so that `Session.get` asks for none of them again
-        keep_read(session, ("seated", match_id), (player for _, player in found))
+        # so that neither `rows.players_of` nor `Session.get` asks for one of them again
+        players = {player.id: player for _, player in found if player is not None}
+        keep_read(session, ("players", frozenset(players)), players.values())
     return by_match
 
 
@@ -87,11 +90,7 @@ def open_phases(
             if player_id is not None or (now is not None and progress_of(match) != "none")
         ],
     )
-    found = [
-        row
-        for some in _parts([match.id for match in running])
-        for row in session.execute(_PHASES, {OF.key: some})
-    ]
+    found = list(_phases(session, running))
     taken = _taken_seats(seats, player_id)
     inherited = _inherited(
         session,
@@ -101,6 +100,21 @@ def open_phases(
         match_id: OpenPhase(name, deadline, overtime, dues.get(phase_id, ()), phase_id in inherited)
         for match_id, phase_id, name, deadline, overtime in found
     }
+
+
+def _phases(session: Session, matches: Sequence[Match]) -> Iterator[_Columns]:
+    """Yield the columns of `_PHASES` for matches, of a phase that was read from its row."""
+    read = memory_of(session)
+    known = [phase for match in matches if (phase := read.get(("phase", match.id))) is not None]
+    for phase in known:
+        overtime = phase.overtime_until if in_overtime(phase) else None
+        yield phase.match_id, phase.id, phase.name, phase.deadline, overtime
+    others = {match.id for match in matches} - {phase.match_id for phase in known}
+    for some in _parts(list(others)):
+        for match_id, phase_id, name, deadline, overtime in session.execute(
+            _PHASES, {OF.key: some}
+        ):
+            yield match_id, phase_id, name, deadline, overtime
 
 
 def _dues(session: Session, matches: Sequence[Match]) -> dict[int | None, list[Due]]:

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal, get_args
 
-from sqlmodel import Session, select
+from sqlalchemy import bindparam
+from sqlmodel import Session, col, select
 
 from adjudicator.core.game import About, Seat
 from adjudicator.platform.words import MASTER, format_moment, join_list, seat_phrase
 from adjudicator.service.base.errors import NotAllowed, Refused
+from adjudicator.service.base.memory import memory_of
 from adjudicator.service.base.names import SOMEBODY
 from adjudicator.service.base.rows import plays, seats_of, sitting, why_expired
 from adjudicator.service.base.state import about_of, game_of, hides_players, load_state, person_in
@@ -197,13 +199,29 @@ def reader_of(session: Session, match: Match, player_id: int | None) -> Reader:
     own = sitting(seats_of(session, match), player_id)
     is_master = player_id is not None and player_id == match.master_id
     opened = match.press_opened and match.status == "ended" and not hides_writers(match)
-    muted = select(Mute.seat).where(Mute.match_id == match.id, Mute.player_id == player_id)
     return Reader(
         own.name if own else None,
         is_master,
         opened or (match.press_overseen and is_master and own is None),
-        frozenset(session.exec(muted)) if own is not None else frozenset(),
+        _muted(session, match, player_id) if own is not None else frozenset(),
     )
+
+
+_MUTED = select(Mute.seat).where(
+    col(Mute.match_id) == bindparam("match"), col(Mute.player_id) == bindparam("player")
+)
+
+
+def _muted(session: Session, match: Match, player_id: int | None) -> frozenset[Seat]:
+    """Return the seats that a player has muted; read once, as who mutes one reads nothing after
+    it.
+    """
+    memory, key = memory_of(session), ("muted", (match.id, player_id))
+    if key not in memory:
+        wanted = {"match": match.id, "player": player_id}
+        memory[key] = frozenset(session.exec(_MUTED, params=wanted))
+    found: frozenset[Seat] = memory[key]
+    return found
 
 
 def name_text(at: datetime, number: int) -> str:

@@ -39,6 +39,7 @@ SEATS = RowsOf("seats", select(Seat.match_id, Seat).where(col(Seat.match_id).in_
 DUES = RowsOf(
     "dues", select(Due.phase_id, Due).where(col(Due.phase_id).in_(OF)).order_by(col(Due.id))
 )
+_NAMED = select(Match).where(col(Match.uid) == bindparam("uid"))
 _PLAYERS = select(Player).where(col(Player.id).in_(OF))
 _UNCLOSED = select(PhaseRow).where(
     col(PhaseRow.match_id).in_(OF), col(PhaseRow.closed_at).is_(None)
@@ -61,7 +62,7 @@ def by_uid(session: Session, uid: str) -> Match:
     known: Match | None = read.get(("match", uid))
     if known is not None and known in session and SIGHT not in session.info:
         return known
-    match = read["match", uid] = _found(session, uid, select(Match).where(Match.uid == uid))
+    match = read["match", uid] = _found(session, uid, _NAMED)
     return match
 
 
@@ -72,10 +73,7 @@ def lock_by_uid(session: Session, uid: str) -> Match:
     match = _found(
         session,
         uid,
-        select(Match)
-        .where(Match.uid == uid)
-        .with_for_update()
-        .execution_options(populate_existing=True),
+        _NAMED.with_for_update().execution_options(populate_existing=True),
     )
     forget_read(session)
     match.version += 1
@@ -84,7 +82,8 @@ def lock_by_uid(session: Session, uid: str) -> Match:
 
 
 def _found(session: Session, uid: str, wanted: SelectOfScalar[Match]) -> Match:
-    match = session.exec(wanted).first() if "\0" not in uid else None  # PostgreSQL takes no NUL
+    # PostgreSQL takes no NUL
+    match = session.exec(wanted, params={"uid": uid}).first() if "\0" not in uid else None
     return require_seen(session, uid, match)
 
 

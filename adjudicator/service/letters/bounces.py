@@ -13,6 +13,7 @@ from adjudicator.platform import wakeups
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import seat_phrase
 from adjudicator.seal.tokens import hash_token
+from adjudicator.service.base.rows import players_of, seats_of
 from adjudicator.service.base.state import hides_players
 from adjudicator.service.base.tables import Letter, Match, Player, Seat, Stranger
 from adjudicator.service.letters import outbox, suppression
@@ -172,9 +173,8 @@ def seats_not_reached(session: Session, match: Match) -> list[str]:
     """Return the seats of a match to whose players letters come back, in seat order; for its
     master.
     """
-    lost = select(Seat.name).join(Player, onclause=col(Seat.player_id) == col(Player.id))
-    lost = lost.where(Seat.match_id == match.id, col(Player.bounced_at).is_not(None))
-    return list(session.exec(lost.order_by(col(Seat.position))))
+    lost = {each.id for each in players_of(session, match) if each.bounced_at is not None}
+    return [seat.name for seat in seats_of(session, match) if seat.player_id in lost]
 
 
 # --- resuming and stopping letters

@@ -322,21 +322,20 @@ def give_back(database: Database, claimed: Sequence[LetterToSend], now: datetime
         QUEUE.give_back(session, [each.id for each in claimed], claimed[0].until, now)
 
 
+_RETURNED = and_(
+    col(Letter.state) == "bounced",
+    or_(col(Letter.player_id).is_(None), col(Player.bounced_at).is_not(None)),
+)
+_UNDELIVERED = (
+    select(Letter)
+    .join(Player, isouter=True, onclause=col(Letter.player_id) == col(Player.id))
+    .where(col(Letter.match_id) == bindparam("match"), or_(col(Letter.state) == "held", _RETURNED))
+    .order_by(col(Letter.id))
+)
+
+
 def undelivered_letters(session: Session, match: Match) -> list[Letter]:
     """Return the undelivered letters of a match: held, or bounced and letters to the address have
     not arrived again since.
     """
-    returned = and_(
-        col(Letter.state) == "bounced",
-        or_(col(Letter.player_id).is_(None), col(Player.bounced_at).is_not(None)),
-    )
-    lost = select(Letter).join(
-        Player, isouter=True, onclause=col(Letter.player_id) == col(Player.id)
-    )
-    return list(
-        session.exec(
-            lost.where(
-                Letter.match_id == match.id, or_(col(Letter.state) == "held", returned)
-            ).order_by(col(Letter.id))
-        )
-    )
+    return list(session.exec(_UNDELIVERED, params={"match": match.id}))

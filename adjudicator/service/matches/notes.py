@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import NoReturn
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from adjudicator.platform import words
@@ -55,15 +56,18 @@ class Note:
     what: str
 
 
+_OF_MATCH = (
+    select(MasterNote)
+    .where(col(MasterNote.match_id) == bindparam("match"))
+    .order_by(col(MasterNote.id).desc())
+)
+
+
 def list_notes(session: Session, match: Match, *, inside: bool) -> tuple[Note, ...]:
     """Return the public notes of a match, newest first, with the present names of players as the
     viewer may know them.
     """
-    rows = session.exec(
-        select(MasterNote)
-        .where(MasterNote.match_id == match.id)
-        .order_by(col(MasterNote.id).desc())
-    ).all()
+    rows = session.exec(_OF_MATCH, params={"match": match.id}).all()
     known = {
         player.id: person_in(match, player, inside=inside)
         for player in noted_players(session, rows)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal, get_args
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from adjudicator.core.game import Seat as SeatName
@@ -92,6 +93,13 @@ def count_votes(session: Session, match: Match, phase: PhaseRow, proposal: Propo
 # --- how long they stand
 
 
+_OPEN = (
+    select(Proposal)
+    .where(col(Proposal.match_id) == bindparam("match"), col(Proposal.outcome).is_(None))
+    .order_by(col(Proposal.id))
+)
+
+
 def standing_proposals(
     session: Session, match: Match, phase: PhaseRow | None, now: datetime
 ) -> list[Proposal]:
@@ -100,12 +108,8 @@ def standing_proposals(
     """
     if phase is None:
         return []
-    rows = (
-        select(Proposal)
-        .where(Proposal.match_id == match.id, col(Proposal.outcome).is_(None))
-        .order_by(col(Proposal.id))
-    )
-    return [each for each in session.exec(rows) if not has_lapsed(session, match, phase, each, now)]
+    rows = session.exec(_OPEN, params={"match": match.id})
+    return [each for each in rows if not has_lapsed(session, match, phase, each, now)]
 
 
 def kind_of(session: Session, uid: str, proposal_id: int) -> str | None:

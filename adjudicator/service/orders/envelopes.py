@@ -61,6 +61,8 @@ def is_inherited(session: Session, phase: PhaseRow, seat: Seat) -> bool:
     """Whether orders of an earlier tenure count for a seat in a phase, as its present player has
     handed in nothing.
     """
+    if seat.tenure == 1:
+        return False
     sealed = select(func.max(Envelope.tenure)).where(
         Envelope.phase_id == phase.id, Envelope.seat == seat.name
     )
@@ -70,11 +72,7 @@ def is_inherited(session: Session, phase: PhaseRow, seat: Seat) -> bool:
 
 def inherited_seats(session: Session, match: Match, phase: PhaseRow) -> set[str]:
     """Return the seats of a match for which `is_inherited` holds."""
-    return {
-        seat.name
-        for seat in seats_of(session, match)
-        if seat.tenure > 1 and is_inherited(session, phase, seat)
-    }
+    return {seat.name for seat in seats_of(session, match) if is_inherited(session, phase, seat)}
 
 
 def next_seq(session: Session, match: Match, phase: PhaseRow, seat: Seat) -> int:

@@ -4,9 +4,9 @@ import re
 import zoneinfo
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
-from sqlalchemy import ColumnElement
+from sqlalchemy import ColumnElement, Row
 from sqlmodel import Session, col, or_, select, update
 
 from adjudicator.platform.db import Database
@@ -273,8 +273,10 @@ def of_id(session: Session, player_id: int) -> Person:
     return person(session.get_one(Player, player_id))
 
 
-def person(player: Player) -> Person:
-    """Return a player as the site and the mail room see them."""
+def person(player: Player | Row[Any]) -> Person:
+    """Return a player, a whole row or only its columns that are here, as the site and the mail room
+    see them.
+    """
     assert player.id is not None  # noqa: S101 it comes from the database
     return Person(
         player.id,

@@ -4,13 +4,14 @@ address later.
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from functools import cache
+from typing import Any
 
-from sqlalchemy import ColumnElement, String, bindparam
-from sqlmodel import Session, col, delete, select, update
-from sqlmodel.sql.expression import Select
+from sqlalchemy import ColumnElement, Executable, Row, String, bindparam
+from sqlalchemy import select as select_columns
+from sqlmodel import Session, SQLModel, col, delete, select, update
 
 from adjudicator.platform import entropy
 from adjudicator.platform.db import Database
@@ -389,22 +390,32 @@ def signed_in_player(session: Session, token: str, *, now: datetime) -> Person |
 def use_of(session: Session, token: str, *, now: datetime) -> Use | None:
     """Do as `signed_in_player`, in one statement, and say whether the use is to be noted."""
     found = session.execute(_session_wanted(), {"hash": token_hash(token)}).first()
-    if found is None or not _is_open(found[0], now):
+    if found is None or not _is_open(found, now):
         return None
-    row, player = found
-    long_unnoted = (row.used_at or row.made_at) <= now - _NOTED_EACH
-    return Use(person(player), long_unnoted, row.public is not None)
+    long_unnoted = (found.used_at or found.made_at) <= now - _NOTED_EACH
+    return Use(person(found), long_unnoted, found.keyed)
 
 
 @cache
-def _session_wanted() -> Select[SignedIn, Player]:
-    wanted = select(SignedIn, Player).join(
-        Player, onclause=col(SignedIn.player_id) == col(Player.id)
+def _session_wanted() -> Executable:
+    """Return the query for a session and what `person` reads of its player, as columns."""
+    tables = SQLModel.metadata.tables
+    session, player = tables["signedin"].c, tables["player"].c
+    return (
+        select_columns(
+            session.made_at,
+            session.until,
+            session.used_at,
+            session.ended_at,
+            session.public.is_not(None).label("keyed"),
+            *[player[each.name] for each in fields(Person)],
+        )
+        .join_from(tables["signedin"], tables["player"], session.player_id == player.id)
+        .where(session.token_hash == bindparam("hash", type_=String()))
     )
-    return wanted.where(col(SignedIn.token_hash) == bindparam("hash", type_=String()))
 
 
-def _is_open(row: SignedIn, now: datetime) -> bool:
+def _is_open(row: SignedIn | Row[Any], now: datetime) -> bool:
     return (
         row.ended_at is None and row.until > now and (row.used_at or row.made_at) > now - IDLE_LASTS
     )

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, delete, select
 
 from adjudicator.core.game import Seat
@@ -218,16 +219,22 @@ def _merge_marks(session: Session, match: Match, player_id: int, reader: Reader)
     session.exec(delete(PressRead).where(*own))
 
 
+_NEWER = (
+    select(PressNote)
+    .where(col(PressNote.match_id) == bindparam("match"), col(PressNote.at) > bindparam("since"))
+    .order_by(col(PressNote.id).desc())
+    .execution_options(yield_per=MOST_SHOWN)
+)
+_MARKS = select(PressRead).where(
+    col(PressRead.match_id) == bindparam("match"), col(PressRead.player_id) == bindparam("player")
+)
+
+
 def _newer(
     session: Session, match: Match, reader: Reader, since: datetime, *, most: int = MOST_SHOWN
 ) -> list[PressNote]:
     """Return the texts after a moment that the reader may read, the newest first."""
-    written = (
-        select(PressNote)
-        .where(PressNote.match_id == match.id, PressNote.at > since)
-        .order_by(col(PressNote.id).desc())
-    )
-    with closing(session.exec(written.execution_options(yield_per=MOST_SHOWN))) as rows:
+    with closing(session.exec(_NEWER, params={"match": match.id, "since": since})) as rows:
         readable = (row for row in rows if reader.may_read(row))
         return [row for row, _ in zip(readable, range(most), strict=False)]
 
@@ -238,9 +245,7 @@ def _counts(reader: Reader) -> bool:
 
 
 def _marks(session: Session, match: Match, player_id: int | None) -> dict[str, datetime]:
-    rows = session.exec(
-        select(PressRead).where(PressRead.match_id == match.id, PressRead.player_id == player_id)
-    )
+    rows = session.exec(_MARKS, params={"match": match.id, "player": player_id})
     return {row.thread: row.until for row in rows}
 
 

@@ -7,9 +7,11 @@ is merged.
 
 from dataclasses import dataclass
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, func, select
 
 from adjudicator.service.base.errors import NotNow
+from adjudicator.service.base.memory import memory_of
 from adjudicator.service.base.tables import Match, PhaseRow, Receipt, Seat
 
 OTHER_TENURE = (
@@ -33,6 +35,14 @@ class MadeFor:
     seq: int = 0  # of the newest submission or bare word of this tenure in the phase; 0 for none
 
 
+_SENT = select(func.max(Receipt.seq)).where(
+    col(Receipt.match_id) == bindparam("match"),
+    col(Receipt.phase_number) == bindparam("phase"),
+    col(Receipt.seat) == bindparam("seat"),
+    col(Receipt.tenure) == bindparam("tenure"),
+)
+
+
 def find_made_for(
     session: Session, match: Match, phase: PhaseRow | None, seat: Seat | None
 ) -> MadeFor | None:
@@ -41,13 +51,19 @@ def find_made_for(
     """
     if phase is None or seat is None:
         return None
-    sent = select(func.max(Receipt.seq)).where(
-        Receipt.match_id == match.id, Receipt.phase_number == phase.number
-    )
-    newest = session.exec(
-        sent.where(Receipt.seat == seat.name, Receipt.tenure == seat.tenure)
-    ).one()
-    return MadeFor(phase.number, seat.tenure, newest or 0)
+    return MadeFor(phase.number, seat.tenure, newest_seq(session, phase, seat))
+
+
+def newest_seq(session: Session, phase: PhaseRow, seat: Seat) -> int:
+    """Return how often the present tenure of a seat handed something in for a phase; read once in a
+    transaction that writes nothing.
+    """
+    memory, key = memory_of(session), ("sent", (phase.id, seat.id))
+    if key not in memory:
+        wanted = {"match": seat.match_id, "phase": phase.number}
+        found = session.exec(_SENT, params=wanted | {"seat": seat.name, "tenure": seat.tenure})
+        memory[key] = found.one() or 0
+    return int(memory[key])
 
 
 def require_tenure(made_for: MadeFor | None, seat: Seat) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, func, select
 
 from adjudicator.core.game import AnyGame, Seat
@@ -223,18 +224,30 @@ class _Seen:
         return self.reader.seat
 
 
+# The queries are made once: to make one takes longer than to run it.
+_LINES = (
+    select(PhaseRow.number, PhaseRow.name, PhaseRow.closed_at, PhaseRow.why)
+    .where(
+        col(PhaseRow.match_id) == bindparam("match"), func.coalesce(PhaseRow.why, "") != "stopped"
+    )
+    .order_by(col(PhaseRow.number))
+)
+_CLOSED = (
+    select(PhaseRow)
+    .where(col(PhaseRow.match_id) == bindparam("match"), col(PhaseRow.closed_at).is_not(None))
+    .order_by(col(PhaseRow.number).desc())
+    .limit(TOLD_AT_ONCE)
+)
+
+
 def _look(session: Session, uid: str, player_id: int | None, now: datetime | None) -> _Seen:
     match = by_uid(session, uid)
+    opened = open_phase(session, match)
     shown = match_card(session, match, player_id, now=now)
     mine = next((seat.name for seat in shown.seats if seat.yours), None)
-    columns = (
-        select(PhaseRow.number, PhaseRow.name, PhaseRow.closed_at, PhaseRow.why)
-        .where(PhaseRow.match_id == match.id, func.coalesce(PhaseRow.why, "") != "stopped")
-        .order_by(col(PhaseRow.number))
-    )
     lines = tuple(
         PhaseLine(number, name, closed_at, why or "")
-        for number, name, closed_at, why in session.exec(columns)
+        for number, name, closed_at, why in session.exec(_LINES, params={"match": match.id})
     )
     viewer = viewer_of(match, mine, {seat.name: seat.player for seat in shown.seats})
     own = sitting(seats_of(session, match), player_id)
@@ -247,7 +260,7 @@ def _look(session: Session, uid: str, player_id: int | None, now: datetime | Non
         shown,
         viewer,
         lines,
-        open_phase(session, match),
+        opened,
         newest,
         earlier,
         step,
@@ -262,10 +275,7 @@ def _newest(
 
     Both together are at most TOLD_AT_ONCE; the second are without the start, newest first.
     """
-    closed = select(PhaseRow).where(
-        PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_not(None)
-    )
-    rows = list(session.exec(closed.order_by(col(PhaseRow.number).desc()).limit(TOLD_AT_ONCE)))
+    rows = list(session.exec(_CLOSED, params={"match": match.id}))
     own = next((row.number for row in rows if seat in row.due), None)
     since = [
         row

@@ -13,17 +13,28 @@ from dataclasses import astuple, dataclass
 from datetime import datetime
 from typing import Self
 
-from sqlalchemy import String, cast
+from sqlalchemy import String, bindparam, cast
 from sqlmodel import Session, col, func, select
 
 from adjudicator.service.base.press_rules import Reader, reader_of
 from adjudicator.service.base.progress import read_progress
 from adjudicator.service.base.rows import by_uid, dues_of, open_phase, seats_of, sitting
-from adjudicator.service.base.tables import Match, PhaseRow, PressNote, Receipt
+from adjudicator.service.base.tables import Match, PhaseRow, PressNote
 from adjudicator.service.base.tables import Seat as SeatRow
+from adjudicator.service.requests.made_for import newest_seq
 
 _SEPARATOR = "."
 _TO_ALL = cast(col(PressNote.readers), String) == "[]"
+# The queries are made once: to make one takes longer than to run it.
+_OF_MATCH = col(PressNote.match_id) == bindparam("match")
+_PUBLIC = select(func.count()).select_from(PressNote).where(_OF_MATCH, _TO_ALL)
+_WRITTEN = (
+    select(PressNote)
+    .where(_OF_MATCH)
+    .order_by(col(PressNote.id).desc())
+    .execution_options(yield_per=50)
+)
+_NEWEST_PUBLIC = _WRITTEN.where(_TO_ALL).limit(1)
 _OVER = {
     "ended": "The match is over",
     "stuck": "The match stands still",
@@ -135,9 +146,7 @@ def of_match(session: Session, uid: str, player_id: int | None, *, now: datetime
 
 def _public_press(session: Session, match: Match) -> int:
     """Return how many texts everybody may read; each has raised `shown` once."""
-    return session.exec(
-        select(func.count()).select_from(PressNote).where(PressNote.match_id == match.id, _TO_ALL)
-    ).one()
+    return session.exec(_PUBLIC, params={"match": match.id}).one()
 
 
 def _moment(at: datetime | None) -> str:
@@ -150,22 +159,15 @@ def _handed_in(session: Session, match: Match, phase: PhaseRow | None, mine: Sea
     """
     if phase is None or mine is None:
         return ""
-    sent = select(func.max(Receipt.seq)).where(
-        Receipt.match_id == match.id, Receipt.phase_number == phase.number
-    )
-    sent = sent.where(Receipt.seat == mine.name, Receipt.tenure == mine.tenure)
     says = next((due.says for due in dues_of(session, phase) if due.seat == mine.name), None)
-    return f"{session.exec(sent).one() or 0}{says or ''}"
+    return f"{newest_seq(session, phase, mine)}{says or ''}"
 
 
 def _newest_press(session: Session, match: Match, reader: Reader) -> datetime | None:
     """Return the time of the newest press that the viewer may read and did not write."""
-    written = (
-        select(PressNote).where(PressNote.match_id == match.id).order_by(col(PressNote.id).desc())
-    )
-    if reader.seat is None and not reader.is_master and not reader.sees_all:
-        written = written.where(_TO_ALL).limit(1)
-    with closing(session.exec(written.execution_options(yield_per=50))) as rows:
+    onlooks = reader.seat is None and not reader.is_master and not reader.sees_all
+    written = _NEWEST_PUBLIC if onlooks else _WRITTEN
+    with closing(session.exec(written, params={"match": match.id})) as rows:
         return next(
             (row.at for row in rows if reader.may_read(row) and not reader.is_named(row.seat)), None
         )

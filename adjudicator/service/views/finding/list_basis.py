@@ -6,7 +6,7 @@ nothing that a visitor may not know.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from enum import Enum, auto
 from functools import cache, lru_cache
@@ -78,6 +78,15 @@ def read_basis(session: Session, page: Page, *, now: datetime) -> str:
     return page_basis.hash_parts(
         part if part[0] != _PLAYED else (_PLAYED, part[1], _reliability(part[2])) for part in parts
     )
+
+
+def for_visitors(page: Page) -> Callable[[Session, int | None, datetime], str | None]:
+    """Return the function that reads a visitor's basis of a page; that of a player is not kept."""
+
+    def read(session: Session, viewer: int | None, now: datetime) -> str | None:
+        return read_basis(session, page, now=now) if viewer is None else None
+
+    return read
 
 
 def _lists(page: Page) -> Mapping[str, SelectOfScalar[Match]]:

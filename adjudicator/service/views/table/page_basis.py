@@ -52,7 +52,9 @@ OF_SEATS = (
 OF_PLAYERS = ("name", "name_hidden", "erased_at", "house", "profile")
 
 _SQL = """
-WITH here AS (SELECT * FROM "match" WHERE uid = :uid AND status IN ('running', 'ended') AND (:player IS NOT NULL OR NOT private)),
+WITH here AS (SELECT * FROM "match" WHERE uid = :uid AND status IN ('running', 'ended') AND (NOT private OR master_id = :player
+    OR EXISTS (SELECT 1 FROM seat WHERE match_id = "match".id AND (player_id = :player OR owner_id = :player))
+    OR EXISTS (SELECT 1 FROM player WHERE id = :player AND player.master))),
 phase_now AS (SELECT id, number, name, due, opened_at, deadline, grace_seconds, overtime_after, overtime_until, why, dropped FROM phase
     WHERE match_id = (SELECT id FROM here) AND closed_at IS NULL),
 seats AS (SELECT * FROM seat WHERE match_id = (SELECT id FROM here)),
@@ -120,8 +122,7 @@ def read_basis(session: Session, uid: str, player_id: int | None, *, now: dateti
     pages are not kept.
 
     They are kept while it runs and once it has ended, unless its next match is private, which not
-    everybody may know of. A visitor has no basis of a private match; whether others may know of it
-    the caller has checked.
+    everybody may know of. Of a private match only those have a basis who play in it or run it.
     """
     parts = read_parts(
         session,
