@@ -7,10 +7,13 @@ import os
 import subprocess
 import sys
 from fnmatch import fnmatch
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Table
 
+from adjudicator.service.base import tables
 from tests.waiting import LIMIT
 
 ROOT = Path(__file__).parent.parent
@@ -168,3 +171,26 @@ def test_a_start_imports_no_more_than_it_needs(what: str, sqlite_url: str) -> No
     assert {name: each for name, each in found.items() if each} == {}, (
         f"{what} imports what it needs later, if ever"
     )
+
+
+def made_with(module: str) -> set[Table]:
+    """Return the tables that a module makes as it is imported."""
+    found = vars(import_module(f"{tables.__name__}.{module}"))
+    own = {
+        each.__table__
+        for each in found.values()
+        if isinstance(each, type(tables.Match)) and hasattr(each, "__table__")
+    }
+    others = (made_with(name) for name in tables._TABLES if name in found)
+    return own.union(*others)
+
+
+def test_a_table_is_made_with_those_that_it_refers_to() -> None:
+    """Otherwise SQLAlchemy finds them only where another module happens to have made them."""
+    for module, names in tables._TABLES.items():
+        made = made_with(module)
+        assert all(getattr(tables, name).__table__ in made for name in names.split()), module
+        for table in made:
+            for key in table.foreign_keys:
+                assert key.column.table in made, f"{module} does not import what {key} refers to"
+    assert set(tables.all_tables().tables.values()) == set().union(*map(made_with, tables._TABLES))

@@ -8,6 +8,7 @@ from sqlmodel import Field
 
 from adjudicator.core.options import OptionValue
 from adjudicator.platform.db import UtcTime
+from adjudicator.service.base.tables import people  # noqa: F401  are referred to
 from adjudicator.service.base.tables.columns import (
     PLAIN,
     TableRow,
