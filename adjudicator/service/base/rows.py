@@ -30,8 +30,6 @@ from adjudicator.service.base.tables import (
     Player,
     PushMessage,
     Seat,
-    Tournament,
-    TournamentTable,
 )
 
 NO_MATCH = "There is no such match here."
@@ -643,6 +641,9 @@ def tournament_of(session: Session, match: Match) -> tuple[str, str] | None:
     """Return the name and the public name of the tournament that a match is played in."""
     if match.table_id is None:
         return None
+    # most processes and commands need these tables never
+    from adjudicator.service.base.tables import Tournament, TournamentTable
+
     of_table = select(Tournament.name, Tournament.uid).join(
         TournamentTable, onclause=col(TournamentTable.tournament_id) == Tournament.id
     )

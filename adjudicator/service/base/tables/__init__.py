@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from adjudicator.service.base.tables.tournaments import *  # noqa: F403
 
 _TABLES = {
-    "archive": "ArchivedMatch ArchivedSeat ArchiveOpening ArchiveTally GoneMatch",
+    "archive": "ArchivedMatch ArchivedSeat ArchiveOpening ArchiveTally",
     "letters": "Incoming Letter Mute PressNote PressRead PressReport",
     "machines": "Picture ServiceStamp SiteMark WorkerKeys",
-    "matches": "FormerTenure MasterAddress MasterNote Match Offer QueueEntry Seat Standby",
+    "matches": "FormerTenure GoneMatch MasterAddress MasterNote Match Offer QueueEntry Seat Standby",
     "people": "Absence Blocked Confirmation Erasure Link Player PushBrowser PushMessage SentForm"
     " SignedIn Stranger",
     "phases": "AbsenceUse Attendance Due Envelope PhaseRow Proposal Reading ReadingNote Vote",

@@ -43,13 +43,6 @@ class ArchivedMatch(TableRow, table=True):
     lot: int | None = None
 
 
-class GoneMatch(TableRow, table=True):
-    """The address of a public match of guests that was erased; nothing else of it is left."""
-
-    uid: str = Field(primary_key=True)
-    gone_at: datetime = Field(sa_type=UtcTime)
-
-
 class ArchivedSeat(TableRow, table=True):
     """A seat of an archived match."""
 
