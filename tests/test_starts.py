@@ -56,6 +56,8 @@ LETTERS = (
     "adjudicator.mail.drawing",
     "adjudicator.mail.reading",
 )
+TABLES = "adjudicator.service.base.tables"
+BESIDE = tuple(f"{TABLES}.{name}" for name in ("archive", "public_log", "ratings", "tournaments"))
 GAMES = ("adjudicator.catalogue", "adjudicator.games", "adjudicator.play")
 MUST_NOT: dict[str, tuple[str, ...]] = {
     "web": (*RULES, *SELDOM, *TASKS, *MAIL_SERVERS, *LETTERS, "worker"),
@@ -99,6 +101,8 @@ MUST_NOT: dict[str, tuple[str, ...]] = {
         "prometheus_client",
         "redis",
         "adjudicator.service.base.rows",
+        *BESIDE,
+        f"{TABLES}.phases",
     ),
     "sealed --help": ("cryptography", "pydantic", "redis", "sqlalchemy", "structlog"),
     "sealed migrate": (
@@ -110,6 +114,8 @@ MUST_NOT: dict[str, tuple[str, ...]] = {
         "cryptography",
         "redis",
         "adjudicator.mail",
+        *BESIDE,
+        f"{TABLES}.people",
     ),
     "sealed block --list": (
         *RULES,
@@ -119,6 +125,8 @@ MUST_NOT: dict[str, tuple[str, ...]] = {
         *MAIL_SERVERS,
         "redis",
         "adjudicator.mail",
+        *BESIDE,
+        f"{TABLES}.matches",
     ),
 }
 ROLE = """
