@@ -3,9 +3,8 @@ as beside none.
 """
 
 from sqlalchemy import Column, Connection, Engine, Table, UniqueConstraint, func, select, text
-from sqlmodel import SQLModel
 
-from adjudicator.service.base import tables  # noqa: F401  they fill the metadata
+from adjudicator.service.base.tables import all_tables
 
 COPIED = (
     "player",
@@ -31,7 +30,7 @@ def copy_matches(engine: Engine, copies: int) -> None:
     Copies have ids and public names of their own; their logs and seals do not verify. Letters that
     wait are copied as sent.
     """
-    of = [SQLModel.metadata.tables[name] for name in COPIED]
+    of = [all_tables().tables[name] for name in COPIED]
     with engine.begin() as connection:
         step = 1 + max(
             connection.execute(select(func.max(table.c.id))).scalar() or 0 for table in of
@@ -58,7 +57,7 @@ def copy_matches(engine: Engine, copies: int) -> None:
 def count_rows(connection: Connection, table: str) -> int:
     """Return how many rows a table has."""
     return connection.execute(
-        select(func.count()).select_from(SQLModel.metadata.tables[table])
+        select(func.count()).select_from(all_tables().tables[table])
     ).scalar_one()
 
 

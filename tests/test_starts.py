@@ -7,10 +7,13 @@ import os
 import subprocess
 import sys
 from fnmatch import fnmatch
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Table
 
+from adjudicator.service.base import tables
 from tests.waiting import LIMIT
 
 ROOT = Path(__file__).parent.parent
@@ -53,6 +56,8 @@ LETTERS = (
     "adjudicator.mail.drawing",
     "adjudicator.mail.reading",
 )
+TABLES = "adjudicator.service.base.tables"
+BESIDE = tuple(f"{TABLES}.{name}" for name in ("archive", "public_log", "ratings", "tournaments"))
 GAMES = ("adjudicator.catalogue", "adjudicator.games", "adjudicator.play")
 MUST_NOT: dict[str, tuple[str, ...]] = {
     "web": (*RULES, *SELDOM, *TASKS, *MAIL_SERVERS, *LETTERS, "worker"),
@@ -96,6 +101,8 @@ MUST_NOT: dict[str, tuple[str, ...]] = {
         "prometheus_client",
         "redis",
         "adjudicator.service.base.rows",
+        *BESIDE,
+        f"{TABLES}.phases",
     ),
     "sealed --help": ("cryptography", "pydantic", "redis", "sqlalchemy", "structlog"),
     "sealed migrate": (
@@ -107,6 +114,8 @@ MUST_NOT: dict[str, tuple[str, ...]] = {
         "cryptography",
         "redis",
         "adjudicator.mail",
+        *BESIDE,
+        f"{TABLES}.people",
     ),
     "sealed block --list": (
         *RULES,
@@ -116,6 +125,8 @@ MUST_NOT: dict[str, tuple[str, ...]] = {
         *MAIL_SERVERS,
         "redis",
         "adjudicator.mail",
+        *BESIDE,
+        f"{TABLES}.matches",
     ),
 }
 ROLE = """
@@ -168,3 +179,26 @@ def test_a_start_imports_no_more_than_it_needs(what: str, sqlite_url: str) -> No
     assert {name: each for name, each in found.items() if each} == {}, (
         f"{what} imports what it needs later, if ever"
     )
+
+
+def made_with(module: str) -> set[Table]:
+    """Return the tables that a module makes as it is imported."""
+    found = vars(import_module(f"{tables.__name__}.{module}"))
+    own = {
+        each.__table__
+        for each in found.values()
+        if isinstance(each, type(tables.Match)) and hasattr(each, "__table__")
+    }
+    others = (made_with(name) for name in tables._TABLES if name in found)
+    return own.union(*others)
+
+
+def test_a_table_is_made_with_those_that_it_refers_to() -> None:
+    """Otherwise SQLAlchemy finds them only where another module happens to have made them."""
+    for module, names in tables._TABLES.items():
+        made = made_with(module)
+        assert all(getattr(tables, name).__table__ in made for name in names.split()), module
+        for table in made:
+            for key in table.foreign_keys:
+                assert key.column.table in made, f"{module} does not import what {key} refers to"
+    assert set(tables.all_tables().tables.values()) == set().union(*map(made_with, tables._TABLES))

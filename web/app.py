@@ -17,6 +17,7 @@ from adjudicator.platform.queues import Wakeups
 from adjudicator.service.base.public_keys import pinned
 from adjudicator.service.checkpoints.peers import read_peers
 from web import spoken, words
+from web.compiled_templates import CompiledTemplates
 from web.host import mailbox, monitoring, public_log, robots_and_keys
 from web.http import (
     compression,
@@ -131,6 +132,7 @@ def create_app(settings: Settings) -> Flask:
     )
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = STATIC_SECONDS
     app.jinja_env.undefined = StrictUndefined
+    app.jinja_env.bytecode_cache = CompiledTemplates(settings.data_dir)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     monitoring.install(app)
     security.install_hosts(app, settings)

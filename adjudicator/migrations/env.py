@@ -7,12 +7,11 @@ from typing import Any, Literal
 from alembic import context
 from alembic.autogenerate.api import AutogenContext
 from sqlalchemy import JSON, Connection
-from sqlmodel import SQLModel
 from sqlmodel.sql.sqltypes import AutoString
 
 from adjudicator.platform.config import current_settings
 from adjudicator.platform.db import Database, UtcTime
-from adjudicator.service.base import tables
+from adjudicator.service.base.tables import all_tables
 
 
 def _render(kind: str, thing: Any, _context: AutogenContext) -> str | Literal[False]:
@@ -36,10 +35,9 @@ def _connection() -> Connection:
     )
 
 
-assert tables.Match.__tablename__ == "match"  # noqa: S101 the import fills SQLModel.metadata
 context.configure(
     connection=_connection(),
-    target_metadata=SQLModel.metadata,
+    target_metadata=all_tables(),
     render_as_batch=True,
     render_item=_render,
     compare_type=False,

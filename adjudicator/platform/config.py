@@ -24,6 +24,9 @@ from pydantic_core import ErrorDetails
 from adjudicator.platform import clock, entropy, failpoints
 from adjudicator.platform.errors import WrongSetting
 
+# else pydantic reads the metadata of every installed package, for plugins
+os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+
 Level = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 
 _POSTGRES_SPELLINGS = ("postgres://", "postgresql://")

@@ -10,7 +10,6 @@ import psycopg
 import pytest
 from psycopg import sql
 from sqlalchemy import make_url
-from sqlmodel import SQLModel
 
 from adjudicator.hosting.database_roles.comparing import read_rights
 from adjudicator.hosting.database_roles.grants import (
@@ -23,7 +22,7 @@ from adjudicator.hosting.database_roles.grants import (
 from adjudicator.hosting.database_roles.logins import Login, grant_roles, read_logins
 from adjudicator.platform.config import read_settings
 from adjudicator.platform.errors import HostFault
-from adjudicator.service.base.tables import Match
+from adjudicator.service.base.tables import Match, all_tables
 from tests.databases import as_role
 from tests.hosting.conftest import SealedHere
 from tests.hosting.service import ROOT, run_service
@@ -190,7 +189,7 @@ def server(shared_postgres_url: str) -> Iterator[Server]:
 def test_every_table_stands_in_the_grants_with_its_own_columns() -> None:
     tables = {
         table.name: {column.name for column in table.columns}
-        for table in SQLModel.metadata.sorted_tables
+        for table in all_tables().sorted_tables
     }
     assert Match.__tablename__ in tables and set(GRANTS) == {
         *tables,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from sqlmodel import Session, SQLModel, col, select
+from sqlmodel import Session, col, select
 
 from adjudicator.mail.addresses import token_address
 from adjudicator.seal import crypto
@@ -25,6 +25,7 @@ from adjudicator.service.base.tables import (
     Offer,
     Player,
     Seat,
+    all_tables,
 )
 from adjudicator.service.handover import leaving, offers
 from adjudicator.service.handover.substitutes import ask_substitute
@@ -315,7 +316,7 @@ def everything(harness: MailHarness) -> set[str]:
     """
     found = set[str]()
     with harness.database.read_tx() as session:
-        for table in SQLModel.metadata.sorted_tables:
+        for table in all_tables().sorted_tables:
             for row in session.connection().execute(table.select()):
                 found |= {
                     word

@@ -23,6 +23,7 @@ from adjudicator.service.base.tables import (
     PhaseRow,
     Player,
     Seat,
+    all_tables,
 )
 from adjudicator.service.matches import masters
 from adjudicator.service.matches.creation import Wish
@@ -204,7 +205,7 @@ def test_a_match_of_guests_is_erased_with_every_row_and_leaves_its_address(
         and guests.erase_matches(harness.database, harness.now) == 0
     )
     assert [match.uid for match in rows(harness, Match)] == [kept] and rows(harness, PhaseRow)
-    for table in SQLModel.metadata.sorted_tables:
+    for table in all_tables().sorted_tables:
         with harness.database.read_tx() as session:
             for found in session.execute(table.select()).mappings():
                 assert (
@@ -301,7 +302,7 @@ def test_the_rows_of_a_match_are_found_by_indexes(sqlite_url: str) -> None:
     refer to them.
     """
     with Harness(sqlite_url) as harness, harness.database.read_tx() as session:
-        for table in SQLModel.metadata.sorted_tables:
+        for table in all_tables().sorted_tables:
             for refers in guests._referring(table, 1):
                 asked = select(table.c[next(iter(table.primary_key.columns)).name]).where(refers)
                 said = asked.compile(session.get_bind(), compile_kwargs={"literal_binds": True})

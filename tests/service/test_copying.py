@@ -17,15 +17,16 @@ from sqlalchemy import (
     select,
     text,
 )
-from sqlmodel import AutoString, SQLModel
+from sqlmodel import AutoString
 
 from adjudicator.platform.db import Database, UtcTime
+from adjudicator.service.base.tables import all_tables
 from adjudicator.service.upkeep import copying
 from adjudicator.service.upkeep.copying import NotCopied, NotEmpty, copy_database
 from tests.cast import ALICE, BOB, CHARLIE
 from tests.harness import Harness
 
-TABLES = SQLModel.metadata.sorted_tables
+TABLES = all_tables().sorted_tables
 AT = datetime(2026, 11, 27, 18, 30, 1, 123456, tzinfo=UTC)
 _JSON: tuple[Any, ...] = ({"b": [1, 1.5, 1e22, None, "é\u2028"], "aa": {}}, [], "text", JSON.NULL)
 

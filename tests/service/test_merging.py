@@ -3,7 +3,7 @@
 from datetime import date
 from typing import Any
 
-from sqlmodel import SQLModel, select
+from sqlmodel import select
 
 from adjudicator.service.base.rows import by_uid
 from adjudicator.service.base.tables import (
@@ -18,6 +18,7 @@ from adjudicator.service.base.tables import (
     Seat,
     TournamentDirector,
     TournamentEntry,
+    all_tables,
 )
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import merging
@@ -63,7 +64,7 @@ def match_id(harness: Harness, uid: str) -> int:
 def test_every_column_that_names_a_player_goes_over_or_is_left_on_purpose() -> None:
     named = {
         f"{table.name}.{column.name}"
-        for table in SQLModel.metadata.sorted_tables
+        for table in all_tables().sorted_tables
         for column in table.columns
         if column.name == "player_id"
         or any(key.column.table.name == "player" for key in column.foreign_keys)

@@ -1,10 +1,10 @@
 """What a seat may not know is absent from the pages and from the stored database."""
 
 import pytest
-from sqlmodel import SQLModel, select
+from sqlmodel import select
 
 from adjudicator.service.base.errors import NotAllowed
-from adjudicator.service.base.tables import Reading, ReadingNote
+from adjudicator.service.base.tables import Reading, ReadingNote, all_tables
 from adjudicator.service.orders import disclosure
 from adjudicator.service.views import match_list as cards
 from tests.harness import Harness
@@ -17,7 +17,7 @@ def everything_stored(harness: Harness) -> str:
     with harness.database.engine.connect() as connection:
         rows = [
             row
-            for table in SQLModel.metadata.sorted_tables
+            for table in all_tables().sorted_tables
             for row in connection.execute(table.select())
         ]
     return "\n".join(

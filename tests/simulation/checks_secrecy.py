@@ -10,12 +10,12 @@ from email.message import EmailMessage
 from email.policy import default
 from typing import Any
 
-from sqlmodel import Session, SQLModel, col, select
+from sqlmodel import Session, col, select
 
 from adjudicator.core.game import AnyGame, may_read
 from adjudicator.mail.composing import pictures
 from adjudicator.service.base.state import dump_view, game_of, load_events, load_state
-from adjudicator.service.base.tables import Letter, Match, PhaseRow, Player
+from adjudicator.service.base.tables import Letter, Match, PhaseRow, Player, all_tables
 from tests.simulation.fixture_db import FixtureDb
 from tests.simulation.ledger import Ledger
 from tests.simulation.scene import Check, Scene
@@ -178,7 +178,7 @@ def in_the_clear(fixture_db: FixtureDb, ledger: Ledger) -> list[str]:
         now_open = set(session.exec(opened.where(col(PhaseRow.closed_at).is_(None))))
         secrets = {"@players.example.org", *_sealed(ledger, now_open)}
         found = []
-        for table in SQLModel.metadata.sorted_tables:
+        for table in all_tables().sorted_tables:
             if table.name in _OPEN_TO_ALL:
                 continue
             rows = "\n".join(

@@ -10,13 +10,14 @@ from datetime import timedelta
 from typing import Any, Self
 from unittest import mock
 
-from sqlmodel import SQLModel, col, select
+from sqlmodel import col, select
 
 from adjudicator import catalogue
 from adjudicator.platform import wakeups
 from adjudicator.play.bots import Skill
 from adjudicator.service.base import public_keys, tables
 from adjudicator.service.base.press_rules import OPTION
+from adjudicator.service.base.tables import all_tables
 from adjudicator.service.letters import outbox
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.creation import Wish
@@ -199,7 +200,7 @@ def _play(
 def _note_rows(world: World, fixture_db: FixtureDb) -> None:
     """Add all rows of the database to the story."""
     with fixture_db.eyes.read_tx() as session:
-        for table in SQLModel.metadata.sorted_tables:
+        for table in all_tables().sorted_tables:
             for row in session.execute(table.select().order_by(*table.primary_key.columns)):
                 world.note(f"{table.name} {tuple(row)}")
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from flask import Flask
+from jinja2.bccache import Bucket, BytecodeCache
 from werkzeug.test import TestResponse
 
 from adjudicator.platform import wakeups
@@ -24,6 +25,26 @@ from tests.seat_forms import hidden_fields
 from web.app import create_app
 from web.http.kept_pages import KeptPage, KeptPages, Key
 
+
+class CompiledOnce(BytecodeCache):
+    """What the sites of a test process have compiled of their templates, which takes longer than
+    most pages.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, str], bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Load a template, if a site has compiled it."""
+        if known := self._kept.get((bucket.key, bucket.checksum)):
+            bucket.bytecode_from_string(known)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep a compiled template."""
+        self._kept[bucket.key, bucket.checksum] = bucket.bytecode_to_string()
+
+
+COMPILED = CompiledOnce()
 _TOKEN = re.compile(r'"X-CSRFToken": "([^"]+)"')
 
 
@@ -79,6 +100,7 @@ class Site:
         told = Settings(data_dir=folder, database_url=url, **settings)
         app = create_app(told)
         app.testing = True
+        app.jinja_env.bytecode_cache = COMPILED
         recorder = WakeupRecorder(harness)
         app.extensions["wakeups"] = recorder
         app.extensions["kept_pages"] = CheckedPages()

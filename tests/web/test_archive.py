@@ -5,10 +5,10 @@ of them.
 import re
 from itertools import product
 
-from sqlmodel import SQLModel, select
+from sqlmodel import select
 
 from adjudicator.service.archive import entries, guests
-from adjudicator.service.base.tables import ArchiveOpening
+from adjudicator.service.base.tables import ArchiveOpening, all_tables
 from adjudicator.service.matches.creation import Wish
 from tests.cast import ALICE, BOB, address
 from tests.service.test_archive import ORDERS, archive_all, diplomacy, old_guest_match
@@ -19,7 +19,7 @@ from tests.web.test_players import end
 from tests.web.test_security import show_profile
 from web.site import archive
 
-TABLES = SQLModel.metadata.tables
+TABLES = all_tables().tables
 FIELDS = (
     "game",
     "player",

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 import time_machine
 from flask import request
-from sqlmodel import SQLModel
 
 from adjudicator.platform.config import read_settings
+from adjudicator.service.base.tables import all_tables
 from adjudicator.service.handover import substitutes
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import accounts
@@ -278,7 +278,7 @@ def dump(harness: Harness) -> str:
     with harness.database.engine.connect() as connection:
         return "\n".join(
             repr(tuple(row))
-            for table in SQLModel.metadata.sorted_tables
+            for table in all_tables().sorted_tables
             for row in connection.execute(table.select())
         )
 

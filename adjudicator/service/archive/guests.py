@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, Table
-from sqlmodel import Session, SQLModel, col, or_, select
+from sqlmodel import Session, col, or_, select
 
 from adjudicator.platform.db import Database, is_passing
 from adjudicator.service.archive.entries import GUEST_DAYS
 from adjudicator.service.base.errors import NotFound
 from adjudicator.service.base.rows import lock_by_uid
 from adjudicator.service.base.state import ANONYMOUS
-from adjudicator.service.base.tables import FormerTenure, GoneMatch, Match, Player, Seat
+from adjudicator.service.base.tables import FormerTenure, GoneMatch, Match, Player, Seat, all_tables
 
 MOST = 200  # matches that are erased in one call
 
@@ -115,7 +115,7 @@ def _erase_rows(session: Session, match_id: int) -> None:
     """Delete a match and all rows that refer to it, or to such a row, those first that refer to
     others.
     """
-    for table in reversed(SQLModel.metadata.sorted_tables):
+    for table in reversed(all_tables().sorted_tables):
         if table.name == Match.__tablename__:
             session.execute(table.delete().where(table.c.id == match_id))
         # one at a time, so that each finds its rows by an index

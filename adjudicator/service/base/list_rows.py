@@ -10,8 +10,8 @@ from sqlalchemy import case
 from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, func, select
 
+from adjudicator.service.base.due.phase_clock import in_overtime
 from adjudicator.service.base.memory import OF, keep_read, memory_of
-from adjudicator.service.base.rows import in_overtime
 from adjudicator.service.base.state import progress_of
 from adjudicator.service.base.tables import Due, Envelope, Match, PhaseRow, Player, Seat
 

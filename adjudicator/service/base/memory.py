@@ -4,13 +4,14 @@ time.
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from sqlalchemy import BindParameter, bindparam
 from sqlmodel import Session
 from sqlmodel.sql.expression import Select
 
-from adjudicator.service.base.tables import Match, PhaseRow
+if TYPE_CHECKING:
+    from adjudicator.service.base.tables import Match, PhaseRow
 
 Key = tuple[str, object]
 T = TypeVar("T")
@@ -38,7 +39,9 @@ def forget_read(session: Session) -> None:
     session.info.pop(_READ, None)
 
 
-def carry_read(session: Session, memory: Mapping[Key, Any], match: Match, phase: PhaseRow) -> None:
+def carry_read(
+    session: Session, memory: Mapping[Key, Any], match: "Match", phase: "PhaseRow"
+) -> None:
     """Go on with what another transaction has read of a match and its phase, which this one has
     locked and read again unchanged.
 

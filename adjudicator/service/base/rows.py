@@ -24,8 +24,6 @@ from adjudicator.service.base.tables import (
     PhaseRow,
     Player,
     Seat,
-    Tournament,
-    TournamentTable,
 )
 
 NO_MATCH = "There is no such match here."
@@ -441,6 +439,9 @@ def tournament_of(session: Session, match: Match) -> tuple[str, str] | None:
     """Return the name and the public name of the tournament that a match is played in."""
     if match.table_id is None:
         return None
+    # most processes and commands need these tables never
+    from adjudicator.service.base.tables import Tournament, TournamentTable
+
     of_table = select(Tournament.name, Tournament.uid).join(
         TournamentTable, onclause=col(TournamentTable.tournament_id) == Tournament.id
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from types import SimpleNamespace
-from typing import Any, Literal, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from adjudicator import catalogue
 from adjudicator.core import chance, codec
@@ -19,7 +19,10 @@ from adjudicator.core.options import OptionValue
 from adjudicator.seal import crypto
 from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base.names import SOMEBODY, shown_name
-from adjudicator.service.base.tables import Match, PhaseRow, Player, Tournament
+from adjudicator.service.base.tables import Match, PhaseRow, Player
+
+if TYPE_CHECKING:
+    from adjudicator.service.base.tables import Tournament
 
 _TOKENS = "tokens"  # in the record of a match's chains: its tokens are computed
 # purpose of the worker's own record of what a closed phase keeps for the audit
@@ -65,7 +68,7 @@ class MatchChains:
         return keyring.keep(json.dumps(plain).encode(), purpose="chains", match=uid)
 
     @classmethod
-    def recall(cls, keyring: Keyring, match: Match | Tournament) -> "MatchChains":
+    def recall(cls, keyring: Keyring, match: "Match | Tournament") -> "MatchChains":
         """Open what `keep` returned; raises CannotOpen with another key file, or where there are no
         chains yet.
 
@@ -132,7 +135,7 @@ def _read_chain(plain: Mapping[str, Any]) -> Chain:
     return Chain(bytes.fromhex(plain["first"]), bytes.fromhex(plain["anchor"]), waypoint)
 
 
-def _older_chain(match: Match | Tournament, name: StreamName, record: bytes) -> Chain:
+def _older_chain(match: "Match | Tournament", name: StreamName, record: bytes) -> Chain:
     first = record[:_ELEMENT] if name == "public" else record[_ELEMENT:]
     return Chain(first, bytes.fromhex((match.anchors or {}).get(name, "")), Waypoint(0, first))
 
@@ -209,7 +212,7 @@ def renew_former_chains(keyring: Keyring, match: Match) -> None:
     match.former_chains = [each.plain for each in anew] or None
 
 
-def renew_chains(keyring: Keyring, match: Match | Tournament) -> bytes:
+def renew_chains(keyring: Keyring, match: "Match | Tournament") -> bytes:
     """Return the stored chains of a match or tournament under the newest keys; raises
     CannotOpen.
     """

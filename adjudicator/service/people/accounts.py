@@ -4,7 +4,7 @@ import re
 import zoneinfo
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from sqlalchemy import ColumnElement, Row
 from sqlmodel import Session, col, or_, select, update
@@ -14,9 +14,12 @@ from adjudicator.play.bots import Skill
 from adjudicator.service.base.errors import NotFound, Refused
 from adjudicator.service.base.names import NOBODYS_TABLE, clean_chosen, table_name, unlinked
 from adjudicator.service.base.rows import left_matches, new_token, seated_matches
-from adjudicator.service.base.tables import Match, Player, Tournament
+from adjudicator.service.base.tables import Match, Player
 from adjudicator.service.letters import bounces, suppression
 from adjudicator.service.people import likeness
+
+if TYPE_CHECKING:
+    from adjudicator.service.base.tables import Tournament
 
 LONGEST_NAME = 40
 GUEST = "Guest"
@@ -135,7 +138,7 @@ def join_as_oneself(session: Session, match: Match, player_id: int) -> None:
     )
 
 
-def enter_as_oneself(session: Session, tournament: Tournament, player_id: int) -> None:
+def enter_as_oneself(session: Session, tournament: "Tournament", player_id: int) -> None:
     """Do as `join_as_oneself` for a player who enters a tournament."""
     player = session.get_one(Player, player_id)
     _rename(

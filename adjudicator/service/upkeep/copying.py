@@ -25,11 +25,10 @@ from sqlalchemy import (
     type_coerce,
 )
 from sqlalchemy.exc import SQLAlchemyError
-from sqlmodel import SQLModel
 
 from adjudicator.platform.db import Database
-from adjudicator.service.base import tables  # noqa: F401  they fill the metadata
 from adjudicator.service.base.errors import Refused
+from adjudicator.service.base.tables import all_tables
 from adjudicator.service.base.tables.columns import PLAIN
 
 _AT_ONCE = 500  # rows
@@ -58,7 +57,7 @@ def copy_database(source: Database, target: Database, told: Callable[[str, int],
     with source.read_tx() as reading, target.write_tx() as writing:
         of, to, copied = reading.connection(), writing.connection(), 0
         _require_empty(to)
-        for table in SQLModel.metadata.sorted_tables:
+        for table in all_tables().sorted_tables:
             try:
                 rows = _copy_table(of, to, table)
             except (SQLAlchemyError, ValueError) as fault:
@@ -78,7 +77,7 @@ def _said(fault: Exception) -> str:
 
 
 def _require_empty(to: Connection) -> None:
-    for table in SQLModel.metadata.sorted_tables:
+    for table in all_tables().sorted_tables:
         if to.execute(select(literal(1)).select_from(table).limit(1)).first() is not None:
             raise NotEmpty(
                 f"The new database is not empty: its table {table.name} has rows. Make another one,"

@@ -8,6 +8,7 @@ from sqlalchemy import Index, UniqueConstraint
 from sqlmodel import Field
 
 from adjudicator.platform.db import UtcTime
+from adjudicator.service.base.tables import matches, people  # noqa: F401  are referred to
 from adjudicator.service.base.tables.columns import TableRow, index_where
 
 # part of the indexes, so that a search reads no row it does not list
@@ -40,13 +41,6 @@ class ArchivedMatch(TableRow, table=True):
     # drawn at random, by which *random classic* finds it; None where it is no classic
     # (entries.is_classic)
     lot: int | None = None
-
-
-class GoneMatch(TableRow, table=True):
-    """The address of a public match of guests that was erased; nothing else of it is left."""
-
-    uid: str = Field(primary_key=True)
-    gone_at: datetime = Field(sa_type=UtcTime)
 
 
 class ArchivedSeat(TableRow, table=True):

@@ -6,6 +6,7 @@ from sqlalchemy import Index, LargeBinary, UniqueConstraint
 from sqlmodel import Field
 
 from adjudicator.platform.db import UtcTime
+from adjudicator.service.base.tables import matches, people, sealing  # noqa: F401  are referred to
 from adjudicator.service.base.tables.columns import PLAIN, TableRow, index_where
 
 

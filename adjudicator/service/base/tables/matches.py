@@ -8,6 +8,7 @@ from sqlmodel import Field
 
 from adjudicator.core.options import OptionValue
 from adjudicator.platform.db import UtcTime
+from adjudicator.service.base.tables import people  # noqa: F401  are referred to
 from adjudicator.service.base.tables.columns import (
     PLAIN,
     TableRow,
@@ -342,3 +343,10 @@ class MasterNote(TableRow, table=True):
     # its signature; None: nobody could vouch for it
     request_signature: bytes | None = Field(default=None, sa_type=LargeBinary)
     what: str  # end of a sentence that names no player: "moved the deadline of Round 3 to ..."
+
+
+class GoneMatch(TableRow, table=True):
+    """The address of a public match of guests that was erased; nothing else of it is left."""
+
+    uid: str = Field(primary_key=True)
+    gone_at: datetime = Field(sa_type=UtcTime)

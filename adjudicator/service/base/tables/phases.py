@@ -7,7 +7,8 @@ from sqlalchemy import Index, LargeBinary, UniqueConstraint, false, text
 from sqlmodel import Field
 
 from adjudicator.platform.db import UtcTime
-from adjudicator.service.base.tables.columns import LEFT_OUT, PLAIN, TableRow, index_where
+from adjudicator.service.base.tables import matches, people  # noqa: F401  are referred to
+from adjudicator.service.base.tables.columns import PLAIN, TableRow, index_where
 
 
 class PhaseRow(TableRow, table=True):
@@ -149,46 +150,6 @@ class Envelope(TableRow, table=True):
     # of sequence 0: that the worker carried it on from a plan
     proof: bytes | None = Field(default=None, sa_type=LargeBinary)
     at: datetime = Field(sa_type=UtcTime)
-
-
-class Receipt(TableRow, table=True):
-    """The acknowledgement of one submission; refused submissions are kept here too."""
-
-    __table_args__ = (
-        UniqueConstraint("match_id", "phase_number", "seat", "seq"),
-        index_where("ix_receipt_waiting", "match_id, id", "signature IS NULL AND rejected IS NULL"),
-    )
-
-    id: int | None = Field(default=None, primary_key=True)
-    match_id: int = Field(foreign_key="match.id")
-    phase_number: int
-    seat: str
-    seq: int
-    channel: str  # form, letter, house
-    at: datetime = Field(sa_type=UtcTime)
-    disposition: str  # accepted, late, refused
-    # a pair [part, commitment] for each part
-    commitments: list[tuple[int, str]] = Field(sa_type=PLAIN)
-    tenure: int = 1  # the seat's tenure that it belongs to
-    # ready or wait, where these orders, or a bare word without parts, say so
-    says: str | None = None
-    # whether the orders leave nothing open and nothing refused; None: a bare word, or from before
-    complete: bool | None = None
-    letter: str | None = None  # uid of the incoming letter that they came with
-    # key of the session that handed them in; None: the worker
-    signer: bytes | None = Field(default=None, sa_type=LargeBinary)
-    # its signature over the request
-    request_signature: bytes | None = Field(default=None, sa_type=LargeBinary)
-    # why the worker never signs it: it is not from who it says
-    rejected: str | None = Field(default=None, sa_column_kwargs=LEFT_OUT)
-    # What the worker's signature fixes:
-    # its place in the tenure's chain of receipts, from 1
-    number: int | None = Field(default=None, sa_column_kwargs=LEFT_OUT)
-    # hash of the tenure's receipt before; None: not signed, or no log
-    prev: str | None = Field(default=None, sa_column_kwargs=LEFT_OUT)
-    # hash of the log's newest entry as it was signed
-    head: str | None = Field(default=None, sa_column_kwargs=LEFT_OUT)
-    signature: bytes | None = Field(default=None, sa_type=LargeBinary, sa_column_kwargs=LEFT_OUT)
 
 
 class Proposal(TableRow, table=True):

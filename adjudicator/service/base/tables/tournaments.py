@@ -9,6 +9,7 @@ from sqlalchemy import Index, LargeBinary, UniqueConstraint, false
 from sqlmodel import Field
 
 from adjudicator.platform.db import UtcTime
+from adjudicator.service.base.tables import people  # noqa: F401  are referred to
 from adjudicator.service.base.tables.columns import (
     PLAIN,
     TableRow,
