@@ -29,7 +29,7 @@ from tests.harness import Harness
 from tests.mail_sink import sink_process
 from tests.servers import start_postgres, stop_server
 from tools.rates import Rate, measure
-from worker.letters import MOST_POSTED
+from worker.letters import MOST_POSTED, MOST_URGENT
 
 MATCHES = 70  # of three seats, each with a report and its picture
 BOARDS = 15  # matches of Diplomacy, whose seven seats share a picture
@@ -91,7 +91,10 @@ def _measure(title: str, settings: Settings) -> None:
         harness.order(uid, name, "B3", channel="letter")
     while receipts.sign_receipts(harness.database, harness.keyring):
         pass
-    _say(f"{title}, receipts, one kept connection", _post_all(harness, settings, kept=True))
+    _say(
+        f"{title}, receipts, one kept connection",
+        _post_all(harness, settings, kept=True, most=MOST_URGENT),
+    )
     _move(harness)
     _say(f"{title}, reports of Diplomacy", _post_all(harness, settings, kept=True))
     harness.dispose()
@@ -126,7 +129,7 @@ def _say(what: str, rate: Rate) -> None:
     sys.stdout.flush()
 
 
-def _post_all(harness: Harness, settings: Settings, *, kept: bool) -> Rate:
+def _post_all(harness: Harness, settings: Settings, *, kept: bool, most: int = MOST_POSTED) -> Rate:
     with harness.database.read_tx() as session:
         waiting = outbox.waiting_letters(session, harness.now, most=MATCHES * 3)
 
@@ -135,8 +138,8 @@ def _post_all(harness: Harness, settings: Settings, *, kept: bool) -> Rate:
             room = PostRoom(
                 settings, harness.database, harness.keyring, carrier, lambda: harness.now
             )
-            for at in range(0, len(waiting), MOST_POSTED if kept else 1):
-                post_letters(room, waiting[at : at + (MOST_POSTED if kept else 1)])
+            for at in range(0, len(waiting), most if kept else 1):
+                post_letters(room, waiting[at : at + (most if kept else 1)])
                 if not kept:
                     carrier.close()
 

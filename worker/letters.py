@@ -25,6 +25,7 @@ from worker.turns import take_until, work_off
 P = ParamSpec("P")
 # letters posted before looking for more urgent ones; those that are claimed together
 MOST_POSTED = 10
+MOST_URGENT = 20  # the same where no report is among them, which may have to be drawn
 POST_SECONDS = READ_SECONDS = 2.0  # of posting or reading in one task, before more urgent tasks run
 
 PUSH = Task("sealed.push", Priority.BULK, wakeups.LETTERS)
@@ -115,8 +116,9 @@ def post_reports() -> None:
 
 def post_waiting(urgencies: Sequence[int]) -> bool:
     """Post letters of these urgencies for POST_SECONDS; returns whether none is left."""
+    most = MOST_POSTED if outbox.REPORT in urgencies else MOST_URGENT
     return work_off(
-        partial(outbox.waiting_letters, most=MOST_POSTED, urgencies=urgencies), _post, POST_SECONDS
+        partial(outbox.waiting_letters, most=most, urgencies=urgencies), _post, POST_SECONDS
     )
 
 
