@@ -14,7 +14,7 @@ from adjudicator.games.pyramid import view as pyramid
 from adjudicator.games.redeux import view as redeux
 from adjudicator.service.base.press_rules import Reader
 from adjudicator.service.base.rows import show_change
-from adjudicator.service.orders import envelopes
+from adjudicator.service.orders import submitting
 from tests.interference.command import a_world, report
 from tests.interference.pairs import ORDER, Pair, pairs_of
 from tests.interference.world import World
@@ -55,7 +55,7 @@ def show_sealing(
     match: Any,
     phase: Any,
     arrived: Any,
-    own: Any = envelopes.set_closing,
+    own: Any = submitting.set_closing,
     **known: Any,
 ) -> None:
     own(session, match, phase, arrived, **known)
@@ -73,7 +73,7 @@ LEAKS: dict[str, tuple[str, str, Any, str, Callable[..., Any]]] = {
         tell_everybody,
     ),
     "who votes": ("diplomacy", "vote", board, "_own_vote", lambda state, seat: state),
-    "a submission as a step": ("genesis", "sealed orders", envelopes, "set_closing", show_sealing),
+    "a submission as a step": ("genesis", "sealed orders", submitting, "set_closing", show_sealing),
     "press of others": ("diplomacy", "press", Reader, "may_read", lambda reader, row: True),
 }
 
