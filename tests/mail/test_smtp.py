@@ -27,7 +27,7 @@ from tests.mail.mail_harness import ALICE, BOB, MailHarness
 from tests.mail.test_mailbox import letter as some_letter
 from tests.mail_sink import BREAK, PASSWORD, MailSink, Transaction, self_signed
 from tests.servers import free_port
-from tests.waiting import LIMIT
+from tests.waiting import wait_until
 
 
 @pytest.fixture
@@ -205,7 +205,8 @@ def test_a_letter_is_composed_while_the_server_takes_the_one_before(
 
     monkeypatch.setattr(posting, "compose_letter", compose)
     waited = list[bool]()
-    with Waiting(lambda: waited.append(both.wait(LIMIT))) as sink:
+    second = lambda: wait_until(both.is_set, "the second letter to be composed")  # noqa: E731
+    with Waiting(lambda: waited.append(bool(second()))) as sink:
         use(post_harness, sink.url)
         rows = post_together(post_harness, ALICE, BOB)
     assert [row.state for row in rows] == ["sent"] * 2 and waited == [True] * 2
