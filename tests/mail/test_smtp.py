@@ -3,8 +3,7 @@ clear.
 """
 
 import math
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -25,9 +24,8 @@ from adjudicator.service.people import sessions
 from tests import letters_out
 from tests.mail.mail_harness import ALICE, BOB, MailHarness
 from tests.mail.test_mailbox import letter as some_letter
-from tests.mail_sink import BREAK, PASSWORD, MailSink, Transaction, self_signed
+from tests.mail_sink import BREAK, PASSWORD, MailSink, self_signed
 from tests.servers import free_port
-from tests.waiting import wait_until
 
 
 @pytest.fixture
@@ -162,19 +160,6 @@ def test_after_the_last_try_a_letter_is_held(post_harness: MailHarness) -> None:
 # --- the next letter is composed while the server takes one
 
 
-class Waiting(MailSink):
-    """A server that does something before it answers a letter."""
-
-    def __init__(self, before: Callable[[], object], **script: list[str]) -> None:
-        super().__init__(**script)
-        self._before = before
-
-    def answer(self, step: str, letter: Transaction) -> str:
-        if step == "dot":
-            self._before()
-        return super().answer(step, letter)
-
-
 def post_together(post_harness: MailHarness, *people: str, until: float = math.inf) -> list[Letter]:
     """Ask for a sign-in link for each, post them in one task, and return their rows."""
     for who in people:
@@ -195,21 +180,17 @@ def post_together(post_harness: MailHarness, *people: str, until: float = math.i
 def test_a_letter_is_composed_while_the_server_takes_the_one_before(
     post_harness: MailHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    composed, both = list[str](), threading.Event()
+    done = list[str]()
 
     def compose(settings: Settings, letter: LetterToSend, *show: Any) -> WrittenLetter:
-        composed.append(letter.address)
-        if len(composed) == 2:
-            both.set()
+        done.append("composed")
         return compose_letter(settings, letter, *show)
 
     monkeypatch.setattr(posting, "compose_letter", compose)
-    waited = list[bool]()
-    second = lambda: wait_until(both.is_set, "the second letter to be composed")  # noqa: E731
-    with Waiting(lambda: waited.append(bool(second()))) as sink:
-        use(post_harness, sink.url)
-        rows = post_together(post_harness, ALICE, BOB)
-    assert [row.state for row in rows] == ["sent"] * 2 and waited == [True] * 2
+    monkeypatch.setattr(posting.Carrier, "await_answer", lambda _: done.append("answered"))
+    rows = post_together(post_harness, ALICE, BOB)
+    assert [row.state for row in rows] == ["sent"] * 2
+    assert done == ["composed", "composed", "answered", "answered"]
 
 
 def test_each_answer_is_of_the_letter_that_it_answers(post_harness: MailHarness) -> None:
