@@ -177,12 +177,12 @@ def _waits(session: Session, match: Match, now: datetime) -> bool:
     """Whether a match has waited to be prepared or started, or has stopped; a tournament may just
     have made one.
     """
-    if match.status == "making":
-        return match.made_at <= now - timedelta(seconds=90)
+    if match.status in ("making", "open") and match.made_at > now - timedelta(seconds=90):
+        return False
     free = session.exec(
         select(Seat.id).where(Seat.match_id == match.id, col(Seat.taken_at).is_(None))
     ).first()
-    return match.status == "stuck" or (
+    return match.status in ("making", "stuck") or (
         match.status == "open" and free is None and match.muster_seconds is None
     )
 
