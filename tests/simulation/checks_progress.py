@@ -94,23 +94,30 @@ def strangers_get_news_of_public_changes_alone(_: Session, scene: Scene) -> Iter
     for uid in scene.of_match.keys() - scene.ledger.forged:
         looks = [look for look in scene.ledger.watched if look.uid == uid and look.seat is None]
         for before, after in pairwise(sorted(looks, key=lambda look: look.newest)):
-            public = [
-                (look.public, look.progress.handed_in if look.progress else None)
-                for look in (before, after)
-            ]
-            same, both_run = (
-                public[0] == public[1],
-                before.phase is not None and after.phase is not None,
-            )
-            for what, was, now_is in (
-                ("mark", before.mark, after.mark),
-                ("step", before.step, after.step),
+            both_run = before.phase is not None and after.phase is not None
+            for what, was, now_is, told in (
+                ("mark", before.mark, after.mark, _told_by_mark),
+                ("step", before.step, after.step, _told),
             ):
+                public = [(look.public, told(look)) for look in (before, after)]
+                same = public[0] == public[1]
                 if (was != now_is) if same and both_run else (was == now_is and not same):
                     yield (
                         f"the {what} of {uid} was {was} at {before.at} and {now_is} at {after.at}:"
                         f" {public}"
                     )
+
+
+def _told(look: Watched) -> int | None:
+    """Return how many have handed in, as the match shows it, None where it shows nothing."""
+    return look.progress.handed_in if look.progress else None
+
+
+def _told_by_mark(look: Watched) -> int | None:
+    """Do as `_told`, for the news of a match, which name no phase from a stop until the worker ends
+    it.
+    """
+    return _told(look) if look.mark.split(".")[1] else None
 
 
 CHECKS: tuple[Check, ...] = (
