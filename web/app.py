@@ -176,7 +176,7 @@ def _address(endpoint: str, **values: Any) -> str:
     """Return `url_for`, which takes longer, of an address without a secret."""
     if rules_of(current_app.view_functions.get(endpoint)).secret_address:
         return url_for(endpoint, **values)
-    return _known_address(request.script_root, endpoint, tuple(sorted(values.items())))
+    return _known_address(request.script_root, endpoint, tuple(values.items()))
 
 
 @lru_cache(maxsize=4096)
