@@ -3,7 +3,7 @@ page.
 """
 
 import hashlib
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ from web.http import (
 )
 from web.http.middleware import DropClosed
 from web.http.order_form import count_mendable, mend_orders
-from web.http.page_rules import rules_of
+from web.http.page_rules import current_rules, rules_of
 from web.kept_answers import KeptAnswers
 from web.live import changes
 from web.matches import (
@@ -173,8 +173,11 @@ def create_app(settings: Settings) -> Flask:
 
 
 def _address(endpoint: str, **values: Any) -> str:
-    """Return `url_for`, which takes longer, of an address without a secret."""
-    if rules_of(current_app.view_functions.get(endpoint)).secret_address:
+    """Return `url_for`, which takes longer, kept where neither the address nor that of the page it
+    stands on is a secret.
+    """
+    secret = rules_of(current_app.view_functions.get(endpoint)).secret_address
+    if secret or current_rules().secret_address or "_external" in values:
         return url_for(endpoint, **values)
     return _known_address(request.script_root, endpoint, tuple(values.items()))
 
@@ -188,7 +191,7 @@ def _asset(name: str) -> str:
     return _asset_address(request.script_root, name)
 
 
-@cache
+@lru_cache(maxsize=256)
 def _asset_address(_root: str, name: str) -> str:
     """Return the address of a static file, with a hash of its content, where the site has this
     root.

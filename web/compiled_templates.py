@@ -3,8 +3,10 @@ changed.
 """
 
 import contextlib
+import pickle
 from pathlib import Path
 
+import jinja2
 from jinja2.bccache import Bucket, FileSystemBytecodeCache
 
 from adjudicator import __version__
@@ -21,13 +23,17 @@ class CompiledTemplates(FileSystemBytecodeCache):
         super().__init__(str(data_dir / "templates"))
 
     def get_source_checksum(self, source: str) -> str:
-        """Return a checksum by which a template is known; another release compiles it anew."""
-        return super().get_source_checksum(f"{__version__} {source}")
+        """Return a checksum by which a template is known; another release or Jinja compiles it
+        anew.
+        """
+        return super().get_source_checksum(f"{__version__} {jinja2.__version__} {source}")
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Load a template that is kept."""
-        with contextlib.suppress(OSError):
+        """Load a template that is kept; one that is damaged is compiled anew."""
+        try:
             super().load_bytecode(bucket)
+        except (OSError, EOFError, pickle.UnpicklingError):
+            bucket.reset()
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         """Keep a compiled template."""

@@ -17,7 +17,8 @@ from typing import Any, cast
 
 from flask import Flask
 from werkzeug.datastructures import MultiDict
-from werkzeug.http import parse_cookie, quote_etag
+from werkzeug.http import quote_etag
+from werkzeug.sansio.http import parse_cookie
 
 from adjudicator.platform import clock
 from adjudicator.platform.db import FAULTS, Database
@@ -126,7 +127,7 @@ class KeptAnswers:
         if page is None or not secret:
             return None
         tag = kept_pages.tag_of(page, secret)
-        if tag in environ.get("HTTP_IF_NONE_MATCH", ""):
+        if any(each in environ.get("HTTP_IF_NONE_MATCH", "") for each in (tag, "*")):
             return None
         body = kept_pages.fill(page, form_tokens.token_for(self._app, secret), noted.packed)
         own = [("ETag", quote_etag(tag, weak=True)), ("Content-Length", str(len(body)))]
@@ -153,15 +154,16 @@ def _tell(environ: Environ, cookies: MultiDict[str, str], forms: str) -> bytes:
     """Return what tells a request from those that are not equal to it, `forms` being the cookie
     that is looked at by itself; no secret can be read from it.
     """
-    told = [
+    told = sorted(
         (name, "" if name in _FORWARDED else value)
         for name, value in environ.items()
         if name.startswith("HTTP_") and name not in _IGNORED and not name.startswith(_FETCHED)
-    ]
-    told += [each for each in cookies.items(multi=True) if each[0] != forms]
+    )
+    # in the order of the browser, since of two with a name the first one counts
+    given = [each for each in cookies.items(multi=True) if each[0] != forms]
     place = environ["PATH_INFO"], environ.get("SCRIPT_NAME"), environ["wsgi.url_scheme"]
     near = _is_near(environ.get("REMOTE_ADDR", ""))
-    return hashlib.sha256(repr((place, near, sorted(told))).encode()).digest()
+    return hashlib.sha256(repr((place, near, told, given)).encode()).digest()
 
 
 @lru_cache(maxsize=1024)

@@ -36,9 +36,10 @@ def test_a_template_is_compiled_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert first == len(list(kept.iterdir())) > 0
     assert kept.stat().st_mode & 0o077 == 0, "others can write what is run"
     assert compiled(folder, monkeypatch) == 0
-    for each in kept.iterdir():
-        each.write_bytes(b"damaged")
-    assert compiled(folder, monkeypatch) == first
+    for length in (17, 40, None):
+        for each in kept.iterdir():
+            each.write_bytes(each.read_bytes()[:length] if length else b"damaged")
+        assert compiled(folder, monkeypatch) == first, length
     monkeypatch.setattr(web.compiled_templates, "__version__", "another")
     assert compiled(folder, monkeypatch) == first
     away = tmp_path / "away"

@@ -84,12 +84,19 @@ def test_what_is_not_equal_goes_through_flask(small_site: Site, by_flask: list[s
         {"headers": {"HX-Request": "true"}},
         {"headers": {"X-Forwarded-For": "203.0.113.9"}},
         {"headers": {"X-New": "unknown"}},
+        {"headers": {"If-None-Match": "*"}},
         {"environ_overrides": {"REMOTE_ADDR": "203.0.113.9"}},
     ):
         by_flask.clear()
         assert alice.get(path, **other).status_code in (200, 304)
         assert bool(by_flask) == ("query_string" not in other), other
     assert alice.get(path, base_url="http://elsewhere.example").status_code == 400
+    visitor = small_site.visitor()
+    visitor.get("/watch", environ_overrides={"SCRIPT_NAME": "/elsewhere"})
+    assert "/elsewhere" not in visitor.get("/watch").text
+    stray = {"Cookie": "x=\xff"}
+    other_client = small_site.app.test_client(use_cookies=False)
+    assert other_client.get("/watch", headers=stray).status_code == 200
     alice.client.set_cookie("sealed-theme", "dark")
     assert 'data-theme="dark"' in alice.get(path).text
 

@@ -483,7 +483,7 @@ def test_pages_of_people_are_kept_out_of_caches_and_static_files_in_them(small_s
 
 
 def test_an_address_that_is_a_secret_is_told_to_nobody(small_site: Site) -> None:
-    for path in ("/sign-in/guess", "/invitations/guess"):
+    for path in ("/sign-in/guess", "/invitations/guess", "/offers/guess"):
         headers = small_site.visitor().get(path).headers
         assert (headers["Referrer-Policy"], headers["Cache-Control"]) == (
             "no-referrer",

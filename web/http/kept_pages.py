@@ -221,6 +221,7 @@ def _viewer() -> tuple[object, ...]:
         request_context.viewer_locale(),
         request_context.sees_mailbox(),
         request_context.by_htmx(),
+        request.script_root,  # stands in all addresses
     )
     return request_context.current_person_id(), *looks
 

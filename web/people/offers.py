@@ -6,12 +6,14 @@ from werkzeug.wrappers import Response
 from adjudicator.service.handover import offers
 from adjudicator.service.views import game_info
 from web.http import request_context, sight
+from web.http.page_rules import PageRules
 from web.people import seat_taken
 
 bp = Blueprint("offers", __name__)
 
 
 @bp.get("/offers/<token>")
+@PageRules(secret_address=True)
 def offer(token: str) -> Response:
     """Show an offered seat with two buttons; a GET changes nothing."""
     with request_context.database().read_tx() as session:
@@ -25,6 +27,7 @@ def offer(token: str) -> Response:
 
 
 @bp.post("/offers/<token>/accept", endpoint="accept")
+@PageRules(secret_address=True)
 def accept_offer(token: str) -> Response:
     """Take the seat. A new player is signed in; a known player who is not the viewer gets a sign-in
     link.
@@ -41,6 +44,7 @@ def accept_offer(token: str) -> Response:
 
 
 @bp.post("/offers/<token>/decline", endpoint="decline")
+@PageRules(secret_address=True)
 def decline_offer(token: str) -> Response:
     """Decline the seat."""
     name = offers.decline_offer(

@@ -71,6 +71,7 @@ def _options(settings: Settings, listener: int, ready: Callable[[], None]) -> di
         "worker_connections": MOST_CONNECTIONS,
         "timeout": 60,
         "limit_request_line": 8190,  # an address may hold a position and orders
+        "forwarder_headers": "",  # no header moves the site below another address
         "graceful_timeout": _GRACE_SECONDS,
         "control_socket_disable": True,
         "loglevel": "debug" if settings.log_level == "DEBUG" else "warning",
