@@ -2,7 +2,6 @@
 connection, and with a new one each.
 """
 
-import random
 import sys
 import tempfile
 from contextlib import closing
@@ -14,13 +13,9 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from sqlmodel import delete
 
-from adjudicator import catalogue
 from adjudicator.mail.sending.post import Carrier, PostRoom, post_letters
 from adjudicator.platform import db
 from adjudicator.platform.config import Settings, read_settings
-from adjudicator.play.bots import choose_orders
-from adjudicator.service.base import rows
-from adjudicator.service.base.state import load_state
 from adjudicator.service.base.tables import Letter
 from adjudicator.service.letters import outbox
 from adjudicator.service.matches.creation import Wish
@@ -28,12 +23,12 @@ from adjudicator.service.orders import receipts
 from tests.harness import Harness
 from tests.mail_sink import sink_process
 from tests.servers import start_postgres, stop_server
+from tools.handing_in import SEVEN, hand_in_at_random
 from tools.rates import Rate, measure
 from worker.letters import MOST_POSTED, MOST_URGENT
 
 MATCHES = 70  # of three seats, each with a report and its picture
 BOARDS = 15  # matches of Diplomacy, whose seven seats share a picture
-SEVEN = ("Alice", "Bob", "Charlie", "Dora", "Emil", "Fay", "Gus")
 
 
 def letters_out() -> None:
@@ -104,17 +99,9 @@ def _move(harness: Harness) -> None:
     """Play a phase of matches of Diplomacy, so that only its reports wait, and each match has
     another picture.
     """
-    wish, pick = Wish("diplomacy", "Board", {}), random.Random("boards").choice  # noqa: S311 no secret
+    wish = Wish("diplomacy", "Board", {})
     uids = [harness.match(*SEVEN, wish=wish) for _ in range(BOARDS)]
-    people = {harness.player(who): who for who in SEVEN}
-    game = catalogue.game("diplomacy")
-    for uid in uids:
-        with harness.database.read_tx() as session:
-            phase = rows.open_phase(session, rows.by_uid(session, uid))
-        state = load_state(game, phase.before if phase else None)
-        for seat in harness.seats(uid):
-            text = choose_orders(game, state, seat.name, skill="random", pick=pick)
-            harness.order(uid, people[seat.player_id or 0], f"{text}\nready")
+    hand_in_at_random(harness, uids, SEVEN, "ready")
     with harness.database.write_tx() as session:
         session.exec(delete(Letter))
     for uid in uids:

@@ -1,5 +1,5 @@
-"""A thousand matches due at once: the delay of submissions, and the rates of closings and letters,
-on both databases.
+"""A thousand matches due at once, of three players or of seven at Diplomacy: the delay of
+submissions, and the rates of closings and letters, on both databases.
 """
 
 import os
@@ -22,18 +22,21 @@ from adjudicator.platform import clock, db, wakeups
 from adjudicator.platform.queues import Wakeups
 from adjudicator.seal import crypto
 from adjudicator.service.base.tables import Letter, PhaseRow
+from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders.submission import Submission
 from adjudicator.service.orders.submitting import submit_orders
 from adjudicator.service.people.sessions import ask_link
 from tests.harness import Harness
 from tests.mail_sink import sink_process
 from tests.servers import start_postgres, start_redis, stop_server
+from tools.handing_in import SEVEN, hand_in_at_random
 
 ROOT = Path(__file__).parent.parent
 DUE, CALM = (
     int(os.environ.get("LOAD_TEST_MATCHES", "1000")),
     40,
 )  # matches that are due at once, and matches that get orders meanwhile
+DIPLOMACY = bool(os.environ.get("LOAD_TEST_DIPLOMACY"))  # seven players instead of three
 KNOCK_SECONDS = 2.0  # between two requests for a sign-in link
 PATIENCE = 1800.0  # seconds for everything
 NAMES = ("Alice", "Bob", "Charlie")
@@ -115,9 +118,7 @@ def measure_database(say: Any, title: str, url: str, redis: str) -> None:
         db.migrate(url)
         harness = Harness(url, crypto.ensure_key_file(folder / "keys" / "worker.key"))
         harness.now = clock.now() - timedelta(hours=49)
-        due = [harness.match(*NAMES) for _ in range(DUE)]
-        for number, uid in enumerate(due):
-            harness.order(uid, NAMES[number % 3], "B3\nwait")
+        reports = _make_due(harness) * DUE
         harness.now = clock.now()
         _forget_letters(harness)
         submitter = _Submitter(harness, [harness.match(*NAMES) for _ in range(CALM)])
@@ -144,8 +145,8 @@ def measure_database(say: Any, title: str, url: str, redis: str) -> None:
             f" {max(took):.0f} ms)"
         )
         say(
-            f"{title}: {DUE / closed:.0f} phases closed/s with {DUE} due at once; "
-            f"their {DUE * 3} letters all out after {letters:.0f} s, {DUE * 3 / letters:.0f}/s"
+            f"{title}: {DUE / closed:.0f} phases closed/s with {DUE} due at once, all after"
+            f" {closed:.0f} s; their {reports} letters all out after {letters:.0f} s, {reports / letters:.0f}/s"
         )
         say(
             f"{title}: the first report went out {first:.0f} s after the first closing;"
@@ -153,6 +154,19 @@ def measure_database(say: Any, title: str, url: str, redis: str) -> None:
             f" (median), {max(links):.1f} s (longest)"
         )
         harness.dispose()
+
+
+def _make_due(harness: Harness) -> int:
+    """Make the matches that will be due; return the number of their seats, which get a report."""
+    if DIPLOMACY:
+        wish = Wish("diplomacy", "Board", {}, every_hours=48)
+        hand_in_at_random(
+            harness, [harness.match(*SEVEN, wish=wish) for _ in range(DUE)], SEVEN, "wait"
+        )
+        return len(SEVEN)
+    for number, uid in enumerate([harness.match(*NAMES) for _ in range(DUE)]):
+        harness.order(uid, NAMES[number % 3], "B3\nwait")
+    return len(NAMES)
 
 
 def _waits(harness: Harness, kind: str) -> list[float]:

@@ -22,8 +22,8 @@ from adjudicator.service.requests import signing
 from adjudicator.service.tokens.earlier import Hasher
 from adjudicator.service.views import game_info
 
-# of closings and house bots; then letters are posted for two seconds and read for two
-PLAY_SECONDS = 2.0
+# of closings and house bots; then letters have a turn (worker.letters.TURN_SECONDS)
+PLAY_SECONDS = 1.5
 
 
 class Turns:

@@ -27,6 +27,8 @@ P = ParamSpec("P")
 MOST_POSTED = 10
 MOST_URGENT = 20  # the same where no report is among them, which may have to be drawn
 POST_SECONDS = READ_SECONDS = 2.0  # of posting or reading in one task, before more urgent tasks run
+# the same between closings, which many wait for: letters follow when all phases are closed
+TURN_SECONDS = 0.5
 
 PUSH = Task("sealed.push", Priority.BULK, wakeups.LETTERS)
 
@@ -47,8 +49,8 @@ def share_with_letters(work: Callable[P, None]) -> Callable[P, None]:
         if not turns.count_played(clock.monotonic() - begun):
             return
         if wakeups.LETTERS in app.amqp.queues.consume_from:
-            post_waiting(outbox.EVERY)
-        read_waiting()
+            post_waiting(outbox.EVERY, TURN_SECONDS)
+        read_waiting(TURN_SECONDS)
 
     return shared
 
@@ -59,13 +61,13 @@ def share_with_letters(work: Callable[P, None]) -> Callable[P, None]:
 )
 def read_letters() -> None:
     """Read waiting letters for READ_SECONDS; the rest is left to another task."""
-    if not read_waiting():
+    if not read_waiting(READ_SECONDS):
         send_wakeup(wakeups.READ_LETTERS)
 
 
-def read_waiting() -> bool:
-    """Read letters for READ_SECONDS; returns whether none is left that could be read now."""
-    return work_off(partial(incoming.waiting_letters, most=20), _read, READ_SECONDS)
+def read_waiting(seconds: float) -> bool:
+    """Read letters for `seconds`; returns whether none is left that could be read now."""
+    return work_off(partial(incoming.waiting_letters, most=20), _read, seconds)
 
 
 def read_letters_of(uid: str) -> None:
@@ -101,7 +103,7 @@ def post_urgent() -> None:
     """Post letters that somebody waits for, and news, for POST_SECONDS; the rest is left to another
     task.
     """
-    if not post_waiting(outbox.SOON):
+    if not post_waiting(outbox.SOON, POST_SECONDS):
         send_wakeup(wakeups.POST)
 
 
@@ -110,16 +112,14 @@ def post_reports() -> None:
     """Post all waiting letters, the most urgent first, for POST_SECONDS; the rest is left to
     another task.
     """
-    if not post_waiting(outbox.EVERY):
+    if not post_waiting(outbox.EVERY, POST_SECONDS):
         send_wakeup(wakeups.REPORTS)
 
 
-def post_waiting(urgencies: Sequence[int]) -> bool:
-    """Post letters of these urgencies for POST_SECONDS; returns whether none is left."""
+def post_waiting(urgencies: Sequence[int], seconds: float) -> bool:
+    """Post letters of these urgencies for `seconds`; returns whether none is left."""
     most = MOST_POSTED if outbox.REPORT in urgencies else MOST_URGENT
-    return work_off(
-        partial(outbox.waiting_letters, most=most, urgencies=urgencies), _post, POST_SECONDS
-    )
+    return work_off(partial(outbox.waiting_letters, most=most, urgencies=urgencies), _post, seconds)
 
 
 def _post(here: context.WorkerContext, waiting: list[int], until: float) -> None:

@@ -42,6 +42,7 @@ ADVANCE_SECONDS = 5.0  # of a tournament's steps in one task
 COSIGN_SECONDS = 20.0  # of asking witnesses in one task; each may take 10
 
 MOST_DUE = 200  # matches of each kind that one sweep sends; the next sweeps find the others
+MOST_CLOSED = 2000  # the same of those that are due, which are closed together
 
 BATCH = Task("sealed.batch", Priority.PHASES)  # the phases of these matches are due
 COSIGN = Task("sealed.cosign", Priority.BULK)
@@ -69,7 +70,7 @@ def start_match(uid: str) -> None:
     _step(here, beginning.start_match, uid)
 
 
-@task(wakeups.CLOSE, find=partial(closing.due_matches, most=MOST_DUE))
+@task(wakeups.CLOSE, find=partial(closing.due_matches, most=MOST_CLOSED))
 @share_with_letters
 def close_phase(uid: str) -> None:
     """Close a match's phase if it is due.
@@ -98,7 +99,7 @@ def close_phases(*uids: str) -> None:
     with suppress(SoftTimeLimitExceeded):
         closed |= set(
             batches.close_phases(
-                here.database,
+                here.database.yielding(),
                 here.keyring,
                 uids,
                 now=now,

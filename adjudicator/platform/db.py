@@ -46,6 +46,7 @@ _CUT_OFF_SECONDS = 30  # a TCP connection whose peer acknowledges nothing for lo
 _TESTED_AFTER_SECONDS = 0.25  # in the pool; then a connection is tested before it is used again
 _RETURNED = "returned"  # key in a connection's info: when it came back to the pool
 _LOOK_SECONDS = 0.002  # between two attempts to get SQLite's write lock
+_YIELD_SECONDS = 0.01  # the same, and before the first one, where others shall go first
 # key in Session.info of a `write_tx`: functions that get the session before it is committed
 BEFORE_COMMIT = "before commit"
 _FORBIDDEN = "42501"  # PostgreSQL's code: insufficient privilege
@@ -128,6 +129,14 @@ class Database:
         woken = copy.copy(self)
         woken._send = send
         return woken
+
+    def yielding(self) -> "Database":
+        """Return this database for one transaction after another: on SQLite, whoever else waits for
+        the write lock gets it before each.
+        """
+        slow = copy.copy(self)
+        slow._writes = self._writes.execution_options(looks_every=_YIELD_SECONDS)
+        return slow
 
     def now(self) -> datetime:
         """Return the current time of the database's clock, which all processes use; entry points
@@ -307,7 +316,8 @@ def _keep_log_ahead(connection: Any) -> None:
 
 
 def _begin_sqlite(connection: Any) -> None:
-    begins = connection.get_execution_options().get("begins", "DEFERRED")
+    options = connection.get_execution_options()
+    begins = options.get("begins", "DEFERRED")
     if begins != "IMMEDIATE":
         if begins is not None:
             connection.exec_driver_sql("BEGIN")
@@ -316,25 +326,27 @@ def _begin_sqlite(connection: Any) -> None:
     # SQLite's own retry every 100 ms lets other processes win
     driver.execute("PRAGMA busy_timeout=0")
     try:
-        _take_write_lock(driver)
+        _take_write_lock(driver, options.get("looks_every"))
         if not driver.in_transaction:
             connection.exec_driver_sql("BEGIN IMMEDIATE")
     finally:
         driver.execute(f"PRAGMA busy_timeout={WAIT_SECONDS * 1000:.0f}")
 
 
-def _take_write_lock(driver: sqlite3.Connection) -> None:
+def _take_write_lock(driver: sqlite3.Connection, yields: float | None) -> None:
     """Try once, and again until the lock is taken or the time is over; the caller's own BEGIN then
-    raises the error.
+    raises the error. Whoever `yields` waits for as many seconds before each attempt.
     """
     end = clock.monotonic() + WAIT_SECONDS
+    if yields:
+        clock.sleep(yields)
     while True:
         try:
             driver.execute("BEGIN IMMEDIATE")
         except sqlite3.OperationalError as error:
             if "locked" not in str(error) or clock.monotonic() > end:
                 return
-            clock.sleep(_LOOK_SECONDS)
+            clock.sleep(yields or _LOOK_SECONDS)
         else:
             return
 

@@ -20,8 +20,8 @@ QUEUES = (MATCHES, LETTERS)
 class Priority(IntEnum):
     """How urgently a worker takes a task.
 
-    Bulk work does not starve: a worker that closed phases for two seconds then reads and sends for
-    as long (worker.context.Turns).
+    Bulk work does not starve: a worker that closed phases for a while reads and sends for a part
+    of it (worker.context.Turns).
     """
 
     AWAITED = 0  # short, and somebody waits for it

@@ -99,13 +99,13 @@ def test_a_batch_leaves_a_match_with_unread_letters_to_a_task_of_its_own(
 def test_whoever_has_played_for_a_while_lets_letters_in_and_out_go_first(
     harness: MailHarness, woken: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(letters, "POST_SECONDS", 1000.0)
+    monkeypatch.setattr(letters, "TURN_SECONDS", 1000.0)
     harness.begin(ALICE, BOB, CHARLIE)
     unsent = lambda: [row.kind for row in harness.rows() if row.state == "waiting"]  # noqa: E731 it is asked thrice
     harness.post_all()
     harness.later(hours=48, minutes=10)
     tasks.close_phase(harness.uid)
-    assert unsent() == ["report"] * 3, "nothing was posted: two seconds are not over"
+    assert unsent() == ["report"] * 3, "nothing was posted: its turn has not come"
     monkeypatch.setattr(context, "PLAY_SECONDS", 1.0)
     assert harness.deliver(
         SERVICE, harness.letter("stranger@example.net", SERVICE, "help").as_bytes()
@@ -129,14 +129,3 @@ def test_what_somebody_waits_for_goes_out_before_thousands_of_reports(
     letters.post_urgent()
     left = {row.kind for row in harness.rows() if row.state == "waiting"}
     assert len(kinds) > 1 and left == {"report"} and woken == []
-
-
-def test_turns_are_counted_anew_once_letters_had_theirs() -> None:
-    mine = context.Turns()
-    assert [mine.count_played(seconds) for seconds in (0.9, 0.9, 0.3, 1.9, 0.2)] == [
-        False,
-        False,
-        True,
-        False,
-        True,
-    ]

@@ -1,5 +1,5 @@
 """Connections: one to PostgreSQL that was cut off while idle is replaced; SQLite without its
-write-ahead log is refused.
+write-ahead log is refused, and its bulk transactions let others go first.
 """
 
 from collections.abc import Iterator
@@ -86,3 +86,20 @@ def test_a_single_statement_is_read_without_a_transaction(database: db.Database)
     with database.read_tx() as session:  # the same connection, which knows transactions again
         session.connection().execute(text("SELECT 1"))
         assert driver.info.transaction_status == psycopg.pq.TransactionStatus.INTRANS
+
+
+def test_on_sqlite_others_who_wait_write_before_each_bulk_transaction(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database, written = db.Database(f"sqlite:///{tmp_path}/site.sqlite3"), list[str]()
+
+    def write(who: str, opened: db.Database) -> None:
+        with opened.write_tx() as session:
+            session.connection()
+            written.append(who)
+
+    monkeypatch.setattr(clock, "sleep", lambda _: write("other", database))
+    for _ in range(2):
+        write("bulk", database.yielding())
+    database.engine.dispose()
+    assert written == ["other", "bulk"] * 2

@@ -132,7 +132,11 @@ class _Batch:
         """
         running = (
             select(Match)
+            .join(PhaseRow, onclause=col(PhaseRow.match_id) == col(Match.id))
             .where(col(Match.uid).in_(uids), Match.status == "running")
+            .where(
+                col(PhaseRow.closes_at) <= self.now
+            )  # null unless open; else it was closed since
             .order_by(col(Match.id))
         )
         with self.database.read_tx() as session:
