@@ -108,9 +108,11 @@ def close_phases(*uids: str) -> None:
                 cut_short=cut_short,
             )
         )
-    for uid in uids:
-        if uid not in closed:
-            send_wakeup(wakeups.CLOSE, uid)
+    if left := [uid for uid in uids if uid not in closed]:
+        with here.database.read_tx() as session:
+            left = closing.due_matches(session, now, among=left)
+    for uid in left:
+        send_wakeup(wakeups.CLOSE, uid)
 
 
 @task(

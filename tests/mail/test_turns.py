@@ -91,7 +91,7 @@ def test_a_batch_leaves_a_match_with_unread_letters_to_a_task_of_its_own(
     assert harness.deliver(to, harness.letter(ALICE, to, "B3", answers=report).as_bytes())
     harness.later(hours=48, minutes=10)
     tasks.close_phases(harness.uid, "nosuchmatch")
-    assert woken == [wakeups.CLOSE] * 2
+    assert woken == [wakeups.CLOSE]
     tasks.close_phase(harness.uid)
     assert wakeups.REPORTS in woken
 

@@ -2,7 +2,7 @@
 in one transaction.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
@@ -79,14 +79,18 @@ class SpoiledEnvelope(Exception):
 # --- closing
 
 
-def due_matches(session: Session, now: datetime, *, most: int = 500) -> list[str]:
-    """Return the public names of matches whose phase may be closed now, the longest overdue
-    first.
+def due_matches(
+    session: Session, now: datetime, *, most: int = 500, among: Sequence[str] | None = None
+) -> list[str]:
+    """Return the public names of matches, of all or `among` some, whose phase may be closed now,
+    the longest overdue first.
     """
     waiting = select(Match.uid).join(PhaseRow, onclause=col(PhaseRow.match_id) == col(Match.id))
     waiting = (
         waiting.where(col(PhaseRow.closes_at) <= now).order_by(col(PhaseRow.closes_at)).limit(most)
     )  # null unless the match is running
+    if among is not None:
+        waiting = waiting.where(col(Match.uid).in_(among))
     return list(session.exec(waiting))
 
 
