@@ -242,6 +242,7 @@ def _engine(url: str) -> Engine:
         url,
         connect_args={"timeout": WAIT_SECONDS, "check_same_thread": False},
         hide_parameters=True,
+        pool_size=10,
     )
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
