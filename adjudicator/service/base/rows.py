@@ -245,11 +245,7 @@ def note_people(session: Session, match: Match) -> None:
     An anonymous match always counts as one with people, to reveal nothing.
     """
     session.flush()
-    proved = (
-        select(Seat.id)
-        .join(Player, onclause=col(Seat.player_id) == col(Player.id))
-        .where(Seat.match_id == match.id)
-    )
+    proved = select(Seat.id).join(Player).where(Seat.match_id == match.id)
     proved = proved.where(col(Player.house).is_(False), col(Player.address).is_not(None))
     match.with_people = (
         bool(match.options.get(ANONYMOUS)) or session.exec(proved).first() is not None
@@ -442,7 +438,5 @@ def tournament_of(session: Session, match: Match) -> tuple[str, str] | None:
     # most processes and commands need these tables never
     from adjudicator.service.base.tables import Tournament, TournamentTable
 
-    of_table = select(Tournament.name, Tournament.uid).join(
-        TournamentTable, onclause=col(TournamentTable.tournament_id) == Tournament.id
-    )
+    of_table = select(Tournament.name, Tournament.uid).join(TournamentTable)
     return session.exec(of_table.where(TournamentTable.id == match.table_id)).one()

@@ -4,7 +4,7 @@ so.
 
 from datetime import datetime
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, select
 
 from adjudicator.platform.db import Database
 from adjudicator.service.base.rows import lock_by_uid, seats_of
@@ -34,9 +34,7 @@ def seat_bots(database: Database, uid: str, *, now: datetime) -> int:
 
 
 def _takes_bots(session: Session, match: Match) -> bool:
-    at = select(Tournament.stalled).join(
-        TournamentTable, onclause=col(TournamentTable.tournament_id) == col(Tournament.id)
-    )
+    at = select(Tournament.stalled).join(TournamentTable)
     return (
         match.table_id is not None
         and session.exec(at.where(TournamentTable.id == match.table_id)).first() == "bot"

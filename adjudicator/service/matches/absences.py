@@ -245,7 +245,7 @@ def list_honoured(session: Session, player_id: int) -> list[Honoured]:
     player = session.get_one(Player, player_id)
     rows = session.exec(select(Absence).where(Absence.player_id == player_id)).all()
     absent = Absentee(player_id, [(row.first, row.last) for row in rows], player.zone, 0)
-    seats = select(Match).join(Seat, onclause=col(Seat.match_id) == col(Match.id))
+    seats = select(Match).join(Seat)
     matches = session.exec(
         seats.where(Seat.player_id == player_id, Match.status != "ended").order_by(
             col(Match.id).desc()
@@ -285,9 +285,7 @@ def _used_of_player(session: Session, player_id: int) -> dict[int | None, dict[i
 
 def _owing(session: Session, player_id: int) -> dict[int | None, tuple[str, datetime | None]]:
     """Return name and deadline of the open phases in which a player's seats are due, by match."""
-    wanted = select(PhaseRow.match_id, PhaseRow.name, PhaseRow.deadline).join(
-        Due, onclause=col(Due.phase_id) == col(PhaseRow.id)
-    )
+    wanted = select(PhaseRow.match_id, PhaseRow.name, PhaseRow.deadline).join(Due)
     wanted = wanted.join(
         Seat,
         onclause=(col(Seat.match_id) == col(PhaseRow.match_id)) & (col(Seat.name) == col(Due.seat)),

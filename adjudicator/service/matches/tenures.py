@@ -230,7 +230,7 @@ def standing_offers() -> SelectOfScalar[Offer]:
     """
     looks = col(Offer.asker_id).is_(None) & (col(Offer.made_at) >= col(Seat.open_since))
     asks = (col(Offer.asker_id) == col(Seat.player_id)) & (col(Offer.tenure) == col(Seat.tenure))
-    wanted = select(Offer).join(Seat, onclause=col(Offer.seat_id) == col(Seat.id))
+    wanted = select(Offer).join(Seat)
     return wanted.where(col(Offer.answered_at).is_(None), or_(looks, asks))
 
 
@@ -372,7 +372,7 @@ def has_returned(session: Session, seat: Seat) -> bool:
     )
     if session.exec(since.limit(1)).first() is not None:
         return True
-    query = select(Due.id).join(PhaseRow, onclause=col(Due.phase_id) == col(PhaseRow.id))
+    query = select(Due.id).join(PhaseRow)
     query = query.where(
         PhaseRow.match_id == seat.match_id,
         PhaseRow.opened_at >= seat.open_since,

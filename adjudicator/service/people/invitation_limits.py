@@ -93,16 +93,10 @@ def _sent(session: Session, now: datetime, inviter_id: int | None = None) -> int
         .select_from(Letter)
         .where(Letter.kind == "invitation", Letter.made_at > now - _DAY)
     )
-    about_to_be = (
-        select(func.count())
-        .select_from(Seat)
-        .join(Match, onclause=col(Seat.match_id) == col(Match.id))
-    )
+    about_to_be = select(func.count()).select_from(Seat).join(Match)
     about_to_be = about_to_be.where(Match.status == "making", col(Seat.kept_for).is_not(None))
     if inviter_id is not None:
-        written = written.join(Match, onclause=col(Letter.match_id) == col(Match.id)).where(
-            Match.master_id == inviter_id
-        )
+        written = written.join(Match).where(Match.master_id == inviter_id)
         about_to_be = about_to_be.where(Match.master_id == inviter_id)
     return int(session.exec(written).one() + session.exec(about_to_be).one())
 

@@ -37,7 +37,7 @@ QUEUE = LeaseQueue(PushMessage, col(PushMessage.id).is_not(None), LEASE)
 _TOLD = (
     select(Letter.id, Match.uid, PushBrowser)
     .join(PushBrowser, onclause=col(Letter.player_id) == col(PushBrowser.player_id))
-    .join(Match, isouter=True, onclause=col(Letter.match_id) == col(Match.id))
+    .join(Match, isouter=True)
     .where(col(Letter.id).in_(OF), col(Letter.kind).not_in(SENT_ALL_THE_SAME))
     .where(col(Letter.receipt_id).is_(None), col(Letter.incoming_id).is_(None))
 )

@@ -53,9 +53,7 @@ def _newest_wanted() -> Select[tuple[int, bool]]:
         partition_by=col(Attendance.player_id),
         order_by=(col(Attendance.at).desc(), col(Attendance.id).desc()),
     )
-    shown = select(Attendance.player_id, Attendance.played, newest.label("place")).join(
-        Match, onclause=col(Match.id) == Attendance.match_id
-    )
+    shown = select(Attendance.player_id, Attendance.played, newest.label("place")).join(Match)
     shown = shown.where(
         col(Attendance.player_id).in_(OF),
         or_(col(Attendance.hidden).is_(False), Match.status == "ended"),

@@ -85,11 +85,7 @@ def _shut_out_standbys(session: Session, match: Match, now: datetime) -> None:
 
     They knew of it by the link that is over now.
     """
-    listed = (
-        select(Player.address)
-        .join(Standby, onclause=col(Standby.player_id) == col(Player.id))
-        .where(Standby.match_id == match.id)
-    )
+    listed = select(Player.address).join(Standby).where(Standby.match_id == match.id)
     offered = update(Offer).where(
         col(Offer.match_id) == match.id,
         col(Offer.asker_id).is_(None),

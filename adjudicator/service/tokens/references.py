@@ -34,11 +34,7 @@ if TYPE_CHECKING:
 MASTER = "m-"  # before the token in masters' addresses
 # before a seat's token in the address of its vote on one proposal, with the proposal's id
 _VOTE = re.compile(r"v(?P<proposal>[1-9][0-9]{0,18})-(?P<token>.+)")
-_SEATS = (
-    select(Seat, Match)
-    .join(Match, onclause=col(Seat.match_id) == col(Match.id))
-    .where(col(Seat.id).in_(OF))
-)
+_SEATS = select(Seat, Match).join(Match).where(col(Seat.id).in_(OF))
 _PLAYERS = select(Player).where(col(Player.id).in_(OF))
 # before a row's uid, in the place of its token's hash: no hash has a space
 UNWRITTEN = "unwritten "
@@ -180,9 +176,7 @@ def _of_seat(session: Session, row: str) -> Opened | None:
 
 def _of_master(session: Session, row: str) -> Opened | None:
     uid, _, player_id = row.partition("/")
-    wanted = select(MasterAddress, Player.address).join(
-        Player, onclause=col(MasterAddress.player_id) == col(Player.id)
-    )
+    wanted = select(MasterAddress, Player.address).join(Player)
     wanted = wanted.join(Match, onclause=col(MasterAddress.match_id) == col(Match.id))
     found = session.exec(
         wanted.where(Match.uid == uid, MasterAddress.player_id == int(player_id))

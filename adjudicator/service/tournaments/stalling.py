@@ -185,9 +185,7 @@ def end_deserted(database: Database, uid: str, *, now: datetime, most: int) -> i
         at_tables = select(Match.uid).join(
             TournamentTable, onclause=col(Match.table_id) == col(TournamentTable.id)
         )
-        at_tables = at_tables.join(
-            Tournament, onclause=col(Tournament.id) == col(TournamentTable.tournament_id)
-        )
+        at_tables = at_tables.join(Tournament)
         open_tables = at_tables.where(
             Tournament.uid == uid, col(TournamentTable.scored_at).is_(None), waits_for_nobody(now)
         )

@@ -32,9 +32,7 @@ def count_losses(session: Session) -> Losses:
         )
         return session.exec(wanted).one()
 
-    sealed = select(Envelope.phase_id, Envelope.seat).join(
-        PhaseRow, onclause=col(PhaseRow.id) == col(Envelope.phase_id)
-    )
+    sealed = select(Envelope.phase_id, Envelope.seat).join(PhaseRow)
     seats = sealed.where(col(PhaseRow.closed_at).is_(None)).distinct().subquery()
     waiting = (
         select(func.count())
