@@ -208,7 +208,7 @@ def lend_seat(
 
 def return_seats(database: Database, uid: str, *, now: datetime) -> int:
     """Return the seats of a match whose span is over to their players; returns how many."""
-    with database.write_tx() as session:
+    with failpoints.killable_tx(database, "return") as session:
         match = lock_by_uid(session, uid)
         due = [
             seat
@@ -217,8 +217,6 @@ def return_seats(database: Database, uid: str, *, now: datetime) -> int:
         ]
         for seat in due:
             return_seat(session, match, seat, None, now=now)
-        failpoints.kill_here("return.before_commit")
-    failpoints.kill_here("return.after_commit")
     return len(due)
 
 

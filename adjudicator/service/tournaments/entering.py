@@ -41,7 +41,7 @@ from adjudicator.service.tournaments.records import (
     staying,
 )
 from adjudicator.service.tournaments.telling.directors import (
-    DirectorNews,
+    TournamentNews,
     tell_end,
     tell_left,
     write_to,
@@ -268,7 +268,7 @@ def remove(
         session,
         tournament,
         player,
-        DirectorNews("You are not in this tournament any more", sentence),
+        TournamentNews("You are not in this tournament any more", sentence),
         now=now,
     )
 

@@ -42,7 +42,7 @@ from adjudicator.service.tournaments.records import (
     note_tournament,
     require_not_final,
 )
-from adjudicator.service.tournaments.telling.directors import DirectorNews, write_to
+from adjudicator.service.tournaments.telling.directors import TournamentNews, write_to
 
 # so that the names of its matches, which end in their round and table, are not too long
 LONGEST_NAME = 36
@@ -376,7 +376,7 @@ def add_director(
             " directors do; `help tournament` lists it."
         )
         write_to(
-            session, tournament, player, DirectorNews("You are a director", [sentence]), now=now
+            session, tournament, player, TournamentNews("You are a director", [sentence]), now=now
         )
 
 

@@ -256,7 +256,7 @@ def read_page(
         shown=_round(session, tournament, shown, names, own=own, now=now) if shown else None,
         standings=list_standings(session, uid, inside=directs or own is not None),
         tie_breaks=tuple(tournament.tie_breaks),
-        cross=_cross(session, uid, len(entries), inside=directs or own is not None),
+        cross=cross_table(session, uid, most=MOST_CROSSED, inside=directs or own is not None),
         notes=_notes(session, tournament, entrants, directs=directs),
         before=_uid_before(session, tournament),
         following=following.uid if following else "",
@@ -388,11 +388,6 @@ def _directors(
     """
     people = [session.get_one(Player, player_id) for player_id in directors_of(session, tournament)]
     return tuple(entrants.get(each.id or 0, shown_name(each, inside=inside)) for each in people)
-
-
-def _cross(session: Session, uid: str, entrants: int, *, inside: bool) -> CrossTable | None:
-    found = cross_table(session, uid, inside=inside) if entrants <= MOST_CROSSED else None
-    return found if found is not None and found.cells else None
 
 
 def _notes(

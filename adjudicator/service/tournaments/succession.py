@@ -26,7 +26,7 @@ from adjudicator.service.tournaments.records import (
     require_not_final,
     staying,
 )
-from adjudicator.service.tournaments.telling.directors import DirectorNews, write_to
+from adjudicator.service.tournaments.telling.directors import TournamentNews, write_to
 
 LACKS = "The tournament lacks a director"
 TAKE_OVER = "direct tournament {uid}"
@@ -65,7 +65,7 @@ def dismiss_director(
     note_tournament(session, tournament, now, who, "dismissed another director")
     note_tournament(session, tournament, now, dismissed, "directs the tournament no more")
     sentence = "Another director dismissed you as a director of this tournament."
-    news = DirectorNews("You are no director any more", [sentence])
+    news = TournamentNews("You are no director any more", [sentence])
     write_to(session, tournament, player, news, now=now)
     leave_direction(session, tournament, dismissed.player_id, now=now)
 
@@ -104,7 +104,7 @@ def leave_direction(
             "Its last director has left, so you direct it now, as a master of all matches. You can"
             " name an entrant a director."
         )
-        write_to(session, tournament, host, DirectorNews(LACKS, [sentence]), now=now)
+        write_to(session, tournament, host, TournamentNews(LACKS, [sentence]), now=now)
         return
     note_tournament(
         session,
@@ -123,7 +123,7 @@ def leave_direction(
             session,
             tournament,
             eldest,
-            DirectorNews(LACKS, [sentence], (TAKE_OVER.format(uid=tournament.uid),)),
+            TournamentNews(LACKS, [sentence], (TAKE_OVER.format(uid=tournament.uid),)),
             now=now,
         )
 
@@ -182,9 +182,7 @@ def _keep_press(
 
 def _eldest(session: Session, tournament: Tournament, but: int) -> Player | None:
     """Return the person who entered first of those who take part."""
-    there = select(Player).join(
-        TournamentEntry, onclause=col(TournamentEntry.player_id) == col(Player.id)
-    )
+    there = select(Player).join(TournamentEntry)
     there = there.where(
         TournamentEntry.tournament_id == tournament.id, col(TournamentEntry.left_at).is_(None)
     )

@@ -50,7 +50,7 @@ def begin_without(database: Database, uid: str, *, now: datetime, most: int) -> 
 
 
 def _begin_without(database: Database, uid: str, tournament: Tournament, now: datetime) -> bool:
-    with database.write_tx() as session:
+    with failpoints.killable_tx(database, "vacant") as session:
         match = lock_by_uid(session, uid)
         seats = seats_of(session, match)
         vacant = [seat for seat in seats if seat.player_id is None and seat.taken_at is None]
@@ -78,8 +78,6 @@ def _begin_without(database: Database, uid: str, tournament: Tournament, now: da
             )
         note_people(session, match)
         show_change(match)
-        failpoints.kill_here("vacant.before_commit")
-    failpoints.kill_here("vacant.after_commit")
     return True
 
 

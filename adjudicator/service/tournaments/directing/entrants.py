@@ -32,7 +32,7 @@ from adjudicator.service.tournaments.records import (
     public_name,
 )
 from adjudicator.service.tournaments.results.deciding import read_points
-from adjudicator.service.tournaments.telling.directors import DirectorNews, write_to
+from adjudicator.service.tournaments.telling.directors import TournamentNews, write_to
 
 # what is possible instead in formats whose pairings follow from the first one
 _AWAY = (
@@ -111,7 +111,7 @@ def excuse(session: Session, uid: str, director_id: int, number: int, *, now: da
             f"A director excused you from round {round_}, so you sit out. `play on tournament"
             f" {uid}` takes that back."
         )
-        news = DirectorNews(f"You sit out round {round_}", [sentence])
+        news = TournamentNews(f"You sit out round {round_}", [sentence])
         write_to(session, tournament, session.get_one(Player, entry.player_id), news, now=now)
     return f"Entrant {number} sits out round {round_}, without points for it."
 
@@ -221,5 +221,5 @@ def _take_back(
             f"A director took you in again: {why}. `leave tournament {tournament.uid}` leaves it."
         )
         write_to(
-            session, tournament, player, DirectorNews("You take part again", [sentence]), now=now
+            session, tournament, player, TournamentNews("You take part again", [sentence]), now=now
         )

@@ -81,7 +81,7 @@ def recheck_rounds(database: Database, keyring: Keyring, uid: str, *, now: datet
         return False
     chains = MatchChains.recall(keyring, look.tournament)
     drawn = {position.number: draw_round(position, chains) for position in look.positions}
-    with database.write_tx() as session:
+    with failpoints.killable_tx(database, "recheck") as session:
         # before the tournament, as who erases a player does
         matches = [lock_by_uid(session, match) for match in look.matches]
         tournament = lock_tournament(session, uid)
@@ -107,8 +107,6 @@ def recheck_rounds(database: Database, keyring: Keyring, uid: str, *, now: datet
             _void(session, tournament, last, matches, now, why)
             _tell_corrected(session, tournament, last.number, now)
         tournament.recheck_from = tournament.undoing = None
-        failpoints.kill_here("recheck.before_commit")
-    failpoints.kill_here("recheck.after_commit")
     return True
 
 
@@ -178,11 +176,7 @@ def _has_begun(
         return True
     # at the start itself those close in which nobody has a choice
     later = col(PhaseRow.closed_at) > col(Match.started_at)
-    closed = (
-        select(PhaseRow.id)
-        .join(Match, onclause=col(Match.id) == col(PhaseRow.match_id))
-        .where(later)
-    )
+    closed = select(PhaseRow.id).join(Match).where(later)
     closed = closed.where(col(Match.id).in_([match.id for match in matches]))
     over = any(match.status == "ended" or match.stopped_why is not None for match in matches)
     return over or session.exec(closed.limit(1)).first() is not None

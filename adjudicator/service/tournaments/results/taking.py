@@ -32,7 +32,7 @@ def take_results(database: Database, uid: str, *, now: datetime, most: int) -> i
         found = _count_points(session, tournament, most) if tournament.status == "running" else {}
     if not found:
         return 0
-    with database.write_tx() as session:
+    with failpoints.killable_tx(database, "results") as session:
         tournament = lock_tournament(session, uid)
         if tournament.status == "running":
             for table in session.exec(
@@ -41,8 +41,6 @@ def take_results(database: Database, uid: str, *, now: datetime, most: int) -> i
                 table.points, table.scored_at = found[table.id or 0], now
             session.flush()
             tell_waiting(session, tournament, now=now)
-        failpoints.kill_here("results.before_commit")
-    failpoints.kill_here("results.after_commit")
     return len(found)
 
 
