@@ -9,13 +9,15 @@ import redis
 from sqlalchemy.exc import SQLAlchemyError
 
 from adjudicator import __version__
+from adjudicator.hosting.databases import opened, read_tx_at
 from adjudicator.hosting.health.findings import Finding
 from adjudicator.hosting.health.mail_server import look_at_mail_server, why_not_fetched, why_silent
 from adjudicator.hosting.health.role_health import live_trouble
 from adjudicator.hosting.health.storage_checks import check_storage
 from adjudicator.hosting.health.witness_checks import check_witnesses
+from adjudicator.hosting.listeners import known_inbox
 from adjudicator.hosting.messages import hide_password
-from adjudicator.hosting.roles import broker, inbox
+from adjudicator.hosting.roles import broker
 from adjudicator.mail.sending import signing
 from adjudicator.platform import db, heartbeat
 from adjudicator.platform.config import Settings
@@ -147,15 +149,13 @@ def _waits(settings: Settings) -> Iterator[Finding]:
     """Report phases and letters that wait too long; nothing if the database cannot be asked."""
     if settings.lacks_database:
         return
-    database = db.Database(settings.database_url)
     try:
-        now = database.now()
-        with database.read_tx() as session:
-            late = health.strain(health.waits(session, now))
+        with opened(settings.database_url) as database:
+            now = database.now()
+            with database.read_tx() as session:
+                late = health.strain(health.waits(session, now))
     except db.FAULTS:
         return
-    finally:
-        database.engine.dispose()
     yield from [Finding("wrong", each) for each in late] or [
         Finding("ok", "No phase and no letter waits longer than it should.")
     ]
@@ -164,13 +164,11 @@ def _waits(settings: Settings) -> Iterator[Finding]:
 def _clocks_off(settings: Settings) -> dict[str, float] | None:
     if settings.lacks_database:
         return None
-    database = db.Database(settings.database_url)
     try:
-        database.now()
+        with opened(settings.database_url) as database:
+            database.now()
     except db.FAULTS:
         return None
-    finally:
-        database.engine.dispose()
     off = (
         {"this very command": database.clock.ahead.total_seconds()}
         if database.clock.far_off
@@ -255,7 +253,7 @@ def _letters_in(settings: Settings) -> Iterator[Finding]:
             " in on the site only.",
         )
         return
-    url = inbox.known_url(settings.data_dir)
+    url = known_inbox(settings.data_dir)
     listens = bool(url) and why_silent(url, seconds=_SECONDS) is None
     yield (
         _inbox(url)
@@ -297,9 +295,8 @@ def _look_at_keys(path: Path, url: str) -> tuple[str, str, bool]:
 
     Both texts are "" where the database holds no keys, or cannot be read.
     """
-    database = db.Database(url)
     try:
-        with database.read_tx() as session:
+        with read_tx_at(url) as session:
             return (
                 explain_key_trouble(session, path),
                 published_fingerprint(session),
@@ -307,8 +304,6 @@ def _look_at_keys(path: Path, url: str) -> tuple[str, str, bool]:
             )
     except SQLAlchemyError:
         return "", "", False
-    finally:
-        database.engine.dispose()
 
 
 def _keys(path: Path, url: str) -> Finding:

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from adjudicator.hosting.databases import read_tx_at
 from adjudicator.hosting.health.findings import Finding
 from adjudicator.hosting.machine_errors import describe_database_fault
 from adjudicator.platform.config import Settings
-from adjudicator.platform.db import Database
 from adjudicator.platform.words import join_list, plural
 from adjudicator.seal import crypto
 from adjudicator.service.upkeep.chance_check import check_chances
@@ -24,15 +24,12 @@ def check_deeply(settings: Settings) -> Iterator[Finding]:
     except crypto.KeyFileError as fault:
         yield Finding("wrong", f"{fault} Without it nothing can be checked deeply.")
         return
-    database = Database(settings.database_url)
     try:
-        with database.read_tx() as session:
+        with read_tx_at(settings.database_url) as session:
             checked, broken = check_chances(session, keyring)
     except SQLAlchemyError as fault:
         yield Finding("wrong", describe_database_fault(settings.database_url, fault))
         return
-    finally:
-        database.engine.dispose()
     if broken:
         names = join_list([*broken[:_FEW], *(["others"] if len(broken) > _FEW else [])])
         yield Finding(

@@ -10,6 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from adjudicator.hosting import machine_errors
 from adjudicator.hosting.database_roles.comparing import read_rights
+from adjudicator.hosting.databases import opened
 from adjudicator.hosting.health.findings import Finding
 from adjudicator.hosting.messages import hide_password
 from adjudicator.platform import db, disk
@@ -95,9 +96,9 @@ def _writes(url: str) -> Finding | None:
     """Return what is wrong with writing to the database, None if a write was tried and rolled
     back.
     """
-    database = db.Database(url)
     try:
-        stamps.try_stamp(database)
+        with opened(url) as database:
+            stamps.try_stamp(database)
     except db.FAULTS as fault:
         if db.is_not_permitted(fault):
             return Finding(
@@ -106,8 +107,6 @@ def _writes(url: str) -> Finding | None:
                 " reads it.",
             )
         return Finding("wrong", machine_errors.describe_database_fault(url, fault))
-    finally:
-        database.engine.dispose()
     return None
 
 

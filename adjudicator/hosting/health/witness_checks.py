@@ -5,6 +5,7 @@ here, and which of them forked.
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from adjudicator.hosting.databases import read_tx_at
 from adjudicator.hosting.health.findings import Finding
 from adjudicator.hosting.watching.log_watch import WatchFault, look_again, printable
 from adjudicator.platform import db
@@ -35,15 +36,12 @@ def check_witnesses(settings: Settings, look: Look = look_again) -> Iterator[Fin
     # connecting would create it
     if settings.on_sqlite and not Path(settings.database_url.removeprefix("sqlite:///")).exists():
         return
-    database = db.Database(settings.database_url)
     try:
-        with database.read_tx() as session:
+        with read_tx_at(settings.database_url) as session:
             standings, known = cosigning.list_witnesses(session), witnessing.list_witnessed(session)
             disputes = witnessing.list_disputes(session)
     except db.FAULTS:
         return
-    finally:
-        database.engine.dispose()
     keys = {str(each.key) for each in peers.witnesses}
     yield from (_standing(each) for each in standings if each.key in keys)
     for key in peers.logs:
