@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from adjudicator.commands.matches import open_database, refusals_told
+from adjudicator.commands.matches import open_database
+from adjudicator.hosting.command_options import HostCommands
 from adjudicator.platform.words import plural
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 _WHO = click.argument("who", metavar="WHO")
 
 
-@click.group()
+@click.group(cls=HostCommands)
 def command() -> None:
     """List, show, export and erase players. WHO is a number, an address or a whole name, as the
     list has them.
@@ -55,7 +56,7 @@ def show(who: str) -> None:
     """Show one player: address, matches, sessions, and what is wrong with letters."""
     from adjudicator.service.people import directory
 
-    with refusals_told(), open_database().read_tx() as session:
+    with open_database().read_tx() as session:
         details = directory.describe_player(session, directory.find_player(session, who).number)
     click.echo("\n".join(_told(details)))
 
@@ -97,7 +98,7 @@ def export(who: str, file: Path | None) -> None:
     """Write what is kept about a player, the same file (JSON) that players get themselves."""
     from adjudicator.service.people import directory, own_data
 
-    with refusals_told(), open_database().read_tx() as session:
+    with open_database().read_tx() as session:
         data = own_data.own_file(session, directory.find_player(session, who).number)
     if file is None:
         click.echo(data, nl=False)
@@ -125,14 +126,13 @@ def erase(who: str, yes: bool) -> None:
     from adjudicator.service.erasure import erasing
     from adjudicator.service.people import directory
 
-    with refusals_told():
-        database = open_database()
-        with database.read_tx() as session:
-            details = directory.describe_player(session, directory.find_player(session, who).number)
-        click.echo("\n".join(_told(details)))
-        if not yes:
-            click.confirm("Erase this player for good?", abort=True)
-        erasing.erase_player(database, details.line.number, now=database.now())
+    database = open_database()
+    with database.read_tx() as session:
+        details = directory.describe_player(session, directory.find_player(session, who).number)
+    click.echo("\n".join(_told(details)))
+    if not yes:
+        click.confirm("Erase this player for good?", abort=True)
+    erasing.erase_player(database, details.line.number, now=database.now())
     click.echo(
         "The player is erased; the worker takes away press and letters. Backups from before hold"
         " all of it until they are removed."
