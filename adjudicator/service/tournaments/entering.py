@@ -32,6 +32,7 @@ from adjudicator.service.tournaments.records import (
     end_now,
     entries_of,
     entry_numbered,
+    entry_of,
     format_of,
     lock_to_direct,
     lock_tournament,
@@ -71,14 +72,12 @@ def enter(
     wakeups.wake(session, wakeups.ADVANCE, uid)
     entries = entries_of(session, tournament)
     preferred = _preferred(tournament, wishes or ())
-    known = next(
-        (entry for entry in entries if entry.player_id == player_id and entry.left_at is None), None
-    )
+    known = entry_of(staying(entries), player_id)
     if known is not None:
         known.wishes = known.wishes if wishes is None else preferred
         return known.number
     first = _first_round(session, tournament, now)
-    if any(entry.player_id == player_id for entry in entries):
+    if entry_of(entries, player_id) is not None:
         raise NotNow("You left this tournament, and who has left it does not come back.")
     hold_player(session, player_id)
     most = most_entries(format_of(tournament))
@@ -206,9 +205,7 @@ def leave(
     """
     tournament = lock_tournament(session, uid)
     wakeups.wake(session, wakeups.ADVANCE, uid)
-    entry = next(
-        (each for each in entries_of(session, tournament) if each.player_id == player_id), None
-    )
+    entry = entry_of(entries_of(session, tournament), player_id)
     if tournament.status in OVER:
         raise NotNow("This tournament is over.")
     if tournament.status == "running":

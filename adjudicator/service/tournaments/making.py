@@ -71,6 +71,7 @@ LATE = {  # whether players enter between rounds
 }
 
 
+_STORED = "scoring legs round_days stalled late wait_hours closes_at"  # of a wish as they are
 MOST_WAIT_HOURS = 14 * 24
 REPLACED = ("substitute", "bot")  # of STALLED, those where somebody else plays on
 
@@ -128,16 +129,10 @@ def make_tournament(
         format=key,
         policies=codec.dump(FORMATS[key], wish.format),
         named_after=director_id if holds_name(name, director.name) else None,
-        scoring=wish.scoring,
         tie_breaks=list(wish.tie_breaks),
-        legs=wish.legs,
         wish=codec.dump(Wish, matches),
-        round_days=wish.round_days,
-        stalled=wish.stalled,
-        late=wish.late,
-        wait_hours=wish.wait_hours,
-        closes_at=wish.closes_at,
         made_at=now,
+        **{name: getattr(wish, name) for name in _STORED.split()},
     )
     session.add(tournament)
     wakeups.wake(session, wakeups.ADVANCE, tournament.uid)

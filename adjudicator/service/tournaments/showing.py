@@ -20,7 +20,6 @@ from adjudicator.service.base.tables import (
     TournamentEntry,
     TournamentNote,
     TournamentRound,
-    TournamentTable,
     TournamentVoid,
 )
 from adjudicator.service.matches.creation import Wish
@@ -32,6 +31,7 @@ from adjudicator.service.tournaments.records import (
     OVER,
     directors_of,
     entries_of,
+    entry_of,
     final_at,
     find_tournament,
     format_of,
@@ -43,7 +43,9 @@ from adjudicator.service.tournaments.records import (
     name_of,
     points_at,
     rounds_of,
+    rows_of,
     staying,
+    tables_at,
 )
 from adjudicator.service.tournaments.results.corrections import void_tables
 from adjudicator.service.tournaments.seasons import following_of
@@ -229,7 +231,7 @@ def read_page(
     """
     tournament = find_tournament(session, uid)
     entries, rounds = entries_of(session, tournament), rounds_of(session, tournament)
-    own = next((entry for entry in entries if entry.player_id == viewer_id), None)
+    own = entry_of(entries, viewer_id)
     directs = may_direct(session, tournament, viewer_id)
     names = entrant_names(session, tournament, inside=directs or own is not None)
     shown = next((row for row in rounds if row.number == number), rounds[-1] if rounds else None)
@@ -322,10 +324,7 @@ def _round(
     own: TournamentEntry | None,
     now: datetime,
 ) -> RoundFace:
-    at = select(TournamentTable).where(
-        TournamentTable.tournament_id == tournament.id, TournamentTable.round_number == row.number
-    )
-    tables = list(session.exec(at.order_by(col(TournamentTable.number))))
+    tables = tables_at(session, tournament, row.number)
     matches = matches_of(session, tables)
     until = (
         row.paired_at + timedelta(days=tournament.round_days)
@@ -361,9 +360,7 @@ def _round(
 def _voids(
     session: Session, tournament: Tournament, number: int, names: Mapping[int, str]
 ) -> tuple[VoidFace, ...]:
-    wanted = select(TournamentVoid).where(
-        TournamentVoid.tournament_id == tournament.id, TournamentVoid.number == number
-    )
+    of_round = col(TournamentVoid.number) == number
     return tuple(
         VoidFace(
             void.voided_at,
@@ -372,7 +369,7 @@ def _voids(
                 for table in void_tables(session, void)
             ),
         )
-        for void in session.exec(wanted.order_by(col(TournamentVoid.id)))
+        for void in rows_of(session, tournament, TournamentVoid, of_round)
     )
 
 
@@ -396,12 +393,7 @@ def _notes(
     """Return the public notes of a tournament, newest first: of entrants, also those who direct it,
     as the viewer may know them.
     """
-    wanted = (
-        select(TournamentNote)
-        .where(TournamentNote.tournament_id == tournament.id)
-        .order_by(col(TournamentNote.id).desc())
-    )
-    rows = session.exec(wanted).all()
+    rows = rows_of(session, tournament, TournamentNote)[::-1]
     people: dict[int | None, str] = {
         each.id: shown_name(each, inside=directs) for each in noted_players(session, rows)
     }

@@ -16,6 +16,7 @@ from adjudicator.service.requests.acts import act
 from adjudicator.service.tournaments.records import (
     appoint,
     directors_of,
+    end_overseeing,
     entries_of,
     entry_numbered,
     is_final,
@@ -24,6 +25,7 @@ from adjudicator.service.tournaments.records import (
     may_dismiss,
     note_tournament,
     require_not_final,
+    rows_of,
     staying,
 )
 from adjudicator.service.tournaments.telling.directors import TournamentNews, write_to
@@ -81,11 +83,9 @@ def leave_direction(
        eldest entrant is asked by letter; on its page every entrant can say yes, and the first who
        does directs it (`take_over`).
     """
-    directing = select(TournamentDirector).where(
-        TournamentDirector.tournament_id == tournament.id,
-        TournamentDirector.player_id == director_id,
-    )
-    session.exec(directing).one().left_at = now
+    own = col(TournamentDirector.player_id) == director_id
+    [directing] = rows_of(session, tournament, TournamentDirector, own)
+    directing.left_at = now
     session.flush()
     directors = directors_of(session, tournament)
     if is_final(tournament, now):
@@ -167,17 +167,8 @@ def _keep_press(
     """
     playing = {entry.player_id for entry in staying(entries_of(session, tournament))}
     if directors and directors[0] in playing and tournament.wish["press"]["overseen"]:
-        tournament.wish = {
-            **tournament.wish,
-            "press": {**tournament.wish["press"], "overseen": False},
-        }
-        note_tournament(
-            session,
-            tournament,
-            now,
-            SERVICE,
-            "lets nobody read all press of matches to come, as their master plays",
-        )
+        what = "lets nobody read all press of matches to come, as their master plays"
+        end_overseeing(session, tournament, what, now)
 
 
 def _eldest(session: Session, tournament: Tournament, but: int) -> Player | None:

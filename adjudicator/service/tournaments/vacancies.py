@@ -56,13 +56,11 @@ def _begin_without(database: Database, uid: str, tournament: Tournament, now: da
         vacant = [seat for seat in seats if seat.player_id is None and seat.taken_at is None]
         if match.status != "open" or not vacant:
             return False
-        house = (
-            accounts.house_bots(session, len(seats), skill="sensible", now=now)
-            if tournament.stalled == "bot"
-            else []
+        takes_bots = tournament.stalled == "bot"
+        idle: list[int | None] = (
+            [*accounts.idle_bots(session, seats, now=now)] if takes_bots else [None] * len(vacant)
         )
-        idle = [bot.id for bot in house if bot.id not in {seat.player_id for seat in seats}]
-        for seat, bot_id in zip(vacant, idle or [None] * len(vacant), strict=False):
+        for seat, bot_id in zip(vacant, idle, strict=False):
             seat.kept_for = seat.invitation_hash = None
             seat.player_id, seat.taken_at = bot_id, now
             seat.open_since = seat.next_ask_at = now if bot_id is None else None

@@ -24,12 +24,14 @@ from adjudicator.service.tournaments.records import (
     directed_of,
     entries_of,
     entry_numbered,
+    entry_of,
     format_of,
     granted_of,
     lock_to_direct,
     lock_tournament,
     note_tournament,
     public_name,
+    staying,
 )
 from adjudicator.service.tournaments.results.deciding import read_points
 from adjudicator.service.tournaments.telling.directors import TournamentNews, write_to
@@ -69,14 +71,7 @@ def sit_out(session: Session, uid: str, player_id: int, *, out: bool, now: datet
     """
     tournament = lock_tournament(session, uid)
     wakeups.wake(session, wakeups.ADVANCE, uid)
-    entry = next(
-        (
-            each
-            for each in entries_of(session, tournament)
-            if each.player_id == player_id and each.left_at is None
-        ),
-        None,
-    )
+    entry = entry_of(staying(entries_of(session, tournament)), player_id)
     if entry is None:
         raise NotAllowed("You do not take part in this tournament.")
     number = next_round(session, tournament, _AWAY)

@@ -16,7 +16,7 @@ from adjudicator.play.tournaments.pairing import BY_HAND
 from adjudicator.play.tournaments.past import with_given
 from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base.errors import NotNow
-from adjudicator.service.base.rows import lock_by_uid, open_phase, show_change
+from adjudicator.service.base.rows import exists, lock_by_uid, open_phase, show_change
 from adjudicator.service.base.state import MatchChains
 from adjudicator.service.base.tables import (
     Match,
@@ -42,7 +42,9 @@ from adjudicator.service.tournaments.records import (
     played_rounds,
     read_given,
     rounds_of,
+    rows_of,
     staying,
+    tables_at,
     tables_of,
 )
 from adjudicator.service.tournaments.rounds import Position, draw_round
@@ -158,13 +160,9 @@ def _stamp(session: Session, tournament: Tournament) -> tuple[int | None, ...]:
     return tournament.recheck_from, newest, len(rounds_of(session, tournament)), made
 
 
-def _tables(session: Session, tournament: Tournament, number: int) -> list[TournamentTable]:
-    return [table for table in tables_of(session, tournament) if table.round_number == number]
-
-
 def _paired(session: Session, tournament: Tournament, row: TournamentRound) -> tuple[Any, Any]:
     return tuple(
-        tuple(table.entrants) for table in _tables(session, tournament, row.number)
+        tuple(table.entrants) for table in tables_at(session, tournament, row.number)
     ), tuple(row.sitting_out)
 
 
@@ -172,14 +170,14 @@ def _has_begun(
     session: Session, tournament: Tournament, row: TournamentRound, matches: list[Match]
 ) -> bool:
     """Whether a table of a round has a result, or a phase of one of its matches has closed."""
-    if any(table.scored_at is not None for table in _tables(session, tournament, row.number)):
+    if any(table.scored_at is not None for table in tables_at(session, tournament, row.number)):
         return True
     # at the start itself those close in which nobody has a choice
     later = col(PhaseRow.closed_at) > col(Match.started_at)
     closed = select(PhaseRow.id).join(Match).where(later)
     closed = closed.where(col(Match.id).in_([match.id for match in matches]))
     over = any(match.status == "ended" or match.stopped_why is not None for match in matches)
-    return over or session.exec(closed.limit(1)).first() is not None
+    return over or exists(session, closed)
 
 
 @act
@@ -201,7 +199,7 @@ def undo_round(
             "Only the last round of a tournament that is played can be taken back, and nothing was"
             " changed."
         )
-    at = matches_of(session, _tables(session, tournament, number))
+    at = matches_of(session, tables_at(session, tournament, number))
     if _has_begun(session, tournament, last, [match for found in at.values() for match in found]):
         raise NotNow(
             "A phase of this round has closed, or a table has a result, so it stands. Nothing was"
@@ -230,7 +228,7 @@ def _void(
     )
     session.add(void)
     session.flush()
-    for table in _tables(session, tournament, row.number):
+    for table in tables_at(session, tournament, row.number):
         table.round_number, table.scored_at = -(void.id or 0), now
     for match in matches:
         _end(session, match, f"round {row.number} of its tournament {why}", now)
@@ -250,14 +248,11 @@ def _tell_corrected(session: Session, tournament: Tournament, number: int, now: 
         " corrected result"
     )
     note_tournament(session, tournament, now, SERVICE, sentence)
-    untold = select(TournamentDecision).where(
-        TournamentDecision.tournament_id == tournament.id, col(TournamentDecision.told_at).is_(None)
-    )
-    for decision in session.exec(untold.where(TournamentDecision.round_number < number)):
-        decision.voided, decision.concerned = (
-            number,
-            [entry.number for entry in staying(entries_of(session, tournament))],
-        )
+    concerned = [entry.number for entry in staying(entries_of(session, tournament))]
+    untold = col(TournamentDecision.told_at).is_(None)
+    before = col(TournamentDecision.round_number) < number
+    for decision in rows_of(session, tournament, TournamentDecision, untold, before):
+        decision.voided, decision.concerned = number, concerned
 
 
 def _end(session: Session, match: Match, why: str, now: datetime) -> None:

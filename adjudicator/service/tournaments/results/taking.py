@@ -14,7 +14,12 @@ from adjudicator.service.base.rows import seats_of
 from adjudicator.service.base.state import game_of, load_state
 from adjudicator.service.base.tables import Match, PhaseRow, Tournament, TournamentTable
 from adjudicator.service.matches.preferences import drawn
-from adjudicator.service.tournaments.records import find_tournament, lock_tournament, matches_of
+from adjudicator.service.tournaments.records import (
+    find_tournament,
+    lock_tournament,
+    matches_of,
+    select_of,
+)
 from adjudicator.service.tournaments.telling.directors import tell_waiting
 
 _UNSCORED = col(TournamentTable.scored_at).is_(None)
@@ -49,15 +54,9 @@ def _count_points(session: Session, tournament: Tournament, most: int) -> dict[i
     table.
     """
     matched = select(Match.id).where(Match.table_id == TournamentTable.id)
-    done = select(TournamentTable).where(
-        TournamentTable.tournament_id == tournament.id, _UNSCORED, matched.exists()
-    )
-    done = (
-        done.where(~matched.where(Match.status != "ended").exists())
-        .order_by(col(TournamentTable.id))
-        .limit(most)
-    )
-    ended, system = list(session.exec(done)), find_system(tournament.scoring)
+    going_on = matched.where(Match.status != "ended")
+    done = select_of(tournament, TournamentTable, _UNSCORED, matched.exists(), ~going_on.exists())
+    ended, system = list(session.exec(done.limit(most))), find_system(tournament.scoring)
     played = matches_of(session, ended)
     return {
         table.id or 0: list(map(str, score_table(session, system, table, played[table.id or 0])))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col
 
 from adjudicator.platform import failpoints
 from adjudicator.platform.db import Database
@@ -25,6 +25,7 @@ from adjudicator.service.tournaments.records import (
     find_tournament,
     lock_tournament,
     rounds_of,
+    rows_of,
     staying,
     tables_of,
 )
@@ -73,10 +74,8 @@ def tell_decisions(database: Database, uid: str, *, now: datetime, most: int) ->
 
 def next_untold(session: Session, tournament: Tournament) -> TournamentDecision | None:
     """Return the oldest decision of which letters are still to be written."""
-    wanted = select(TournamentDecision).where(
-        TournamentDecision.tournament_id == tournament.id, col(TournamentDecision.told_at).is_(None)
-    )
-    return session.exec(wanted.order_by(col(TournamentDecision.id)).limit(1)).first()
+    untold = col(TournamentDecision.told_at).is_(None)
+    return next(iter(rows_of(session, tournament, TournamentDecision, untold)), None)
 
 
 def _read_news(session: Session, uid: str, most: int) -> _DecisionNews | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col
 
 from adjudicator.platform import failpoints
 from adjudicator.platform.db import Database
@@ -29,6 +29,7 @@ from adjudicator.service.tournaments.records import (
     lock_tournament,
     points_at,
     rounds_of,
+    rows_of,
     staying,
     tables_of,
 )
@@ -137,23 +138,16 @@ def _seated(tables: Sequence[TournamentTable], number: int) -> set[int]:
 
 def _why_over(session: Session, tournament: Tournament) -> str:
     """Return the sentence that says why a tournament is over, "" while it is not."""
-    ended = select(TournamentNote).where(
-        TournamentNote.tournament_id == tournament.id,
-        TournamentNote.at == tournament.ended_at,
-        col(TournamentNote.what).startswith("ended the tournament"),
-    )
-    note = session.exec(ended.limit(1)).first()
-    if tournament.status not in OVER or note is None:
+    at, ended = col(TournamentNote.at), col(TournamentNote.what).startswith("ended the tournament")
+    notes = rows_of(session, tournament, TournamentNote, at == tournament.ended_at, ended)
+    if tournament.status not in OVER or not notes:
         return ""
-    told = "The service {what}." if note.player_id is None else "A director {what}."
-    return told.format(what=note.what)
+    told = "The service {what}." if notes[0].player_id is None else "A director {what}."
+    return told.format(what=notes[0].what)
 
 
 def _is_again(session: Session, tournament: Tournament, number: int) -> bool:
-    voids = select(TournamentVoid.id).where(
-        TournamentVoid.tournament_id == tournament.id, TournamentVoid.number == number
-    )
-    return session.exec(voids.limit(1)).first() is not None
+    return bool(rows_of(session, tournament, TournamentVoid, col(TournamentVoid.number) == number))
 
 
 def _write(session: Session, news: _News, entry: TournamentEntry, now: datetime) -> None:
