@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from sqlalchemy import bindparam
 from sqlmodel import Session, SQLModel, col, func, or_, select
@@ -247,9 +247,7 @@ def note_people(session: Session, match: Match) -> None:
     session.flush()
     proved = select(Seat.id).join(Player).where(Seat.match_id == match.id)
     proved = proved.where(col(Player.house).is_(False), col(Player.address).is_not(None))
-    match.with_people = (
-        bool(match.options.get(ANONYMOUS)) or session.exec(proved).first() is not None
-    )
+    match.with_people = bool(match.options.get(ANONYMOUS)) or exists(session, proved)
     match.all_taken = all(seat.taken_at is not None for seat in seats_of(session, match))
     if match.all_taken and match.status == "open":
         wakeups.wake(session, wakeups.START, match.uid)
@@ -318,9 +316,14 @@ def new_token() -> str:
     return "".join(entropy.choose(_ADDRESS_LETTERS) for _ in range(26))
 
 
+def exists(session: Session, wanted: SelectOfScalar[Any]) -> bool:
+    """Whether a query finds anything."""
+    return session.exec(wanted.limit(1)).first() is not None
+
+
 def is_known(session: Session, address: str) -> bool:
     """Whether a player has this address."""
-    return session.exec(select(Player.id).where(Player.address == address)).first() is not None
+    return exists(session, select(Player.id).where(Player.address == address))
 
 
 @dataclass(frozen=True)

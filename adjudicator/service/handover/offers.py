@@ -11,7 +11,7 @@ from adjudicator.platform.db import Database
 from adjudicator.platform.words import seat_phrase
 from adjudicator.service.base.errors import NotFound, NotNow
 from adjudicator.service.base.press_rules import told_rules
-from adjudicator.service.base.rows import lock_match, open_phase, token_hash
+from adjudicator.service.base.rows import exists, lock_match, open_phase, token_hash
 from adjudicator.service.base.state import about_of
 from adjudicator.service.base.tables import Match, Offer, Seat
 from adjudicator.service.handover.substitutes import lend_seat
@@ -72,9 +72,8 @@ def _of_link(session: Session, token: str) -> Offer:
 
 def _stands(session: Session, offer: Offer) -> bool:
     match = session.get_one(Match, offer.match_id)
-    return (
-        match.status == "running"
-        and session.exec(tenures.standing_offers().where(Offer.id == offer.id)).first() is not None
+    return match.status == "running" and exists(
+        session, tenures.standing_offers().where(Offer.id == offer.id)
     )
 
 

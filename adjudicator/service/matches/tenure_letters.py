@@ -252,21 +252,13 @@ def _write_notices(
             zone=player.zone,
             reply_token=of_seat(match, seat),
             phase=phase.name,
-            what=news.what,
             who=who,
             deadline=phase.deadline,
-            was=news.was,
-            since=news.since,
             due=due,
             game=title,
             owed=owed if due and news.what != "paused" else None,
             progress=progress.sentence if progress else "",
-            outage=news.outage,
-            newcomer=news.newcomer,
-            back=news.back,
-            still=news.still,
-            title=news.title,
-            told=news.told,
+            **{name: value for name, value in vars(news).items() if name != "but"},
         )
         about = outbox.LetterReference(match.id, seat.name, phase=phase.number)
         outbox.put_letter(

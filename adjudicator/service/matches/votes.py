@@ -433,28 +433,22 @@ def _decided(session: Session, voter: Voter, proposal: Proposal, *, yes: bool) -
     """Return the answer to a vote on a proposal that is decided: nothing changes; raises NotNow for
     anything but a repeated vote.
     """
-    same = select(Vote).where(
-        Vote.proposal_id == proposal.id,
-        Vote.seat == voter.seat.name,
-        Vote.player_id == voter.player.id,
-    )
-    own = session.exec(same).first()
+    own = _own_vote(session, voter, proposal)
     became = {"passed": "was accepted", "rejected": "was rejected", "lapsed": "is over"}[
         proposal.outcome or "lapsed"
     ]
     sentence = (
         f"That proposal {became} already, so nothing was changed: {voter.describe(proposal)}."
     )
-    if own is None or own.yes is not yes or proposal.outcome == "lapsed":
+    own_yes = own.yes if own is not None and own.player_id == voter.player.id else None
+    if own_yes is not yes or proposal.outcome == "lapsed":
         raise NotNow(sentence)
     return VoteResult(sentence)
 
 
 def _cast(session: Session, voter: Voter, proposal: Proposal, *, yes: bool, now: datetime) -> None:
     """Store a vote in place of the seat's earlier one; an equal one of the same player stays."""
-    own = session.exec(
-        select(Vote).where(Vote.proposal_id == proposal.id, Vote.seat == voter.seat.name)
-    ).first()
+    own = _own_vote(session, voter, proposal)
     assert proposal.id is not None and voter.player.id is not None  # noqa: S101 flushed
     if own is None:
         own = Vote(
@@ -475,11 +469,15 @@ def _date_vote(session: Session, voter: Voter, proposal: Proposal, now: datetime
     """Give the vote that decides the moment of what it decides, which the log asks for, where it is
     one that was repeated.
     """
-    own = session.exec(
-        select(Vote).where(Vote.proposal_id == proposal.id, Vote.seat == voter.seat.name)
-    ).first()
+    own = _own_vote(session, voter, proposal)
     if own is not None and own.at != now:
         _sign_vote(session, voter, proposal, own, now)
+
+
+def _own_vote(session: Session, voter: Voter, proposal: Proposal) -> Vote | None:
+    """Return the vote of the voter's seat."""
+    own = select(Vote).where(Vote.proposal_id == proposal.id, Vote.seat == voter.seat.name)
+    return session.exec(own).first()
 
 
 def _sign_vote(

@@ -2,6 +2,7 @@
 
 import re
 import zoneinfo
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -14,7 +15,7 @@ from adjudicator.play.bots import Skill
 from adjudicator.service.base.errors import NotFound, Refused
 from adjudicator.service.base.names import NOBODYS_TABLE, clean_chosen, table_name, unlinked
 from adjudicator.service.base.rows import left_matches, new_token, seated_matches
-from adjudicator.service.base.tables import Match, Player
+from adjudicator.service.base.tables import Match, Player, Seat
 from adjudicator.service.letters import bounces, suppression
 from adjudicator.service.people import likeness
 
@@ -316,6 +317,15 @@ def house_bots(session: Session, count: int, *, skill: Skill, now: datetime) -> 
         session.add(bots[-1])
     session.flush()
     return bots
+
+
+def idle_bots(session: Session, seats: Sequence[Seat], *, now: datetime) -> list[int]:
+    """Return house bots that think ahead and have none of the seats of a match: one for each
+    other seat.
+    """
+    seated = {seat.player_id for seat in seats}
+    bots = house_bots(session, len(seats), skill="sensible", now=now)
+    return [bot.id for bot in bots if bot.id is not None and bot.id not in seated]
 
 
 def add_demo(session: Session, name: str, address: str, *, now: datetime) -> int:

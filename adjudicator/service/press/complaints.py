@@ -10,7 +10,7 @@ from sqlmodel import Session, col, func, select
 from adjudicator.platform.words import MASTER
 from adjudicator.service.base import press_rules, public_keys
 from adjudicator.service.base.errors import NotFound, NotNow, Refused
-from adjudicator.service.base.rows import by_uid, may_run, plays, seats_of
+from adjudicator.service.base.rows import by_uid, exists, may_run, plays, seats_of
 from adjudicator.service.base.tables import (
     FormerTenure,
     Letter,
@@ -138,7 +138,7 @@ def _may_have_written(
     )
     had = had.where(FormerTenure.seat == note.seat, FormerTenure.until > note.at - _STORED_WITHIN)
     had = had.where(func.coalesce(FormerTenure.since, note.at) <= note.at)
-    return note.seat in own or session.exec(had.limit(1)).first() is not None
+    return note.seat in own or exists(session, had)
 
 
 def _send(

@@ -14,7 +14,7 @@ from adjudicator.service.base import rows
 from adjudicator.service.base.errors import NotFound, NotNow
 from adjudicator.service.base.names import PlayerName
 from adjudicator.service.base.press_rules import told_rules
-from adjudicator.service.base.rows import by_uid, lock_by_uid, seats_of, sitting
+from adjudicator.service.base.rows import by_uid, exists, lock_by_uid, seats_of, sitting
 from adjudicator.service.base.state import about_of, person_in
 from adjudicator.service.base.tables import Match, Offer, Player, Standby
 from adjudicator.service.matches import seats
@@ -202,10 +202,7 @@ def queue_by_link(
 
 def is_link(session: Session, token: str) -> bool:
     """Whether this is the secret part of a link to a free seat that works."""
-    return (
-        _fits(token)
-        and session.exec(select(Match.id).where(Match.join_token == token)).first() is not None
-    )
+    return _fits(token) and exists(session, select(Match.id).where(Match.join_token == token))
 
 
 def _joined(session: Session, token: str) -> Match:
