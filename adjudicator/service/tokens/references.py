@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sqlmodel import Session, col, select
@@ -114,19 +115,14 @@ def opened_question(question: Confirmation) -> Opened:
     return Opened(question, question.address, bound=f"/{hash_token(json.dumps(question.wanted))}")
 
 
-def _of_link(session: Session, row: str) -> Opened | None:
-    link = session.exec(select(Link).where(Link.uid == row)).first()
-    return Opened(link, link.address) if link is not None else None
+def _of_table(table: Any, session: Session, row: str) -> Opened | None:
+    found = session.exec(select(table).where(table.uid == row)).first()
+    return Opened(found, found.address) if found is not None else None
 
 
 def _of_question(session: Session, row: str) -> Opened | None:
     question = session.exec(select(Confirmation).where(Confirmation.uid == row)).first()
     return opened_question(question) if question is not None else None
-
-
-def _of_offer(session: Session, row: str) -> Opened | None:
-    offer = session.exec(select(Offer).where(Offer.uid == row)).first()
-    return Opened(offer, offer.address) if offer is not None else None
 
 
 def _seat(session: Session, row: str) -> Seat | None:
@@ -200,9 +196,9 @@ def _of_letter(session: Session, row: str) -> Opened | None:
 
 
 _FINDERS: Mapping[Purpose, Callable[[Session, str], Opened | None]] = {
-    "signin": _of_link,
+    "signin": partial(_of_table, Link),
     "question": _of_question,
-    "offer": _of_offer,
+    "offer": partial(_of_table, Offer),
     "invitation": _of_invitation,
     "seat": _of_seat,
     "master": _of_master,
