@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NoReturn
 
 from sqlmodel import Session
 
@@ -13,7 +13,7 @@ from adjudicator.core.game import Seat as SeatName
 from adjudicator.platform import wakeups
 from adjudicator.platform.words import plural
 from adjudicator.play.seat_allocation import SeatingError, read_preferences
-from adjudicator.play.tournaments.formats import MOST_ROUNDS, Format, Mixer, Swiss, count_rounds
+from adjudicator.play.tournaments.formats import MOST_ROUNDS, Format, count_rounds
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.base.names import PlayerName
 from adjudicator.service.base.rows import hold_player
@@ -34,6 +34,7 @@ from adjudicator.service.tournaments.records import (
     entry_numbered,
     entry_of,
     format_of,
+    free_round,
     lock_to_direct,
     lock_tournament,
     master_of,
@@ -179,13 +180,10 @@ def takes_late(session: Session, tournament: Tournament) -> bool:
     """Whether players can enter a tournament that has begun: if late ones may or one more is
     admitted, until its last round is paired.
     """
-    format_ = format_of(tournament)
-    if tournament.status != "running" or not isinstance(format_, Mixer | Swiss):
+    number = free_round(session, tournament)
+    if tournament.status != "running" or number is None:
         return False
-    paired = count_paired(session, tournament)
-    return (
-        tournament.late != "no" or directed_of(tournament, paired + 1).admits is not None
-    ) and paired < format_.rounds
+    return tournament.late != "no" or directed_of(tournament, number).admits is not None
 
 
 def is_late(tournament: Tournament, now: datetime) -> bool:
@@ -241,11 +239,7 @@ def remove(
     tournament, who = lock_to_direct(session, uid, director_id)
     entry, why = entry_numbered(session, tournament, number), clean_reason(reason)
     if tournament.status not in ("entering", "running"):
-        raise NotNow(
-            "This tournament is over."
-            if tournament.status in OVER
-            else "This tournament is still being set up."
-        )
+        _raise_closed(tournament)
     if entry.left_at is not None:
         return
     note_tournament(
@@ -285,15 +279,16 @@ def close_entries(session: Session, uid: str, director_id: int, *, now: datetime
     if tournament.status == "running":
         return
     if tournament.status != "entering":
-        raise NotNow(
-            "This tournament is over."
-            if tournament.status in OVER
-            else "This tournament is still being set up."
-        )
+        _raise_closed(tournament)
     missing = too_few(session, tournament)
     if missing:
         raise NotNow(missing)
     _begin(session, tournament, who, now)
+
+
+def _raise_closed(tournament: Tournament) -> NoReturn:
+    over = tournament.status in OVER
+    raise NotNow("This tournament is over." if over else "This tournament is still being set up.")
 
 
 def too_few(session: Session, tournament: Tournament) -> str:

@@ -18,7 +18,7 @@ from adjudicator.core import codec
 from adjudicator.platform import wakeups
 from adjudicator.platform.words import join_list
 from adjudicator.play.tournaments.changes import Change, Results, list_results
-from adjudicator.play.tournaments.formats import FORMATS, Format
+from adjudicator.play.tournaments.formats import FORMATS, Format, Mixer, Swiss
 from adjudicator.play.tournaments.past import with_byes, with_given
 from adjudicator.play.tournaments.records import Played, Round
 from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
@@ -164,6 +164,16 @@ def rows_of(
     return list(session.exec(select_of(tournament, table, *which)))
 
 
+def free_round(session: Session, tournament: Tournament) -> int | None:
+    """Return the next round of a Swiss or a mixer, which may have other entrants than the one
+    before; None where none is paired any more, and in other formats.
+    """
+    format_, number = format_of(tournament), count_paired(session, tournament) + 1
+    goes_on = tournament.status in ("entering", "running")
+    is_free = isinstance(format_, Swiss | Mixer) and number <= format_.rounds
+    return number if goes_on and is_free else None
+
+
 # --- people
 
 
@@ -185,6 +195,15 @@ def entry_numbered(session: Session, tournament: Tournament, number: int) -> Tou
 def entry_of(entries: Iterable[TournamentEntry], player_id: int | None) -> TournamentEntry | None:
     """Return the entry of a player among `entries`, None without one."""
     return next((entry for entry in entries if entry.player_id == player_id), None)
+
+
+def own_table(
+    session: Session, tournament: Tournament, tables: Iterable[TournamentTable], player_id: int
+) -> TournamentTable | None:
+    """Return the first of these tables at which a player sits."""
+    own = entry_of(entries_of(session, tournament), player_id)
+    seated = (table for table in tables if own is not None and own.number in table.entrants)
+    return next(seated, None)
 
 
 def staying(entries: Iterable[TournamentEntry]) -> list[TournamentEntry]:

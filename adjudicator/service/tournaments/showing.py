@@ -11,7 +11,7 @@ from adjudicator import catalogue
 from adjudicator.core import codec
 from adjudicator.platform.words import join_list, plural
 from adjudicator.play.scoring.systems import ScoringSystem, find_system
-from adjudicator.play.tournaments.formats import Format, KnockOut, League, Mixer, RoundRobin, Swiss
+from adjudicator.play.tournaments.formats import Format, KnockOut, League, Mixer, RoundRobin
 from adjudicator.service.base.names import shown_name
 from adjudicator.service.base.tables import (
     Match,
@@ -35,6 +35,7 @@ from adjudicator.service.tournaments.records import (
     final_at,
     find_tournament,
     format_of,
+    free_round,
     granted_of,
     is_provisional,
     matches_of,
@@ -273,7 +274,7 @@ def read_page(
             if tournament.status in OVER and is_provisional(tournament, now)
             else None
         ),
-        swiss_or_mixer=_has_free_round(tournament, len(rounds)),
+        swiss_or_mixer=free_round(session, tournament) is not None,
         sits_out=own is not None and len(rounds) + 1 in granted_of(own).out,
         others=tuple((entry.number, names[entry.number]) for entry in there) if directs else (),
         dismissible=tuple(
@@ -283,15 +284,6 @@ def read_page(
         )
         if may_dismiss(session, tournament, viewer_id)
         else (),
-    )
-
-
-def _has_free_round(tournament: Tournament, paired: int) -> bool:
-    format_ = format_of(tournament)
-    return (
-        tournament.status in ("entering", "running")
-        and isinstance(format_, Mixer | Swiss)
-        and paired < format_.rounds
     )
 
 

@@ -26,6 +26,7 @@ from adjudicator.service.tournaments.records import (
     entry_numbered,
     entry_of,
     format_of,
+    free_round,
     granted_of,
     lock_to_direct,
     lock_tournament,
@@ -51,13 +52,13 @@ def next_round(session: Session, tournament: Tournament, instead: str) -> int:
     """Return the next round of a Swiss or a mixer; raises NotNow where none is paired any more,
     Refused in other formats, with what is possible `instead` there.
     """
-    format_, number = format_of(tournament), count_paired(session, tournament) + 1
-    if not isinstance(format_, Swiss | Mixer):
+    if not isinstance(format_of(tournament), Swiss | Mixer):
         raise Refused(
             "This is possible in a Swiss or a mixer only: in other formats every pairing follows"
             f" from the first one. {instead}"
         )
-    if tournament.status not in ("entering", "running") or number > format_.rounds:
+    number = free_round(session, tournament)
+    if number is None:
         raise NotNow("No round of this tournament is paired any more, and nothing was changed.")
     return number
 
