@@ -173,11 +173,7 @@ def hold_players(session: Session, player_ids: Collection[int]) -> set[int]:
         .where(col(Player.id).in_(player_ids), col(Player.erased_at).is_(None))
         .order_by(col(Player.id))
     )
-    return {
-        each
-        for each in session.exec(wanted.with_for_update(read=True, key_share=True))
-        if each is not None
-    }
+    return set(session.exec(wanted.with_for_update(read=True, key_share=True)))
 
 
 def one_at_a_time(session: Session, address: str) -> None:
@@ -211,9 +207,7 @@ def dues_of(session: Session, phase: PhaseRow) -> list[Due]:
 
 def house_players(session: Session, match: Match) -> set[int]:
     """Return the ids of the house bots that play in a match."""
-    return {
-        player.id for player in players_of(session, match) if player.house and player.id is not None
-    }
+    return {player.id for player in players_of(session, match) if player.house}
 
 
 def players_of(session: Session, match: Match) -> list[Player]:
@@ -371,13 +365,13 @@ def read_ahead(session: Session, matches: Collection[Match]) -> list[PhaseRow]:
     """Read the seats, players, unclosed phases and due seats of many matches, each by one
     statement; return the phases.
     """
-    read, ids = memory_of(session), [match.id or 0 for match in matches]
+    read, ids = memory_of(session), [match.id for match in matches]
     read.update({("match", match.uid): match for match in matches})
     SEATS.read_ahead(session, ids)
     read_players(session, matches)
     phases = list(session.exec(_UNCLOSED, params={"of": ids}))
     read.update({("phase", phase.match_id): phase for phase in phases})
-    DUES.read_ahead(session, [phase.id or 0 for phase in phases])
+    DUES.read_ahead(session, [phase.id for phase in phases])
     return phases
 
 

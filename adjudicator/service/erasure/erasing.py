@@ -229,7 +229,7 @@ def _resign(session: Session, match: Match, seat: Seat, now: datetime) -> None:
 
 def _delete_own(session: Session, player: Player, now: datetime) -> None:
     """Delete the rows that are for a player alone, also letters that were not sent yet."""
-    pushes.remove_browsers(session, player.id or 0)
+    pushes.remove_browsers(session, player.id)
     _end_sessions(session, player, now)
     own = (Absence, Standby, QueueEntry, MasterAddress, Mute, PressRead, Letter, Salt)
     for table in own:

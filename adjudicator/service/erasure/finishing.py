@@ -65,13 +65,8 @@ def note_letters(session: Session, player: Player, now: datetime) -> None:
     for kind, wanted in refs.items():
         ids = [str(each) for each in session.exec(wanted)]
         ways += [(col(Incoming.kind) == kind) & col(Incoming.ref).in_(ids)] if ids else []
-    found |= {
-        each
-        for way in ways
-        for each in session.exec(select(Incoming.id).where(way))
-        if each is not None
-    }
-    session.add(Erasure(player_id=player.id or 0, incoming=sorted(found), at=now))
+    found |= {each for way in ways for each in session.exec(select(Incoming.id).where(way))}
+    session.add(Erasure(player_id=player.id, incoming=sorted(found), at=now))
 
 
 def any_unfinished(session: Session) -> bool:

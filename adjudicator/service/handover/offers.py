@@ -78,7 +78,7 @@ def _described(session: Session, offer: Offer) -> Offered:
     phase = open_phase(session, match)
     return Offered(
         **describe_match(session, match),
-        id=offer.id or 0,
+        id=offer.id,
         seat=seat.name,
         address=offer.address,
         phase=phase.name if phase else "",
@@ -99,7 +99,7 @@ def accept_offer(
         opened = sessions.open_letter(
             session, offer.address, of_token(session, "offer", token), viewer_id
         )
-        taken, player_id = accept_in(session, offer.id or 0, zone=zone, now=now, token=token)
+        taken, player_id = accept_in(session, offer.id, zone=zone, now=now, token=token)
     entry = sessions.enter_by_letter(database, player_id, opened, uid=taken.uid, zone=zone, now=now)
     return Accepted(taken.uid, opened.address, entry)
 
@@ -119,7 +119,6 @@ def accept_in(
     session.refresh(offer)
     seat = session.get_one(Seat, offer.seat_id, populate_existing=True)
     player = accounts.for_address(session, offer.address, zone=zone, now=now)
-    assert player.id is not None  # noqa: S101 flushed
     taker = Taker(player.id, offer, token)
     if seat.player_id != player.id:
         require_running(match)

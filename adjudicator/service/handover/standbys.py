@@ -146,8 +146,8 @@ def _listed(session: Session, match: Match) -> list[Player]:
 
 def _may_have(session: Session, match: Match, seat: Seat, player: Player) -> bool:
     try:
-        require_newcomer(session, match, seat, player.id or 0)
-        reliability.require_admitted(session, match, player.id or 0)
+        require_newcomer(session, match, seat, player.id)
+        reliability.require_admitted(session, match, player.id)
     except NotAllowed:
         return False
     return player.id != seat.player_id
@@ -177,7 +177,7 @@ def write_offer(
         token_hash=UNWRITTEN + uid,
         uid=uid,
         match_id=seat.match_id,
-        seat_id=seat.id or 0,
+        seat_id=seat.id,
         tenure=seat.tenure,
         address=address,
         asker_id=asker.id if asker is not None else None,

@@ -141,7 +141,7 @@ def _require_may_ask(session: Session, asker: Player, address: str, now: datetim
 def _require_other(session: Session, match: Match, seat: Seat, known: Player) -> None:
     """Raise Refused where the substitute may not have the seat."""
     try:
-        require_newcomer(session, match, seat, known.id or 0)
+        require_newcomer(session, match, seat, known.id)
     except NotAllowed as refused:
         raise Refused(
             "This person cannot be a substitute in this match. Ask somebody else.", field="address"

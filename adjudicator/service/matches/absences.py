@@ -143,7 +143,6 @@ def _sum_used(
 
 
 def _keep_use(session: Session, match: Match, phase: PhaseRow, moved: Moved) -> None:
-    assert match.id is not None  # noqa: S101 from the database
     days = sorted(moved.days.items())
     uses = [
         AbsenceUse(
@@ -262,7 +261,7 @@ def list_honoured(session: Session, player_id: int) -> list[Honoured]:
     for match in matches:
         phase, deadline = owing.get(match.id, ("", None))
         stays = deadline is not None and absent.is_away(deadline)
-        days = used.get(match.id or 0, {})
+        days = used.get(match.id, {})
         found.append(
             Honoured(
                 match.name,

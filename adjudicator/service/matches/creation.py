@@ -337,7 +337,7 @@ def new_uid() -> str:
 
 def _sitters(session: Session, master_id: int, wish: Wish, now: datetime) -> list[int]:
     bots = [bot.id for bot in accounts.house_bots(session, wish.house, skill=wish.skill, now=now)]
-    return [*([master_id] if wish.play else []), *(bot for bot in bots if bot is not None)]
+    return [*([master_id] if wish.play else []), *bots]
 
 
 def _lay_seats(
@@ -346,7 +346,6 @@ def _lay_seats(
     """Add the seats: first those of the sitting players, then those kept for invited addresses,
     then free ones.
     """
-    assert match.id is not None  # noqa: S101 flushed
     for position, name in enumerate(names):
         seat = Seat(match_id=match.id, position=position, name=name)
         if position < len(sitters):

@@ -177,7 +177,6 @@ def accept_invitation(
 
 def _accept(session: Session, match: Match, seat: Seat, zone: str, now: datetime) -> int:
     player = accounts.for_address(session, seat.kept_for or "", zone=zone, now=now)
-    assert player.id is not None  # noqa: S101 from the database
     _sit(session, match, seat, player.id, now)
     return player.id
 
@@ -430,7 +429,7 @@ def fill_with_bots(
 
 def seat_of(session: Session, uid: str, player_id: int) -> int:
     """Return the id of a player's seat in a match; raises NotAllowed for a player without one."""
-    return require_seat(session, by_uid(session, uid), player_id).id or 0
+    return require_seat(session, by_uid(session, uid), player_id).id
 
 
 def address_of(session: Session, uid: str, seat: str) -> Reference:

@@ -192,7 +192,7 @@ def end_tenure(session: Session, match: Match, seat: Seat, why: Ending, *, now: 
     session.add(
         FormerTenure(
             match_id=seat.match_id,
-            seat_id=seat.id or 0,
+            seat_id=seat.id,
             seat=seat.name,
             number=seat.tenure,
             player_id=seat.player_id,

@@ -305,7 +305,6 @@ def _require_few(session: Session, voter: Voter, kind: str) -> None:
 
 
 def _add(session: Session, voter: Voter, ask: Ask, now: datetime) -> Proposal:
-    assert voter.match.id is not None  # noqa: S101 from the database
     proposal = Proposal(
         match_id=voter.match.id,
         phase_number=voter.phase.number,
@@ -356,7 +355,7 @@ def _write_letters(session: Session, voter: Voter, proposal: Proposal, now: date
             game_key=match.game,
             seat=seat.name,
             zone=player.zone,
-            reply_token=of_vote(match, seat, proposal.id or 0),
+            reply_token=of_vote(match, seat, proposal.id),
             phase=phase.name,
             what=describe_proposal(proposal.kind, phase.name, proposal.target, player.zone),
             vote=proposal.kind,
@@ -449,7 +448,6 @@ def _decided(session: Session, voter: Voter, proposal: Proposal, *, yes: bool) -
 def _cast(session: Session, voter: Voter, proposal: Proposal, *, yes: bool, now: datetime) -> None:
     """Store a vote in place of the seat's earlier one; an equal one of the same player stays."""
     own = _own_vote(session, voter, proposal)
-    assert proposal.id is not None and voter.player.id is not None  # noqa: S101 flushed
     if own is None:
         own = Vote(
             proposal_id=proposal.id,

@@ -109,7 +109,6 @@ def add_waiting(
         raise Refused(
             f"{MOST_WAITING} people wait for a seat in this match already, which is the most."
         )
-    assert match.id is not None  # noqa: S101 from the database
     session.add(QueueEntry(match_id=match.id, player_id=player_id, at=now))
     show_change(match)
     session.flush()

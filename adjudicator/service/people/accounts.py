@@ -223,7 +223,7 @@ def _rename(session: Session, player: Player, name: str) -> None:
     """
     if name == player.name:
         return
-    likeness.require_unlike(session, player.id or 0, name)
+    likeness.require_unlike(session, player.id, name)
     _rename_tables(
         session, col(Match.master_id) == player.id, table_name(player.name), table_name(name)
     )
@@ -281,7 +281,6 @@ def person(player: Player | Row[Any]) -> Person:
     """Return a player, a whole row or only its columns that are here, as the site and the mail room
     see them.
     """
-    assert player.id is not None  # noqa: S101 it comes from the database
     return Person(
         player.id,
         player.name,
@@ -325,7 +324,7 @@ def idle_bots(session: Session, seats: Sequence[Seat], *, now: datetime) -> list
     """
     seated = {seat.player_id for seat in seats}
     bots = house_bots(session, len(seats), skill="sensible", now=now)
-    return [bot.id for bot in bots if bot.id is not None and bot.id not in seated]
+    return [bot.id for bot in bots if bot.id not in seated]
 
 
 def add_demo(session: Session, name: str, address: str, *, now: datetime) -> int:
@@ -337,5 +336,4 @@ def add_demo(session: Session, name: str, address: str, *, now: datetime) -> int
         player = Player(name=name, address=address, made_at=now)
         session.add(player)
         session.flush()
-    assert player.id is not None  # noqa: S101 flushed
     return player.id

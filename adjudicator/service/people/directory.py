@@ -67,7 +67,7 @@ def list_players(session: Session, *, search: str = "", most: int = 50) -> list[
 
 
 def _line(player: Player) -> PlayerLine:
-    return PlayerLine(player.id or 0, player.name, player.address or "", player.made_at)
+    return PlayerLine(player.id, player.name, player.address or "", player.made_at)
 
 
 def find_player(session: Session, who: str) -> PlayerLine:

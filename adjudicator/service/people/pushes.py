@@ -160,7 +160,7 @@ def browsers_for(session: Session, letter_ids: Collection[int]) -> list[tuple[in
         (
             letter_id or 0,
             f"/matches/{uid}" if uid else "/",
-            Browser(row.id or 0, BrowserKeys(row.public, row.secret)),
+            Browser(row.id, BrowserKeys(row.public, row.secret)),
         )
         for letter_id, uid, row in session.exec(_TOLD, params={"of": list(letter_ids)})
     ]
@@ -177,7 +177,7 @@ def put_messages(database: Database, bodies: Mapping[int, bytes], *, now: dateti
                 .select_from(PushMessage)
                 .where(PushMessage.browser_id == browser.id)
             ).one()
-            if browser.id is not None and waiting < MOST_WAITING:
+            if waiting < MOST_WAITING:
                 next_try = max(now, browser.next_try or now)
                 session.add(
                     PushMessage(
@@ -196,7 +196,7 @@ def waiting_messages(session: Session, now: datetime, *, most: int = 20) -> list
         .where(PushMessage.next_try <= now)
         .order_by(col(PushMessage.next_try), col(PushMessage.id))
     )
-    return [each for each in session.exec(due.limit(most)) if each is not None]
+    return list(session.exec(due.limit(most)))
 
 
 def claim_message(database: Database, message_id: int, now: datetime) -> MessageToPush | None:

@@ -29,7 +29,6 @@ def note_phase(
     The row belongs to the player who has the seat at that moment, whoever has it later. House bots
     have none.
     """
-    assert match.id is not None  # noqa: S101 from the database
     bots, hidden = house_players(session, match), bool(match.options.get(ANONYMOUS))
     for seat in seats_of(session, match):
         if seat.name in played and seat.player_id is not None and seat.player_id not in bots:

@@ -92,11 +92,7 @@ def _report(
             "Nobody who runs this match can look at it, as its master wrote it: write to the host"
             " of this site."
         )
-    session.add(
-        PressReport(
-            match_id=match.id or 0, note_id=note.id or 0, seat=seat.name, at=now, reason=why
-        )
-    )
+    session.add(PressReport(match_id=match.id, note_id=note.id, seat=seat.name, at=now, reason=why))
     _send(session, match, note, masters_told, seat=seat.name, why=why, now=now)
 
 
@@ -162,7 +158,7 @@ def _send(
                 reporter=seat,
                 reason=why,
                 at=note.at,
-                reply_token=master_addresses.reply_address(session, match, player.id or 0),
+                reply_token=master_addresses.reply_address(session, match, player.id),
                 writer=shown.seat,
                 readers=shown.readers,
                 lines=shown.lines,

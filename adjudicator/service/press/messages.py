@@ -292,7 +292,7 @@ def _store(session: Session, match: Match, writer: Seat, draft: PressDraft, now:
     _within_limit(session, match, writer, now)
     number = phase.number if phase is not None else _last_phase(session, match)
     row = PressNote(
-        match_id=match.id or 0,
+        match_id=match.id,
         phase_number=number,
         at=now,
         seat=writer,

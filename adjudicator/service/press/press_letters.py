@@ -58,7 +58,7 @@ def _send(
     token = (
         of_seat(match, seat)
         if seat is not None
-        else master_addresses.reply_address(session, match, player.id or 0)
+        else master_addresses.reply_address(session, match, player.id)
     )
     letter = PressLetter(
         match=match.name,

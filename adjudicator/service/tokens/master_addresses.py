@@ -34,7 +34,7 @@ def reply_address(session: Session, match: Match, player_id: int) -> Reference:
         with suppress(IntegrityError), session.begin_nested():  # another process may be first
             # so that whoever is appointed again gets another address
             first = int.from_bytes(entropy.token_bytes(3))
-            session.add(MasterAddress(match_id=match.id or 0, player_id=player_id, token_n=first))
+            session.add(MasterAddress(match_id=match.id, player_id=player_id, token_n=first))
     return of_master(match, player_id)
 
 

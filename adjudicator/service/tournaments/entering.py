@@ -90,7 +90,6 @@ def enter(
         )
     accounts.enter_as_oneself(session, tournament, player_id)
     number = max((entry.number for entry in entries), default=0) + 1
-    assert tournament.id is not None  # noqa: S101 from the database
     session.add(
         TournamentEntry(
             tournament_id=tournament.id,

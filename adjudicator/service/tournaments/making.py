@@ -137,7 +137,6 @@ def make_tournament(
     session.add(tournament)
     wakeups.wake(session, wakeups.ADVANCE, tournament.uid)
     session.flush()
-    assert tournament.id is not None  # noqa: S101 flushed
     session.add(TournamentDirector(tournament_id=tournament.id, player_id=director_id))
     return tournament.uid
 

@@ -236,7 +236,6 @@ def appoint(session: Session, tournament: Tournament, player_id: int) -> None:
     """Make a player a director of a tournament that the caller has locked, also one who directed it
     before.
     """
-    assert tournament.id is not None  # noqa: S101 from the database
     own = col(TournamentDirector.player_id) == player_id
     if known := rows_of(session, tournament, TournamentDirector, own):
         known[0].left_at = None
@@ -344,7 +343,6 @@ def note_tournament(
     """Add a public note to a tournament that the caller has locked; `who` and `what` are as for
     `notes.add_note`.
     """
-    assert tournament.id is not None  # noqa: S101 from the database
     player_id = who.player_id if isinstance(who, PlayerName) else None
     session.add(
         TournamentNote(tournament_id=tournament.id, at=now, who=who, player_id=player_id, what=what)

@@ -168,7 +168,6 @@ def write_round(
         )
         tell_end(session, tournament, "All of its rounds are played, so it is over.", now=now)
         return True
-    assert tournament.id is not None  # noqa: S101 from the database
     if tournament.round_days is not None:
         tournament.round_until = now + timedelta(days=tournament.round_days)
     chains = MatchChains.recall(keyring, tournament)

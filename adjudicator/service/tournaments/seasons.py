@@ -73,7 +73,6 @@ def make_season(session: Session, uid: str, director_id: int, *, days: int, now:
     session.add(season)
     session.flush()
     wakeups.wake(session, wakeups.ADVANCE, season.uid)
-    assert season.id is not None  # noqa: S101 flushed
     hold_player(session, director_id)
     directing = directors_of(session, last)
     there = hold_players(session, directing)
@@ -117,7 +116,7 @@ def carry_over(session: Session, season: Tournament, *, now: datetime) -> None:
     from below.
     """
     format_ = format_of(season)
-    if season.previous_id is None or season.id is None or not isinstance(format_, League):
+    if season.previous_id is None or not isinstance(format_, League):
         return
     last = session.get_one(Tournament, season.previous_id)
     entries = entries_of(session, last)

@@ -200,9 +200,7 @@ def _cards(session: Session, kinds: Sequence[str]) -> tuple[TournamentCard, ...]
         col(TournamentRound.tournament_id).in_(ids)
     )
     rounds = dict(session.exec(newest.group_by(col(TournamentRound.tournament_id))).all())
-    return tuple(
-        _card(each, counts.get(each.id or 0, 0), rounds.get(each.id or 0, 0)) for each in found
-    )
+    return tuple(_card(each, counts.get(each.id, 0), rounds.get(each.id, 0)) for each in found)
 
 
 def _card(tournament: Tournament, entrants: int, number: int) -> TournamentCard:
@@ -329,7 +327,7 @@ def _round(
             table.number,
             tuple(names[number] for number in table.entrants),
             points_at(table),
-            _linked(matches.get(table.id or 0, ())),
+            _linked(matches.get(table.id, ())),
             table.corrected_why,
             stalled=over and table.scored_at is None,
             own=own is not None and own.number in table.entrants,
@@ -376,7 +374,7 @@ def _directors(
     tells no name.
     """
     people = [session.get_one(Player, player_id) for player_id in directors_of(session, tournament)]
-    return tuple(entrants.get(each.id or 0, shown_name(each, inside=inside)) for each in people)
+    return tuple(entrants.get(each.id, shown_name(each, inside=inside)) for each in people)
 
 
 def _notes(

@@ -151,7 +151,6 @@ def take_over(session: Session, uid: str, player_id: int, *, now: datetime) -> N
 
 
 def _appoint(session: Session, tournament: Tournament, player: Player, now: datetime) -> None:
-    assert player.id is not None  # noqa: S101 from the database
     appoint(session, tournament, player.id)
     note_tournament(
         session, tournament, now, PlayerName(player), "became a director, as there was none"

@@ -44,9 +44,9 @@ class TableRow(SQLModel):
 
 
 class NumberedRow(TableRow):
-    """A row that the database numbers."""
+    """A row that the database numbers when it is flushed; before it has no `id`."""
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
 
 
 # A column's type. SQLModel sees only an annotation of the whole type, so each has one of its own.

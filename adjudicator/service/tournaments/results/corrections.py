@@ -142,7 +142,7 @@ def _look(session: Session, uid: str) -> _Look | None:
     ]
     matches = sorted(
         (each for of_table in matches_of(session, tables).values() for each in of_table),
-        key=lambda each: each.id or 0,
+        key=lambda each: each.id,
     )
     return _Look(
         tournament, _stamp(session, tournament), positions, tuple(match.uid for match in matches)
@@ -222,14 +222,13 @@ def _void(
     """Take a round back: its pairing and tables stay as void, its matches end, and it is paired
     next; `why` is what a sentence says of the round.
     """
-    assert tournament.id is not None  # noqa: S101 from the database
     void = TournamentVoid(
         tournament_id=tournament.id, number=row.number, voided_at=now, paired=plain_round(row)
     )
     session.add(void)
     session.flush()
     for table in tables_at(session, tournament, row.number):
-        table.round_number, table.scored_at = -(void.id or 0), now
+        table.round_number, table.scored_at = -void.id, now
     for match in matches:
         _end(session, match, f"round {row.number} of its tournament {why}", now)
     session.delete(row)
@@ -270,7 +269,7 @@ def void_tables(session: Session, void: TournamentVoid) -> list[TournamentTable]
     """Return the tables of a void pairing, in the order of their numbers."""
     at = select(TournamentTable).where(
         TournamentTable.tournament_id == void.tournament_id,
-        TournamentTable.round_number == -(void.id or 0),
+        TournamentTable.round_number == -void.id,
     )
     return list(session.exec(at.order_by(col(TournamentTable.number))))
 

@@ -167,7 +167,6 @@ def _tell(
     """Have letters written of a decided table; a tournament that is over goes back to `ending`,
     where the worker finds it.
     """
-    assert tournament.id is not None  # noqa: S101 from the database
     session.add(
         TournamentDecision(
             tournament_id=tournament.id,

@@ -43,7 +43,7 @@ def take_results(database: Database, uid: str, *, now: datetime, most: int) -> i
             for table in session.exec(
                 select(TournamentTable).where(col(TournamentTable.id).in_(found), _UNSCORED)
             ):
-                table.points, table.scored_at = found[table.id or 0], now
+                table.points, table.scored_at = found[table.id], now
             session.flush()
             tell_waiting(session, tournament, now=now)
     return len(found)
@@ -59,7 +59,7 @@ def _count_points(session: Session, tournament: Tournament, most: int) -> dict[i
     ended, system = list(session.exec(done.limit(most))), find_system(tournament.scoring)
     played = matches_of(session, ended)
     return {
-        table.id or 0: list(map(str, score_table(session, system, table, played[table.id or 0])))
+        table.id: list(map(str, score_table(session, system, table, played[table.id])))
         for table in ended
     }
 
