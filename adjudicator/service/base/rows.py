@@ -284,6 +284,17 @@ def is_inside(match: Match, seats: Iterable[Seat], player_id: int | None) -> boo
     return player_id is not None and (player_id == match.master_id or plays(seats, player_id))
 
 
+def gets_letters(player: Player) -> bool:
+    """Whether letters are written to a player: to one with an address who wants them, no bot."""
+    return player.address is not None and player.letters and not player.house
+
+
+def letter_reader(session: Session, player_id: int | None) -> Player | None:
+    """Return a player to whom letters are written; None for nobody, and for who gets none."""
+    player = session.get(Player, player_id) if player_id is not None else None
+    return player if player is not None and gets_letters(player) else None
+
+
 def may_run(session: Session, match: Match, player_id: int | None) -> bool:
     """Whether a player may run this match: as its own master, or as a master of all matches."""
     player = session.get(Player, player_id) if player_id is not None else None

@@ -25,7 +25,7 @@ from adjudicator.service.base.state import about_of
 from adjudicator.service.base.tables import Match, PhaseRow, Player, Proposal, Seat, Vote
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.contents.match_content import ProposalLetter
-from adjudicator.service.matches import clock, proposals, timetables
+from adjudicator.service.matches import clock, proposals, tenure_letters, timetables
 from adjudicator.service.matches.notes import (
     PLAYERS,
     STOPPED,
@@ -339,15 +339,9 @@ def _write_letters(session: Session, voter: Voter, proposal: Proposal, now: date
     """Write to every other player who may vote, has an address and wants letters."""
     match, phase, public = voter.match, voter.phase, public_keys.current_keys(session)
     tally = proposals.count_votes(session, match, phase, proposal)
-    for seat in proposals.voters(session, match, phase, proposal.kind):
-        player = session.get(Player, seat.player_id)
-        if (
-            seat.id == voter.seat.id
-            or player is None
-            or player.address is None
-            or player.house
-            or not player.letters
-        ):
+    others = {seat.id for seat in proposals.voters(session, match, phase, proposal.kind)}
+    for seat, player in tenure_letters.readers(session, match):
+        if seat.id not in others - {voter.seat.id}:
             continue
         letter = ProposalLetter(
             match=match.name,

@@ -10,6 +10,7 @@ from sqlmodel import Session
 
 from adjudicator import catalogue
 from adjudicator.platform.words import format_moment, join_list, plural
+from adjudicator.service.base.rows import gets_letters
 from adjudicator.service.base.tables import Player, Tournament, TournamentTable
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.contents.seat_content import RankRow, TournamentLetter
@@ -56,7 +57,7 @@ def write_to(
     """Write one letter about a tournament that the caller has locked; nothing to who gets no
     letters. `playing` are the players who take part, where the caller has read them.
     """
-    if player.address is None or player.house or not player.letters:
+    if not gets_letters(player):
         return
     playing = _playing(session, tournament) if playing is None else playing
     letter = TournamentLetter(
