@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from sqlalchemy import bindparam
+from sqlalchemy import ColumnElement, bindparam
 from sqlmodel import Session, SQLModel, col, func, or_, select
 from sqlmodel.sql.expression import SelectOfScalar
 
@@ -324,6 +324,11 @@ def new_token() -> str:
 def exists(session: Session, wanted: SelectOfScalar[Any]) -> bool:
     """Whether a query finds anything."""
     return session.exec(wanted.limit(1)).first() is not None
+
+
+def count_rows(session: Session, table: type[SQLModel], *which: ColumnElement[bool] | bool) -> int:
+    """Return how many rows of a table meet these conditions."""
+    return session.exec(select(func.count()).select_from(table).where(*which)).one()
 
 
 def is_known(session: Session, address: str) -> bool:

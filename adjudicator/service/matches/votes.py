@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, select
 
 from adjudicator.play.loop import StopReason
 from adjudicator.service.base import public_keys
@@ -14,6 +14,7 @@ from adjudicator.service.base.due.phase_clock import on_its_clock
 from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
 from adjudicator.service.base.names import link_in, one_line
 from adjudicator.service.base.rows import (
+    count_rows,
     lock_by_uid,
     open_phase,
     plays,
@@ -291,13 +292,9 @@ def _require_room(session: Session, voter: Voter, target: datetime | None, now: 
 
 
 def _require_few(session: Session, voter: Voter, kind: str) -> None:
-    same = (
-        select(func.count())
-        .select_from(Proposal)
-        .where(Proposal.match_id == voter.match.id, Proposal.kind == kind)
-    )
-    same = same.where(Proposal.phase_number == voter.phase.number, Proposal.seat == voter.seat.name)
-    if session.exec(same).one() >= MOST_PROPOSED:
+    here = (Proposal.match_id == voter.match.id, Proposal.phase_number == voter.phase.number)
+    same = (*here, Proposal.kind == kind, Proposal.seat == voter.seat.name)
+    if count_rows(session, Proposal, *same) >= MOST_PROPOSED:
         raise NotNow(
             f"You proposed this {MOST_PROPOSED} times in {voter.phase.name} already; wait for the"
             " next phase."

@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlmodel import Session, col, func, or_, select
 
 from adjudicator.service.base.errors import NotFound, Refused
-from adjudicator.service.base.rows import seated_matches
+from adjudicator.service.base.rows import count_rows, seated_matches
 from adjudicator.service.base.tables import Letter, Match, Player, SignedIn
 from adjudicator.service.letters import suppression
 
@@ -83,9 +83,7 @@ def describe_player(session: Session, player: Player) -> PlayerDetails:
         .order_by(col(Match.id))
     )
     matches = session.exec(known).all()
-    held = session.exec(
-        select(func.count()).where(col(Letter.player_id) == player.id, col(Letter.state) == "held")
-    ).one()
+    held = count_rows(session, Letter, Letter.player_id == player.id, Letter.state == "held")
     going = tuple(each for each in matches if each.ended_at is None)
     return PlayerDetails(
         player,

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, col, func, select
 
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
+from adjudicator.service.base.rows import count_rows
 from adjudicator.service.base.tables import Letter, Match, Player, Seat
 from adjudicator.service.letters import suppression
 
@@ -103,9 +104,5 @@ def _sent(session: Session, now: datetime, inviter_id: int | None = None) -> int
 
 def _written_to(session: Session, address: str, now: datetime) -> int:
     """Return how many invitations to an address were written within 24 hours."""
-    letters = (
-        select(func.count())
-        .select_from(Letter)
-        .where(Letter.kind == "invitation", Letter.made_at > now - _DAY)
-    )
-    return int(session.exec(letters.where(Letter.address == address)).one())
+    recent = (Letter.kind == "invitation", Letter.made_at > now - _DAY)
+    return count_rows(session, Letter, *recent, Letter.address == address)
