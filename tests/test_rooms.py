@@ -362,7 +362,7 @@ def test_rule_5_what_takes_letters_in_holds_no_private_key() -> None:
         "worker.tasks",
         "cryptography",
     )
-    doors = modules("worker/inbox", "adjudicator/hosting/roles/inbox.py")
+    doors = modules("worker/inbox", "adjudicator/hosting/listeners.py")
     assert trespasses(doors, forbidden=private) == []
 
 

@@ -2,10 +2,11 @@
 
 import click
 
-from adjudicator.commands.matches import open_database, refusals_told
+from adjudicator.commands.matches import open_database
+from adjudicator.hosting.command_options import HostCommand
 
 
-@click.command()
+@click.command(cls=HostCommand)
 @click.argument("what", nargs=-1, metavar="[ADDRESS|DOMAIN]...")
 @click.option("--list", "show", is_flag=True, help="List what is blocked.")
 @click.option("--remove", is_flag=True, help="Take it off the list instead.")
@@ -19,8 +20,7 @@ def command(what: tuple[str, ...], show: bool, remove: bool) -> None:
             " --list."
         )
     for each in what:
-        with refusals_told():
-            _unblock(each) if remove else _block(each)
+        _unblock(each) if remove else _block(each)
     if show:
         _show()
 

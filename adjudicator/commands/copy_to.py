@@ -2,8 +2,10 @@
 
 import click
 
+from adjudicator.hosting.command_options import HostCommand
 
-@click.command()
+
+@click.command(cls=HostCommand)
 @click.argument("url")
 def command(url: str) -> None:
     """Copy the SQLite database into the empty PostgreSQL database at URL
@@ -12,29 +14,24 @@ def command(url: str) -> None:
     The password comes from PGPASSWORD or ~/.pgpass: everybody on this machine can read what a
     command is given. Stop the service first.
     """
-    from adjudicator.commands.matches import refusals_told
+    from adjudicator.hosting.databases import opened
     from adjudicator.hosting.messages import hide_password
     from adjudicator.hosting.starting.preflight import require_database
     from adjudicator.hosting.starting.startup import migrate
     from adjudicator.hosting.starting.stopped import stopped_service
     from adjudicator.platform.config import current_settings, read_settings
-    from adjudicator.platform.db import Database
     from adjudicator.platform.words import plural
     from adjudicator.service.upkeep.copying import copy_database
 
     ours, wanted = current_settings(), read_settings(database_url=url)
     _require_urls(ours.on_sqlite, wanted.database_url)
-    with stopped_service(ours, "sealed copy-to"), refusals_told():
+    with stopped_service(ours, "sealed copy-to"):
         require_database(ours)
         migrate(wanted)
-        source, target = Database(ours.database_url), Database(wanted.database_url)
-        try:
+        with opened(ours.database_url) as source, opened(wanted.database_url) as target:
             rows = copy_database(
                 source, target, lambda table, n: click.echo(f"{n:>9,}  {table}") if n else None
             )
-        finally:
-            source.engine.dispose()
-            target.engine.dispose()
     click.echo(
         plural(
             rows,

@@ -7,14 +7,15 @@ from pathlib import Path
 
 import click
 
-from adjudicator.commands.matches import open_database, refusals_told
+from adjudicator.commands.matches import open_database
+from adjudicator.hosting.command_options import HostCommand
 from adjudicator.platform.errors import HostFault
 
 MOST_BYTES = 64 * 1024 * 1024  # of a file
 MOST_TOLD = 3  # differences of a match that are printed
 
 
-@click.command()
+@click.command(cls=HostCommand)
 @click.argument(
     "files",
     nargs=-1,
@@ -49,10 +50,9 @@ def command(files: tuple[Path, ...], name: str, players: tuple[str, ...]) -> Non
         at: list[int] = []
         try:
             for record in read_records(_values(file, at)):
-                with refusals_told():
-                    done.append(
-                        import_match(database, record, name=name, players=names, now=database.now())
-                    )
+                done.append(
+                    import_match(database, record, name=name, players=names, now=database.now())
+                )
                 _tell(done[-1])
         except LineFault as fault:
             line = at[fault.value - 1] if fault.value else 0

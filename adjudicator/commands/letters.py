@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from adjudicator.commands.matches import open_database, refusals_told
+from adjudicator.commands.matches import open_database
+from adjudicator.hosting.command_options import HostCommands
 from adjudicator.platform.words import plural, seat_phrase
-from adjudicator.service.base.errors import Refused
 
 if TYPE_CHECKING:
     from adjudicator.service.letters.delivery_failures import Line
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=HostCommands, invoke_without_command=True)
 @click.option(
     "--all",
     "every",
@@ -89,10 +89,7 @@ def resend(uid: str | None, every: bool, since: str | None, domain: str | None) 
             else "No such letter is held."
         )
         return
-    try:
-        delivery_failures.resend(database, uid or "", now=now)
-    except Refused as error:
-        raise click.ClickException(str(error)) from error
+    delivery_failures.resend(database, uid or "", now=now)
     click.echo("The letter goes out.")
 
 
@@ -109,7 +106,7 @@ def test(address: str) -> None:
     from adjudicator.service.people.accounts import clean_address
 
     settings, database = current_settings(), open_database()
-    with refusals_told(), database.read_tx() as session:
+    with database.read_tx() as session:
         to, fingerprint = clean_address(address), published_fingerprint(session)
     try:
         sent = send_probe(settings, to, fingerprint=fingerprint, now=database.now())
@@ -139,20 +136,19 @@ def announce(file: TextIO, subject: str, running: bool, yes: bool) -> None:
 
     if file.name == "<stdin>" and not yes:
         raise click.UsageError("What is piped in cannot be asked about: say --yes.")
-    with refusals_told():
-        settings, database = (
-            announcing.write_announcement(subject, file.read(), running=running),
-            open_database(),
-        )
-        with database.read_tx() as session:
-            readers = len(announcing.list_readers(session, settings))
-        if not readers:
-            click.echo("Everybody who wants letters has it.")
-            return
-        question = plural(readers, "Send it to {n} player?", "Send it to {n} players?")
-        if not yes:
-            click.confirm(question, abort=True)
-        count = announcing.announce(database, settings, now=database.now())
+    settings, database = (
+        announcing.write_announcement(subject, file.read(), running=running),
+        open_database(),
+    )
+    with database.read_tx() as session:
+        readers = len(announcing.list_readers(session, settings))
+    if not readers:
+        click.echo("Everybody who wants letters has it.")
+        return
+    question = plural(readers, "Send it to {n} player?", "Send it to {n} players?")
+    if not yes:
+        click.confirm(question, abort=True)
+    count = announcing.announce(database, settings, now=database.now())
     click.echo(plural(count, "{n} letter waits to be sent.", "{n} letters wait to be sent."))
 
 

@@ -2,10 +2,11 @@
 
 import click
 
-from adjudicator.commands.matches import open_database, refusals_told
+from adjudicator.commands.matches import open_database
+from adjudicator.hosting.command_options import HostCommands
 
 
-@click.group()
+@click.group(cls=HostCommands)
 def command() -> None:
     """Say who runs every match: they may pause them, move deadlines, close phases, and are told of
     stuck ones.
@@ -20,9 +21,8 @@ def add(address: str) -> None:
     """
     from adjudicator.service.matches import masters
 
-    with refusals_told():
-        database = open_database()
-        new = masters.appoint_master(database, address, now=database.now())
+    database = open_database()
+    new = masters.appoint_master(database, address, now=database.now())
     click.echo("They run every match from now on." if new else "They run every match already.")
 
 
@@ -32,8 +32,7 @@ def remove(address: str) -> None:
     """Let the player of ADDRESS run only matches of their own again."""
     from adjudicator.service.matches import masters
 
-    with refusals_told():
-        masters.dismiss_master(open_database(), address)
+    masters.dismiss_master(open_database(), address)
     click.echo("They run only matches of their own now.")
 
 

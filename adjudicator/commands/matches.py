@@ -1,13 +1,13 @@
 """`sealed matches`: the host's view of matches, without anybody's orders."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import click
 
+from adjudicator.hosting.command_options import HostCommands
 from adjudicator.platform.words import seat_phrase
-from adjudicator.service.base.errors import Refused, SignInAgain
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -36,7 +36,7 @@ def open_database(*, changes: bool = True) -> "Database":
     return database
 
 
-@click.group()
+@click.group(cls=HostCommands)
 def command() -> None:
     """List and show matches; orders are never shown."""
 
@@ -59,8 +59,7 @@ def list_(status: str | None, game: str | None, limit: int) -> None:
     """List matches, the newest first; those that only guests play against house bots come last."""
     from adjudicator.service.views import game_info, match_list
 
-    with refusals_told():
-        key = game_info.about(game).key if game else None
+    key = game_info.about(game).key if game else None
     with open_database(changes=False).read_tx() as session:
         listed = match_list.all_matches(session, status=status, game=key, most=limit)
     for row in listed.cards:
@@ -85,13 +84,10 @@ def show(uid: str) -> None:
     from adjudicator.service.letters.delivery_failures import of_match
     from adjudicator.service.views import match_page
 
-    try:
-        database = open_database(changes=False)
-        now = database.now()
-        with database.read_tx() as session:
-            page, troubles = match_page.match_page(session, uid, None), of_match(session, uid)
-    except Refused as error:
-        raise click.ClickException(str(error)) from error
+    database = open_database(changes=False)
+    now = database.now()
+    with database.read_tx() as session:
+        page, troubles = match_page.match_page(session, uid, None), of_match(session, uid)
     card = page.card
     click.echo(f"{card.name} ({card.uid}): {card.game}, {card.status}; master {page.master}")
     for seat in card.seats:
@@ -127,25 +123,10 @@ def _open(card: "Card", now: "datetime") -> str:
     )
 
 
-@contextmanager
-def refusals_told() -> Iterator[None]:
-    """Turn a Refused of the service into an error message of the command."""
-    try:
-        yield
-    except SignInAgain as error:
-        raise click.ClickException(
-            "This changes a match, so it needs the worker's key file. KEY_FILE says where that"
-            " lies."
-        ) from error
-    except Refused as error:
-        raise click.ClickException(str(error)) from error
-
-
 def _carry_out(act: Callable[..., object], uid: str, *arguments: object) -> None:
     """Carry out an act of masters as the host."""
-    with refusals_told():
-        database = open_database()
-        act(database, uid, None, *arguments, now=database.now())
+    database = open_database()
+    act(database, uid, None, *arguments, now=database.now())
 
 
 @command.command("pause")
@@ -177,9 +158,7 @@ def deadline(uid: str, to: str) -> None:
     """
     from adjudicator.service.matches import masters
 
-    with refusals_told():
-        moment = masters.read_deadline(to, "UTC")
-    _carry_out(masters.move_deadline, uid, moment)
+    _carry_out(masters.move_deadline, uid, masters.read_deadline(to, "UTC"))
     show.main([uid], standalone_mode=False)
 
 

@@ -6,16 +6,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from adjudicator.commands.matches import open_database, refusals_told
+from adjudicator.commands.matches import open_database
+from adjudicator.hosting.command_options import HostCommands
 from adjudicator.platform.words import plural
 
 if TYPE_CHECKING:
-    from adjudicator.service.people.directory import PlayerDetails, PlayerLine
+    from adjudicator.service.base.tables import Player
+    from adjudicator.service.people.directory import PlayerDetails
 
 _WHO = click.argument("who", metavar="WHO")
 
 
-@click.group()
+@click.group(cls=HostCommands)
 def command() -> None:
     """List, show, export and erase players. WHO is a number, an address or a whole name, as the
     list has them.
@@ -45,8 +47,8 @@ def list_(search: str, limit: int) -> None:
         click.echo("There are more: say --limit, or a part of a name or an address.")
 
 
-def _one_line(line: "PlayerLine") -> str:
-    return f"{line.number:>6}  {line.since:%Y-%m-%d}  {line.name}  {line.address or 'a guest'}"
+def _one_line(line: "Player") -> str:
+    return f"{line.id:>6}  {line.made_at:%Y-%m-%d}  {line.name}  {line.address or 'a guest'}"
 
 
 @command.command("show")
@@ -55,8 +57,8 @@ def show(who: str) -> None:
     """Show one player: address, matches, sessions, and what is wrong with letters."""
     from adjudicator.service.people import directory
 
-    with refusals_told(), open_database().read_tx() as session:
-        details = directory.describe_player(session, directory.find_player(session, who).number)
+    with open_database().read_tx() as session:
+        details = directory.describe_player(session, directory.find_player(session, who))
     click.echo("\n".join(_told(details)))
 
 
@@ -76,8 +78,8 @@ def _told(details: "PlayerDetails") -> list[str]:
         )
     ]
     return [
-        _one_line(details.line),
-        f"The time zone is {details.zone}. {sessions}",
+        _one_line(details.player),
+        f"The time zone is {details.player.zone}. {sessions}",
         *details.marks,
         *(held if details.held else []),
         *(f"  {match.uid}  {match.status}  {match.name}" for match in details.matches),
@@ -97,8 +99,8 @@ def export(who: str, file: Path | None) -> None:
     """Write what is kept about a player, the same file (JSON) that players get themselves."""
     from adjudicator.service.people import directory, own_data
 
-    with refusals_told(), open_database().read_tx() as session:
-        data = own_data.own_file(session, directory.find_player(session, who).number)
+    with open_database().read_tx() as session:
+        data = own_data.own_file(session, directory.find_player(session, who).id)
     if file is None:
         click.echo(data, nl=False)
         return
@@ -125,14 +127,13 @@ def erase(who: str, yes: bool) -> None:
     from adjudicator.service.erasure import erasing
     from adjudicator.service.people import directory
 
-    with refusals_told():
-        database = open_database()
-        with database.read_tx() as session:
-            details = directory.describe_player(session, directory.find_player(session, who).number)
-        click.echo("\n".join(_told(details)))
-        if not yes:
-            click.confirm("Erase this player for good?", abort=True)
-        erasing.erase_player(database, details.line.number, now=database.now())
+    database = open_database()
+    with database.read_tx() as session:
+        details = directory.describe_player(session, directory.find_player(session, who))
+    click.echo("\n".join(_told(details)))
+    if not yes:
+        click.confirm("Erase this player for good?", abort=True)
+    erasing.erase_player(database, details.player.id, now=database.now())
     click.echo(
         "The player is erased; the worker takes away press and letters. Backups from before hold"
         " all of it until they are removed."

@@ -1,4 +1,6 @@
-"""Options that several commands share; each overrides the setting of its name."""
+"""What several commands share: options, each of which overrides the setting of its name, and how a
+refusal is told.
+"""
 
 import os
 from typing import Any
@@ -11,6 +13,30 @@ host_option = click.option(
 port_option = click.option(
     "--port", type=click.IntRange(1, 65535), help="The port to listen on. [PORT, 8000]"
 )
+
+
+class HostCommand(click.Command):
+    """A command that uses the service: what that refuses becomes its error message."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        from adjudicator.service.base.errors import Refused, SignInAgain
+
+        try:
+            return super().invoke(ctx)
+        except SignInAgain as error:
+            raise click.ClickException(
+                "This changes a match, so it needs the worker's key file. KEY_FILE says where that"
+                " lies."
+            ) from error
+        except Refused as error:
+            raise click.ClickException(str(error)) from error
+
+
+class HostCommands(click.Group):
+    """Commands that use the service."""
+
+    command_class = HostCommand
 
 
 def export_options(**given: Any) -> None:

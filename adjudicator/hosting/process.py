@@ -11,7 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from adjudicator.hosting import machine_errors
+from adjudicator.hosting.logs import configure_logging
 from adjudicator.hosting.messages import CannotStart
+from adjudicator.platform.config import current_settings
 from adjudicator.platform.errors import HostFault, WrongSetting
 
 _PR_SET_PDEATHSIG = 1
@@ -27,6 +29,7 @@ class Role:
     # runs until SIGTERM; calls its argument once it is ready
     run: Callable[[Callable[[], None]], None]
     patience: float  # seconds between SIGTERM and SIGKILL
+    logs_as: str = ""  # what the lines of its log say; "": it writes none
     orphaned: signal.Signals = signal.SIGKILL  # the signal it gets if its supervisor dies
 
 
@@ -119,6 +122,8 @@ def _live(role: Role, ready: Callable[[], None], parent: int) -> None:
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _HANDLED)
     try:
+        if role.logs_as:
+            configure_logging(current_settings().log_level, role.logs_as)
         role.run(ready)
     except HostFault as fault:
         sys.stderr.write(f"\n{fault}\n")

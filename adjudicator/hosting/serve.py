@@ -5,19 +5,21 @@ worker, scheduler or inbox alone.
 import os
 import socket
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
+from typing import TypeVar
 
 from adjudicator import __version__
-from adjudicator.hosting.listeners import open_site
+from adjudicator.hosting.listeners import keep_port, open_inbox, open_live, open_site, own_inbox
 from adjudicator.hosting.lock import hold_folder
 from adjudicator.hosting.messages import Steps, say
 from adjudicator.hosting.process import Role
-from adjudicator.hosting.roles import inbox, live
 from adjudicator.hosting.starting import preflight, startup
 from adjudicator.hosting.supervisor import Supervisor
 from adjudicator.platform.config import current_settings
 
+T = TypeVar("T")
+_PRIVATELY = ("worker", "inbox")  # the roles that write what others may not read
 _PRIVATE = 0o077  # umask: files only for the service's own user
 
 
@@ -33,8 +35,8 @@ def serve(*, demo: bool = False) -> None:
     with (
         hold_folder(settings.data_dir, settings.site_url) as lock,
         open_site(settings.host, settings.port) as site,
-        inbox.open_inbox(_inbox_url()) as letters,
-        live.open_live(settings.host, _live_port()) as stream,
+        open_inbox(_inbox_url()) as letters,
+        open_live(settings.host, _live_port()) as stream,
     ):
         try:
             _start_everything(supervisor, lock, (site, letters, stream), demo=demo)
@@ -48,98 +50,84 @@ def run_site() -> None:
     """Run the site alone; it shares database and Redis with the workers. Raises CannotStart or
     WrongSetting.
     """
-    preflight.require_settings("web")
-    supervisor, steps = Supervisor(), Steps(total=2)
-    with open_site(current_settings().host, current_settings().port) as listener:
-        load, roles = (
-            partial(startup.import_rooms, steps, web=True),
-            partial(startup.make_roles, listener=listener.fileno()),
-        )
-        _run(supervisor, steps, load, roles, site=True)
+    _run(
+        "web",
+        lambda: open_site(current_settings().host, current_settings().port),
+        partial(startup.import_rooms, web=True),
+        lambda listener: startup.make_roles(listener=listener.fileno()),
+    )
 
 
 def run_live() -> None:
     """Run the live stream alone; it needs the database and the sites' SECRET_KEY. Raises
     CannotStart or WrongSetting.
     """
-    preflight.require_settings("live")
-    settings = current_settings()
-    supervisor, steps = Supervisor(), Steps(total=2)
-    with live.open_live(settings.host, settings.live_port) as listener:
-        _run(
-            supervisor,
-            steps,
-            partial(startup.import_rooms, steps, live=True),
-            partial(startup.make_live_roles, listener),
-        )
+    _run(
+        "live",
+        lambda: open_live(current_settings().host, current_settings().live_port),
+        partial(startup.import_rooms, live=True),
+        startup.make_live_roles,
+    )
 
 
 def run_worker(*, beat: bool = True, queues: str = "all") -> None:
     """Run a worker of these queues alone; of all workers one needs the scheduler (`beat`). Raises
     CannotStart or WrongSetting.
     """
-    preflight.require_settings("worker")
-    os.umask(_PRIVATE)
-    supervisor, steps = Supervisor(), Steps(total=2 + beat)
-    with (
-        hold_folder(current_settings().data_dir, "a worker with the clock")
-        if beat
-        else nullcontext()
-    ):
-        _run(
-            supervisor,
-            steps,
-            partial(startup.import_rooms, steps, worker=True),
-            partial(startup.make_roles, worker=True, beat=beat, queues=queues),
-        )
+    folder = partial(hold_folder, current_settings().data_dir, "a worker with the clock")
+    _run(
+        "worker",
+        folder if beat else nullcontext,
+        partial(startup.import_rooms, worker=True),
+        lambda _: startup.make_roles(worker=True, beat=beat, queues=queues),
+        total=2 + beat,
+    )
 
 
 def run_clock() -> None:
     """Run the scheduler alone, beside workers without one. Raises CannotStart or WrongSetting."""
-    preflight.require_settings("beat")
-    supervisor, steps = Supervisor(), Steps(total=2)
-    with hold_folder(current_settings().data_dir, "the clock"):
-        _run(
-            supervisor,
-            steps,
-            partial(startup.import_rooms, steps, beat=True),
-            partial(startup.make_roles, beat=True),
-        )
+    _run(
+        "beat",
+        lambda: hold_folder(current_settings().data_dir, "the clock"),
+        partial(startup.import_rooms, beat=True),
+        lambda _: startup.make_roles(beat=True),
+    )
 
 
 def run_inbox() -> None:
     """Run the inbox if INBOX_URL is set and the fetcher if IMAP_URL is. Raises CannotStart or
     WrongSetting.
     """
-    preflight.require_settings("inbox")
-    settings = current_settings()
-    os.umask(_PRIVATE)
-    supervisor, steps = Supervisor(), Steps(total=1 + _count_letter_roles())
-    with inbox.open_inbox(settings.inbox_url) as listener:
-        _run(
-            supervisor,
-            steps,
-            partial(startup.import_rooms, steps, letters=True),
-            partial(startup.make_letter_roles, listener),
-        )
+    _run(
+        "inbox",
+        lambda: open_inbox(current_settings().inbox_url),
+        partial(startup.import_rooms, letters=True),
+        startup.make_letter_roles,
+        total=1 + _count_letter_roles(),
+    )
 
 
 def _run(
-    supervisor: Supervisor,
-    steps: Steps,
-    load: Callable[[], None],
-    roles: Callable[[], list[Role]],
+    command: preflight.Command,
+    hold: Callable[[], AbstractContextManager[T]],
+    load: Callable[[Steps], None],
+    roles: Callable[[T], list[Role]],
     *,
-    site: bool = False,
+    total: int = 2,
 ) -> None:
-    """Start some roles, supervise them until they are to stop, and stop them."""
-    try:
-        load()
-        startup.start_roles(supervisor, steps, roles())
-        _say_ready(supervisor, steps, site=site)
-        _until_stopped(supervisor)
-    finally:
-        supervisor.stop()
+    """Run these roles alone while what they need is held, until they are to stop."""
+    preflight.require_settings(command)
+    if command in _PRIVATELY:
+        os.umask(_PRIVATE)
+    supervisor, steps = Supervisor(), Steps(total)
+    with hold() as held:
+        try:
+            load(steps)
+            startup.start_roles(supervisor, steps, roles(held))
+            _say_ready(supervisor, steps, site=command == "web")
+            _until_stopped(supervisor)
+        finally:
+            supervisor.stop()
 
 
 def _inbox_url() -> str:
@@ -148,7 +136,7 @@ def _inbox_url() -> str:
     """
     settings = current_settings()
     if settings.local_mailbox and not settings.answerable:
-        os.environ["INBOX_URL"] = inbox.own_url(settings.data_dir)
+        os.environ["INBOX_URL"] = own_inbox(settings.data_dir)
         current_settings.cache_clear()
     return current_settings().inbox_url
 
@@ -157,7 +145,7 @@ def _live_port() -> int:
     """Return LIVE_PORT; without that setting first set it to a port of this machine's own."""
     settings = current_settings()
     if not settings.live_port:
-        os.environ["LIVE_PORT"] = str(live.own_port(settings.data_dir))
+        os.environ["LIVE_PORT"] = str(keep_port(settings.data_dir / "live" / "port"))
         current_settings.cache_clear()
     return current_settings().live_port
 

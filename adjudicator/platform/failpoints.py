@@ -2,7 +2,15 @@
 
 import os
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from adjudicator.platform.db import Database
 
 TEST_SETTING = "SEALED_CRASH_AT"
 
@@ -17,6 +25,17 @@ def kill_here(point: str) -> None:
         name, _, flag = wanted.partition("@")
         if name == point and (not flag or _was_there(Path(flag))):
             os.kill(os.getpid(), signal.SIGKILL)
+
+
+@contextmanager
+def killable_tx(database: "Database", name: str) -> Iterator["Session"]:
+    """Open a transaction that writes, as `Database.write_tx`. A test may kill this process at its
+    end: at `NAME.before_commit`, or at `NAME.after_commit`.
+    """
+    with database.write_tx() as session:
+        yield session
+        kill_here(f"{name}.before_commit")
+    kill_here(f"{name}.after_commit")
 
 
 def _was_there(flag: Path) -> bool:

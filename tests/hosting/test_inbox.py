@@ -198,23 +198,23 @@ def test_an_address_of_another_machine_is_named_with_the_remedy(tmp_path: Path, 
 
 
 def test_the_port_of_its_own_changes_only_where_somebody_took_it(tmp_path: Path) -> None:
-    from adjudicator.hosting.roles.inbox import known_url, own_url
+    from adjudicator.hosting.listeners import known_inbox, own_inbox
 
-    first = own_url(tmp_path)
-    assert own_url(tmp_path) == first == known_url(tmp_path) and re.fullmatch(
+    first = own_inbox(tmp_path)
+    assert own_inbox(tmp_path) == first == known_inbox(tmp_path) and re.fullmatch(
         r"smtp://127\.0\.0\.1:\d+", first
     )
     with socket.create_server(("127.0.0.1", int(first.rpartition(":")[2]))):
-        second = own_url(tmp_path)
-    assert second != first and own_url(tmp_path) == second
+        second = own_inbox(tmp_path)
+    assert second != first and own_inbox(tmp_path) == second
     (tmp_path / "inbox" / "port").write_text("")
-    assert re.fullmatch(r"smtp://127\.0\.0\.1:\d+", own_url(tmp_path))
+    assert re.fullmatch(r"smtp://127\.0\.0\.1:\d+", own_inbox(tmp_path))
 
 
 def test_a_damaged_memory_of_the_port_is_no_reason_not_to_start(tmp_path: Path) -> None:
-    from adjudicator.hosting.roles.inbox import own_url
+    from adjudicator.hosting.listeners import own_inbox
 
     (tmp_path / "inbox").mkdir()
     for damaged in ("", "port", "99999999", "-1"):
         (tmp_path / "inbox" / "port").write_text(damaged)
-        assert re.fullmatch(r"smtp://127\.0\.0\.1:\d+", own_url(tmp_path))
+        assert re.fullmatch(r"smtp://127\.0\.0\.1:\d+", own_inbox(tmp_path))

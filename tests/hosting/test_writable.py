@@ -4,6 +4,7 @@ import resource
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 import redis
@@ -41,8 +42,8 @@ def test_a_database_that_takes_no_writes_stops_the_start_and_is_told_by_each_che
     assert not [line for line in wrong(settings) if "cannot be used" in line]
     connected = db.Database.__init__
 
-    def connect_read_only(database: db.Database, url: str) -> None:
-        connected(database, url)
+    def connect_read_only(database: db.Database, url: str, **known: Any) -> None:
+        connected(database, url, **known)
         make_read_only(database)
 
     monkeypatch.setattr(db.Database, "__init__", connect_read_only)

@@ -14,12 +14,12 @@ from tests.harness import Harness
 
 def found(harness: Harness, who: str) -> int:
     with harness.database.read_tx() as session:
-        return directory.find_player(session, who).number
+        return directory.find_player(session, who).id
 
 
 def details(harness: Harness, who: str) -> PlayerDetails:
     with harness.database.read_tx() as session:
-        return directory.describe_player(session, directory.find_player(session, who).number)
+        return directory.describe_player(session, directory.find_player(session, who))
 
 
 def test_players_are_listed_and_found_by_parts_of_names_and_addresses(harness: Harness) -> None:
@@ -38,7 +38,7 @@ def test_players_are_listed_and_found_by_parts_of_names_and_addresses(harness: H
             assert {
                 each.name for each in directory.list_players(session, search=search)
             } == names, search
-        assert [each.number for each in directory.list_players(session, most=1)] == [guest]
+        assert [each.id for each in directory.list_players(session, most=1)] == [guest]
 
 
 def test_a_player_is_named_by_number_address_or_whole_name(harness: Harness) -> None:

@@ -9,13 +9,15 @@ import redis
 from sqlalchemy.exc import SQLAlchemyError
 
 from adjudicator import __version__
-from adjudicator.hosting.health.findings import Finding
+from adjudicator.hosting.databases import opened, read_tx_at
+from adjudicator.hosting.health.findings import Finding, Note, Ok, Wrong
 from adjudicator.hosting.health.mail_server import look_at_mail_server, why_not_fetched, why_silent
 from adjudicator.hosting.health.role_health import live_trouble
 from adjudicator.hosting.health.storage_checks import check_storage
 from adjudicator.hosting.health.witness_checks import check_witnesses
+from adjudicator.hosting.listeners import known_inbox
 from adjudicator.hosting.messages import hide_password
-from adjudicator.hosting.roles import broker, inbox
+from adjudicator.hosting.roles import broker
 from adjudicator.mail.sending import signing
 from adjudicator.platform import db, heartbeat
 from adjudicator.platform.config import Settings
@@ -41,9 +43,7 @@ _PROBE = "sealed.probe"  # a key that nobody reads
 
 def check_service(settings: Settings) -> Iterator[Finding]:
     """Yield the findings one at a time, so that a slow check does not delay those before it."""
-    yield Finding(
-        "ok", f"Sealed Orders {__version__} on Python {platform.python_version()}: {_versions()}"
-    )
+    yield Ok(f"Sealed Orders {__version__} on Python {platform.python_version()}: {_versions()}")
     yield from check_storage(settings)
     broker_found = _redis(settings)
     yield broker_found
@@ -66,9 +66,8 @@ def _versions() -> str:
 
 def _redis(settings: Settings) -> Finding:
     url = settings.redis_url
-    idle = Finding(
-        "note",
-        "REDIS_URL is not set, and the embedded broker is not running: `sealed serve` starts it.",
+    idle = Note(
+        "REDIS_URL is not set, and the embedded broker is not running: `sealed serve` starts it."
     )
     if settings.embedded_broker:
         own = broker.find_broker(settings.data_dir)
@@ -84,12 +83,11 @@ def _redis(settings: Settings) -> Finding:
     except redis.RedisError as fault:
         if settings.embedded_broker and isinstance(fault, redis.ConnectionError):
             return idle
-        return Finding("wrong", f"REDIS_URL {hide_password(url)} cannot be used: {fault}")
+        return Wrong(f"REDIS_URL {hide_password(url)} cannot be used: {fault}")
     name = "Valkey" if "valkey_version" in server else "Redis"
-    return Finding(
-        "ok",
+    return Ok(
         f"{name} {server.get('valkey_version', server['redis_version'])} answers at"
-        f" {hide_password(url)}.",
+        f" {hide_password(url)}."
     )
 
 
@@ -104,17 +102,12 @@ def _sweep(settings: Settings) -> Finding:
             and settings.embedded_broker
             and connection.info("server")["uptime_in_seconds"] <= heartbeat.LONGEST_SILENCE
         ):
-            return Finding(
-                "note",
+            return Note(
                 "The service was started a moment ago: its worker has not yet looked for what is"
-                " due.",
+                " due."
             )
     wrong = heartbeat.sweep_trouble(seconds)
-    return (
-        Finding("wrong", wrong)
-        if wrong
-        else Finding("ok", "Due phases and waiting letters are looked for.")
-    )
+    return Wrong(wrong) if wrong else Ok("Due phases and waiting letters are looked for.")
 
 
 def _broker_url(settings: Settings) -> str:
@@ -134,43 +127,38 @@ def _clocks(settings: Settings) -> Iterator[Finding]:
         return
     for name, ahead in off.items():
         way = "ahead of" if ahead > 0 else "behind"
-        yield Finding(
-            "wrong",
+        yield Wrong(
             f"The clock of {name} is {abs(ahead):.0f} s {way} the database's, which it goes by; set"
-            " that machine's clock by NTP.",
+            " that machine's clock by NTP."
         )
     if not off:
-        yield Finding("ok", "No process's clock is more than a second off the database's.")
+        yield Ok("No process's clock is more than a second off the database's.")
 
 
 def _waits(settings: Settings) -> Iterator[Finding]:
     """Report phases and letters that wait too long; nothing if the database cannot be asked."""
     if settings.lacks_database:
         return
-    database = db.Database(settings.database_url)
     try:
-        now = database.now()
-        with database.read_tx() as session:
-            late = health.strain(health.waits(session, now))
+        with opened(settings.database_url) as database:
+            now = database.now()
+            with database.read_tx() as session:
+                late = health.strain(health.waits(session, now))
     except db.FAULTS:
         return
-    finally:
-        database.engine.dispose()
-    yield from [Finding("wrong", each) for each in late] or [
-        Finding("ok", "No phase and no letter waits longer than it should.")
+    yield from [Wrong(each) for each in late] or [
+        Ok("No phase and no letter waits longer than it should.")
     ]
 
 
 def _clocks_off(settings: Settings) -> dict[str, float] | None:
     if settings.lacks_database:
         return None
-    database = db.Database(settings.database_url)
     try:
-        database.now()
+        with opened(settings.database_url) as database:
+            database.now()
     except db.FAULTS:
         return None
-    finally:
-        database.engine.dispose()
     off = (
         {"this very command": database.clock.ahead.total_seconds()}
         if database.clock.far_off
@@ -189,50 +177,45 @@ def _clocks_off(settings: Settings) -> dict[str, float] | None:
 def _mail(settings: Settings) -> Finding:
     if settings.mailbox_page:
         where = f"{settings.site_url}/mailbox"
-        return Finding(
-            "note",
+        return Note(
             f"SMTP_URL is not set: letters are not sent but stay at {where}, where whoever runs"
-            " this site can read them.",
+            " this site can read them."
         )
     if settings.local_mailbox:
         folder = settings.data_dir / "mailbox"
-        return Finding(
-            "wrong",
+        return Wrong(
             "SMTP_URL is not set, but SITE_URL is public: nobody gets a letter; they only stay in"
-            f" {folder}.",
+            f" {folder}."
         )
     url = settings.smtp_url.get_secret_value()
     state = look_at_mail_server(url, seconds=_SECONDS)
     if state.trouble:
-        return Finding("wrong", f"SMTP_URL {hide_password(url)} cannot be used: {state.trouble}.")
+        return Wrong(f"SMTP_URL {hide_password(url)} cannot be used: {state.trouble}.")
     if state.untrusted:
         message = (
             f"The mail server {hide_password(url)} takes letters, but nobody vouches for its"
             f" certificate ({state.untrusted})"
         )
-        return Finding(
-            "note",
-            f"{message}: they are encrypted, and whoever stands between could read them all the same.",
+        return Note(
+            f"{message}: they are encrypted, and whoever stands between could read them all the same."
         )
-    return Finding("ok", f"The mail server {hide_password(url)} takes letters.")
+    return Ok(f"The mail server {hide_password(url)} takes letters.")
 
 
 def _signature(settings: Settings) -> Finding:
     try:
         signer = signing.load_signer(settings)
     except signing.DkimKeyError as fault:
-        return Finding("wrong", str(fault))
+        return Wrong(str(fault))
     if signer is None:
-        return Finding(
-            "note",
+        return Note(
             "DKIM_KEY_FILE is not set: unless the mail server signs them, letters may be taken for"
-            " spam.",
+            " spam."
         )
     name, text = signer.record()
-    return Finding(
-        "ok",
+    return Ok(
         f"Letters are signed for {signer.domain}; the DNS must hold this record: {name}. TXT"
-        f' "{text}"',
+        f' "{text}"'
     )
 
 
@@ -242,28 +225,26 @@ def _letters_in(settings: Settings) -> Iterator[Finding]:
     if settings.imap_url.get_secret_value():
         fault = why_not_fetched(settings, seconds=_SECONDS)
         yield (
-            Finding("wrong", f"IMAP_URL cannot be used: {fault}.")
+            Wrong(f"IMAP_URL cannot be used: {fault}.")
             if fault
-            else Finding("ok", "The mailbox at IMAP_URL opens.")
+            else Ok("The mailbox at IMAP_URL opens.")
         )
     if settings.answerable:
         return
     if not settings.local_mailbox:
-        yield Finding(
-            "note",
+        yield Note(
             "INBOX_URL and IMAP_URL are not set: letters cannot be answered, so orders are handed"
-            " in on the site only.",
+            " in on the site only."
         )
         return
-    url = inbox.known_url(settings.data_dir)
+    url = known_inbox(settings.data_dir)
     listens = bool(url) and why_silent(url, seconds=_SECONDS) is None
     yield (
         _inbox(url)
         if listens
-        else Finding(
-            "note",
+        else Note(
             "INBOX_URL is not set: `sealed serve` starts an inbox for this machine, not running"
-            " now.",
+            " now."
         )
     )
 
@@ -271,20 +252,17 @@ def _letters_in(settings: Settings) -> Iterator[Finding]:
 def _inbox(url: str) -> Finding:
     fault = why_silent(url, seconds=_SECONDS)
     if fault:
-        return Finding(
-            "wrong",
+        return Wrong(
             f"The inbox does not answer at INBOX_URL {url} ({fault}): `sealed inbox` or `sealed"
-            " serve` starts it.",
+            " serve` starts it."
         )
-    return Finding("ok", f"The inbox takes letters at {url}.")
+    return Ok(f"The inbox takes letters at {url}.")
 
 
 def _live(settings: Settings) -> Finding:
     wrong = live_trouble(settings)
     if not wrong:
-        return Finding(
-            "ok", "The live stream answers: open pages learn of changes within a second or two."
-        )
+        return Ok("The live stream answers: open pages learn of changes within a second or two.")
     return Finding(
         "wrong" if settings.live_port else "note",
         f"{wrong} Until it does, open pages ask for changes every 15 seconds.",
@@ -297,9 +275,8 @@ def _look_at_keys(path: Path, url: str) -> tuple[str, str, bool]:
 
     Both texts are "" where the database holds no keys, or cannot be read.
     """
-    database = db.Database(url)
     try:
-        with database.read_tx() as session:
+        with read_tx_at(url) as session:
             return (
                 explain_key_trouble(session, path),
                 published_fingerprint(session),
@@ -307,31 +284,26 @@ def _look_at_keys(path: Path, url: str) -> tuple[str, str, bool]:
             )
     except SQLAlchemyError:
         return "", "", False
-    finally:
-        database.engine.dispose()
 
 
 def _keys(path: Path, url: str) -> Finding:
     trouble, published, rotating = _look_at_keys(path, url)
     if trouble:
-        return Finding("wrong", trouble)
+        return Wrong(trouble)
     if not path.exists():
-        return Finding(
-            "wrong",
+        return Wrong(
             f"The worker's key file {path} is not there yet: the worker makes it at its first"
-            " start.",
+            " start."
         )
     try:
         ring = crypto.load_key_file(path)
     except crypto.KeyFileError as fault:
-        return Finding("wrong", str(fault))
+        return Wrong(str(fault))
     if rotating or published not in ("", ring.public.fingerprint):
-        return Finding(
-            "wrong",
-            "A rotation of the keys was begun and is not done: run `sealed keys rotate` again.",
+        return Wrong(
+            "A rotation of the keys was begun and is not done: run `sealed keys rotate` again."
         )
-    return Finding(
-        "ok",
+    return Ok(
         f"The worker's key file {path} is readable by its owner only; its fingerprint is"
-        f" {ring.public.fingerprint}.",
+        f" {ring.public.fingerprint}."
     )

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from adjudicator.hosting.health.findings import Finding
+from adjudicator.hosting.databases import read_tx_at
+from adjudicator.hosting.health.findings import Finding, Ok, Wrong
 from adjudicator.hosting.machine_errors import describe_database_fault
 from adjudicator.platform.config import Settings
-from adjudicator.platform.db import Database
 from adjudicator.platform.words import join_list, plural
 from adjudicator.seal import crypto
 from adjudicator.service.upkeep.chance_check import check_chances
@@ -22,27 +22,22 @@ def check_deeply(settings: Settings) -> Iterator[Finding]:
     try:
         keyring = crypto.load_key_file(settings.key_file)
     except crypto.KeyFileError as fault:
-        yield Finding("wrong", f"{fault} Without it nothing can be checked deeply.")
+        yield Wrong(f"{fault} Without it nothing can be checked deeply.")
         return
-    database = Database(settings.database_url)
     try:
-        with database.read_tx() as session:
+        with read_tx_at(settings.database_url) as session:
             checked, broken = check_chances(session, keyring)
     except SQLAlchemyError as fault:
-        yield Finding("wrong", describe_database_fault(settings.database_url, fault))
+        yield Wrong(describe_database_fault(settings.database_url, fault))
         return
-    finally:
-        database.engine.dispose()
     if broken:
         names = join_list([*broken[:_FEW], *(["others"] if len(broken) > _FEW else [])])
-        yield Finding(
-            "wrong", f"The stored chance of {names} is not the one that was fixed for it."
-        )
+        yield Wrong(f"The stored chance of {names} is not the one that was fixed for it.")
     elif checked:
         one, other = (
             "The chance of {n} match or tournament leads to its anchors.",
             "The chance of {n} matches and tournaments leads to its anchors.",
         )
-        yield Finding("ok", plural(checked, one, other))
+        yield Ok(plural(checked, one, other))
     else:
-        yield Finding("ok", "No match is played, so there is no chance to check.")
+        yield Ok("No match is played, so there is no chance to check.")

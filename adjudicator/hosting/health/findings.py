@@ -1,6 +1,7 @@
 """What `sealed check` finds."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 
@@ -12,3 +13,6 @@ class Finding:
 
     state: Literal["ok", "note", "wrong"]
     text: str
+
+
+Ok, Note, Wrong = partial(Finding, "ok"), partial(Finding, "note"), partial(Finding, "wrong")

@@ -95,11 +95,8 @@ def _inbox(settings: Settings) -> str:
 
 
 def _database(settings: Settings) -> str:
-    from adjudicator.platform.db import Database
+    from adjudicator.hosting.databases import opened
     from adjudicator.service.views import health
 
-    database = Database(settings.database_url)
-    try:
+    with opened(settings.database_url) as database:
         return health.trouble(database) or health.write_trouble(database)
-    finally:
-        database.engine.dispose()

@@ -10,7 +10,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from adjudicator.hosting import machine_errors
 from adjudicator.hosting.database_roles.comparing import read_rights
-from adjudicator.hosting.health.findings import Finding
+from adjudicator.hosting.databases import opened
+from adjudicator.hosting.health.findings import Finding, Note, Ok, Wrong
 from adjudicator.hosting.messages import hide_password
 from adjudicator.platform import db, disk
 from adjudicator.platform.config import Settings, SettingsError
@@ -34,13 +35,12 @@ def check_storage(settings: Settings) -> Iterator[Finding]:
 
 def _data_dir(folder: Path) -> Finding:
     if not folder.is_dir():
-        return Finding("wrong", f"DATA_DIR {folder} is not there yet: `sealed serve` makes it.")
+        return Wrong(f"DATA_DIR {folder} is not there yet: `sealed serve` makes it.")
     if stat.S_IMODE(folder.stat().st_mode) & 0o077:
-        return Finding(
-            "note",
-            f"DATA_DIR {folder} can be entered by other users of this machine: chmod 700 it.",
+        return Note(
+            f"DATA_DIR {folder} can be entered by other users of this machine: chmod 700 it."
         )
-    return Finding("ok", f"DATA_DIR {folder} is open to its owner only.")
+    return Ok(f"DATA_DIR {folder} is open to its owner only.")
 
 
 def _room(folder: Path) -> Finding:
@@ -48,19 +48,16 @@ def _room(folder: Path) -> Finding:
         disk.try_folder(folder)
         free = disk.free_bytes(folder)
     except OSError as fault:
-        return Finding(
-            "wrong",
+        return Wrong(
             machine_errors.describe_fault(fault)
-            or f"{folder} cannot be written to: {fault.strerror}.",
+            or f"{folder} cannot be written to: {fault.strerror}."
         )
     if free is None:
-        return Finding("ok", f"{folder} takes files.")
+        return Ok(f"{folder} takes files.")
     megabytes = format_number(free / 1_000_000)
     if disk.is_scarce(free):
-        return Finding(
-            "wrong", f"The disk of {folder} is nearly full: {megabytes} MB are free. Make room."
-        )
-    return Finding("ok", f"{folder} takes files; {megabytes} MB of its disk are free.")
+        return Wrong(f"The disk of {folder} is nearly full: {megabytes} MB are free. Make room.")
+    return Ok(f"{folder} takes files; {megabytes} MB of its disk are free.")
 
 
 def _secret(settings: Settings) -> Iterator[Finding]:
@@ -69,25 +66,22 @@ def _secret(settings: Settings) -> Iterator[Finding]:
         if (settings.data_dir / "secret_key").exists():
             settings.session_secret()
     except (SettingsError, OSError) as fault:
-        yield Finding("wrong", machine_errors.describe_fault(fault) or str(fault))
+        yield Wrong(machine_errors.describe_fault(fault) or str(fault))
 
 
 def _database(settings: Settings) -> Finding:
     url = settings.database_url
     if settings.lacks_database:
-        return Finding(
-            "wrong", f"The database {hide_password(url)} is not there yet: run `sealed migrate`."
-        )
+        return Wrong(f"The database {hide_password(url)} is not there yet: run `sealed migrate`.")
     try:
         found, newest = db.revisions(url)
     except SQLAlchemyError as fault:
-        return Finding("wrong", machine_errors.describe_database_fault(url, fault))
+        return Wrong(machine_errors.describe_database_fault(url, fault))
     if wrong := db.explain_revisions(found, newest):
-        return Finding("wrong", f"DATABASE_URL {hide_password(url)}: {wrong}")
-    return _writes(url) or Finding(
-        "ok",
+        return Wrong(f"DATABASE_URL {hide_password(url)}: {wrong}")
+    return _writes(url) or Ok(
         f"The database {hide_password(url)} answers, takes writes and is at the newest revision,"
-        f" {newest}.",
+        f" {newest}."
     )
 
 
@@ -95,19 +89,16 @@ def _writes(url: str) -> Finding | None:
     """Return what is wrong with writing to the database, None if a write was tried and rolled
     back.
     """
-    database = db.Database(url)
     try:
-        stamps.try_stamp(database)
+        with opened(url) as database:
+            stamps.try_stamp(database)
     except db.FAULTS as fault:
         if db.is_not_permitted(fault):
-            return Finding(
-                "ok",
+            return Ok(
                 f"The database {hide_password(url)} is at the newest revision; this login only"
-                " reads it.",
+                " reads it."
             )
-        return Finding("wrong", machine_errors.describe_database_fault(url, fault))
-    finally:
-        database.engine.dispose()
+        return Wrong(machine_errors.describe_database_fault(url, fault))
     return None
 
 
@@ -122,29 +113,25 @@ def _database_roles(url: str) -> Iterator[Finding]:
     for each in rights.roles:
         name = f"The login {each.login} of the role {each.role}"
         if each.beyond:
-            yield Finding(
-                "wrong",
+            yield Wrong(
                 f"{name} may do more than it needs: {_begun(each.beyond)}. `sealed migrate` as the"
-                " owner puts it right.",
+                " owner puts it right."
             )
         if each.missing:
-            yield Finding(
-                "wrong",
+            yield Wrong(
                 f"{name} lacks what it needs: {_begun(each.missing)}. `sealed migrate` as the owner"
-                " puts it right.",
+                " puts it right."
             )
     if rights.roles and not any(each.beyond or each.missing for each in rights.roles):
-        yield Finding(
-            "ok",
+        yield Ok(
             "Each of these logins may do what its role needs and no more:"
-            f" {join_list([e.login for e in rights.roles])}.",
+            f" {join_list([e.login for e in rights.roles])}."
         )
     if rights.owns:
-        yield Finding(
-            "note",
+        yield Note(
             f"DATABASE_URL connects as {rights.user}, who owns the tables, so whoever takes over"
             " this process can change everything there; DATABASE_ROLES makes a login for each role"
-            " that may do only what it needs.",
+            " that may do only what it needs."
         )
 
 

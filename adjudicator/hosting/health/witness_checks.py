@@ -5,7 +5,8 @@ here, and which of them forked.
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from adjudicator.hosting.health.findings import Finding
+from adjudicator.hosting.databases import read_tx_at
+from adjudicator.hosting.health.findings import Finding, Note, Ok, Wrong
 from adjudicator.hosting.watching.log_watch import WatchFault, look_again, printable
 from adjudicator.platform import db
 from adjudicator.platform.config import Settings
@@ -30,20 +31,17 @@ def check_witnesses(settings: Settings, look: Look = look_again) -> Iterator[Fin
             settings.witnesses, settings.witness_for, on_this_machine=settings.local_site
         )
     except PeersError as fault:
-        yield Finding("wrong", str(fault))
+        yield Wrong(str(fault))
         return
     # connecting would create it
     if settings.on_sqlite and not Path(settings.database_url.removeprefix("sqlite:///")).exists():
         return
-    database = db.Database(settings.database_url)
     try:
-        with database.read_tx() as session:
+        with read_tx_at(settings.database_url) as session:
             standings, known = cosigning.list_witnesses(session), witnessing.list_witnessed(session)
             disputes = witnessing.list_disputes(session)
     except db.FAULTS:
         return
-    finally:
-        database.engine.dispose()
     keys = {str(each.key) for each in peers.witnesses}
     yield from (_standing(each) for each in standings if each.key in keys)
     for key in peers.logs:
@@ -60,20 +58,18 @@ def _standing(standing: WitnessStanding) -> Finding:
         "the newest checkpoint, of {n} entries",
     )
     if standing.refuses:
-        return Finding(
-            "wrong",
+        return Wrong(
             f"The witness {standing.name} refuses {newest}: this log does not continue what it cosigned"
             " before. Either a backup was restored without `sealed restored`, or the log was"
-            f" rewritten. What was said: {standing.trouble}",
+            f" rewritten. What was said: {standing.trouble}"
         )
     if not standing.newest:
-        return Finding("note", f"The witness {standing.name} is asked once there is a checkpoint.")
+        return Note(f"The witness {standing.name} is asked once there is a checkpoint.")
     if standing.size >= standing.newest:
-        return Finding("ok", f"The witness {standing.name} has cosigned {newest}.")
-    return Finding(
-        "note",
+        return Ok(f"The witness {standing.name} has cosigned {newest}.")
+    return Note(
         f"The witness {standing.name} has not cosigned {newest}:"
-        f" {standing.trouble.rstrip('.') or 'it is asked within seconds'}.",
+        f" {standing.trouble.rstrip('.') or 'it is asked within seconds'}."
     )
 
 
@@ -92,16 +88,15 @@ def _witnessed(
             f"The log {key.name} has forked: its key signed checkpoints that contradict each other."
             " Keep them, tell its host, and take"
         )
-        yield Finding("wrong", f"{sentence} its key out of the settings.{_evidence(forked)}")
+        yield Wrong(f"{sentence} its key out of the settings.{_evidence(forked)}")
         return
     if row is None:
-        yield Finding("note", f"The log {key.name} has asked for no cosignature yet.")
+        yield Note(f"The log {key.name} has asked for no cosignature yet.")
     else:
         cosigned = plural(row.size, "{n} entry", "{n} entries")
-        yield Finding(
-            "ok",
+        yield Ok(
             f"The log {key.name} is witnessed here, up to {cosigned}, last at"
-            f" {row.at:%Y-%m-%d %H:%M} UTC.",
+            f" {row.at:%Y-%m-%d %H:%M} UTC."
         )
     yield from (_doubt(key, each, look, settings) for each in disputes)
 
@@ -120,21 +115,18 @@ def _doubt(key: VerifierKey, dispute: WitnessDispute, look: Look, settings: Sett
     try:
         why = look(f"{scheme}://{key.name}", key, notes)
     except WatchFault as fault:
-        return Finding(
-            "note",
+        return Note(
             f"{sentence}: the log has forked, or somebody sent it a wrong proof. Its own pages do not"
-            f" tell which: {fault}",
+            f" tell which: {fault}"
         )
     if why:
-        return Finding(
-            "wrong",
+        return Wrong(
             f"{sentence}. Its own pages do not lead there either: {why} The log has"
-            f" forked.{_evidence(dispute)}",
+            f" forked.{_evidence(dispute)}"
         )
-    return Finding(
-        "ok",
+    return Ok(
         f"{sentence}. The log's own pages show that it continues both, so somebody else sent a wrong"
-        " proof.",
+        " proof."
     )
 
 

@@ -54,7 +54,6 @@ def prepare_broker(data_dir: Path) -> Broker:
     free.
     """
     folder = data_dir / "valkey"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     broker = Broker(folder, keep_port(folder / "port"), kept_secret(folder / "password"))
     conf = folder / "valkey.conf"
     conf.touch(0o600)

@@ -11,7 +11,6 @@ from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 
 from adjudicator.hosting import machine_errors
-from adjudicator.hosting.logs import configure_logging
 from adjudicator.hosting.messages import say
 from adjudicator.hosting.process import Role, die_with_parent
 from adjudicator.hosting.roles.site_worker import MOST_CONNECTIONS, SiteWorker
@@ -52,13 +51,14 @@ class _Site(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
 
 def web_role(settings: Settings, make: Callable[[], Flask], listener: int) -> Role:
     """Return the role that serves what `make` returns on an open listening socket."""
-    return Role(NAME, partial(_run, settings, make, listener), patience=_GRACE_SECONDS + 4)
+    return Role(
+        NAME, partial(_run, settings, make, listener), patience=_GRACE_SECONDS + 4, logs_as="web"
+    )
 
 
 def _run(
     settings: Settings, make: Callable[[], Flask], listener: int, ready: Callable[[], None]
 ) -> None:
-    configure_logging(settings.log_level, "web")
     _Site(make, _options(settings, listener, ready)).run()
 
 

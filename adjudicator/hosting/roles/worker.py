@@ -13,7 +13,6 @@ from types import FrameType
 
 import structlog
 
-from adjudicator.hosting.logs import configure_logging
 from adjudicator.hosting.process import Role, die_with_parent
 from adjudicator.platform import heartbeat, wakeups
 from adjudicator.platform.config import Settings
@@ -46,6 +45,7 @@ def worker_role(
         WORKER,
         partial(_run_worker, settings, app, prepare, CONSUMED[queues]),
         patience=app.conf.worker_soft_shutdown_timeout + 5,
+        logs_as="worker",
     )
 
 
@@ -53,7 +53,7 @@ def beat_role(settings: Settings, app: Celery) -> Role:
     """Return the role of the scheduler, which triggers the sweep. One serves any number of workers;
     of several machines' one leads.
     """
-    return Role(BEAT, partial(_run_beat, settings, app), patience=4)
+    return Role(BEAT, partial(_run_beat, settings, app), patience=4, logs_as="beat")
 
 
 def _run_worker(
@@ -63,7 +63,6 @@ def _run_worker(
     queues: Sequence[str],
     ready: Callable[[], None],
 ) -> None:
-    configure_logging(settings.log_level, "worker")
     prepare()
     _quieten()
     _stop_at_once_while_starting()
@@ -85,7 +84,6 @@ def _run_worker(
 
 
 def _run_beat(settings: Settings, app: Celery, ready: Callable[[], None]) -> None:
-    configure_logging(settings.log_level, "beat")
     signal.signal(signal.SIGTERM, _end)
     app.finalize()
     folder = settings.data_dir / "beat"

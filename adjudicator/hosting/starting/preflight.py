@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Literal
 
 from adjudicator.hosting import machine_errors
+from adjudicator.hosting.databases import opened, read_tx_at
 from adjudicator.hosting.messages import CannotStart, hide_password, say
 from adjudicator.platform import db
 from adjudicator.platform.config import Settings, current_settings
@@ -95,15 +96,13 @@ def require_writable(settings: Settings) -> None:
     """Raise CannotStart unless the database takes writes; what is tried is rolled back."""
     from adjudicator.service.phases import stamps
 
-    database = db.Database(settings.database_url)
     try:
-        stamps.try_stamp(database)
+        with opened(settings.database_url) as database:
+            stamps.try_stamp(database)
     except db.FAULTS as fault:
         raise CannotStart(
             machine_errors.describe_database_fault(settings.database_url, fault)
         ) from None
-    finally:
-        database.engine.dispose()
 
 
 def read_roles(settings: Settings) -> "Mapping[RoleName, Login]":
@@ -132,11 +131,10 @@ def require_keys(settings: Settings) -> None:
     from adjudicator.seal import crypto
     from adjudicator.service.upkeep.losses import explain_key_trouble
 
-    database = db.Database(settings.database_url)
+    if settings.lacks_database or db.explain_revisions(*db.revisions(settings.database_url)):
+        return
     try:
-        if settings.lacks_database or db.explain_revisions(*database.revisions()):
-            return
-        with database.read_tx() as session:
+        with read_tx_at(settings.database_url) as session:
             trouble = explain_key_trouble(session, settings.key_file)
         if trouble:
             raise WrongSetting(trouble)
@@ -144,8 +142,6 @@ def require_keys(settings: Settings) -> None:
             crypto.load_key_file(settings.key_file)
     except crypto.KeyFileError as fault:
         raise WrongSetting(str(fault)) from None
-    finally:
-        database.engine.dispose()
 
 
 def require_fingerprint(settings: Settings) -> None:
@@ -156,12 +152,8 @@ def require_fingerprint(settings: Settings) -> None:
 
     if not settings.key_fingerprint:
         return
-    database = db.Database(settings.database_url, info=pinned(settings.key_fingerprint))
-    try:
-        with database.read_tx() as session:
-            fits = not list_keys(session) or bool(believed_keys(session))
-    finally:
-        database.engine.dispose()
+    with read_tx_at(settings.database_url, info=pinned(settings.key_fingerprint)) as session:
+        fits = not list_keys(session) or bool(believed_keys(session))
     if not fits:
         where = "`sealed check` prints the right one where the worker runs"
         raise WrongSetting(

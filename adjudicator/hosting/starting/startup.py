@@ -10,9 +10,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from adjudicator.hosting import listeners, loading, machine_errors
+from adjudicator.hosting.databases import opened
 from adjudicator.hosting.messages import CannotStart, Steps, hide_password
 from adjudicator.hosting.process import Role, run_once
-from adjudicator.hosting.roles import inbox, live
 from adjudicator.hosting.starting import preflight
 from adjudicator.hosting.supervisor import Supervisor
 from adjudicator.platform import db
@@ -22,6 +22,7 @@ from adjudicator.platform.errors import WrongSetting
 if TYPE_CHECKING:
     from adjudicator.hosting.database_roles.grants import RoleName
 
+INBOX, FETCHER, LIVE = "the inbox", "the fetcher", "the stream"
 _START_SECONDS = 180.0  # for a role to be ready, even on a small or busy machine
 # for the first page; each further try has twice as long, as a busy machine needs it
 _PAGE_SECONDS, _LONGEST_PAGE = 2.0, 16.0
@@ -136,15 +137,14 @@ def _open_keys(settings: Settings) -> str:
     from adjudicator.seal import crypto
     from adjudicator.service.base import public_keys
 
-    database = db.Database(settings.database_url)
     try:
-        return public_keys.open_keyring(
-            database, settings.key_file, now=database.now()
-        ).public.fingerprint
+        # no connection may be open when a process is forked
+        with opened(settings.database_url) as database:
+            return public_keys.open_keyring(
+                database, settings.key_file, now=database.now()
+            ).public.fingerprint
     except crypto.KeyFileError as fault:
         raise WrongSetting(str(fault)) from None
-    finally:
-        database.engine.dispose()  # no connection may be open when a process is forked
 
 
 def make_roles(
@@ -176,11 +176,12 @@ def make_letter_roles(listener: socket.socket | None) -> list[Role]:
     if listener is not None:
         from worker.inbox.server import run_server
 
-        roles.append(inbox.inbox_role(settings, run_server, listener))
+        serves = partial(run_server, settings, listener)
+        roles.append(Role(INBOX, serves, patience=8, logs_as="inbox"))  # to finish what comes in
     if settings.imap_url.get_secret_value():
         from worker.inbox.imap import run_fetcher
 
-        roles.append(inbox.fetcher_role(settings, run_fetcher))
+        roles.append(Role(FETCHER, partial(run_fetcher, settings), patience=2, logs_as="fetcher"))
     return roles
 
 
@@ -188,7 +189,8 @@ def make_live_roles(listener: socket.socket) -> list[Role]:
     """Return the live stream on an open listening socket."""
     from web.live.server import run_server
 
-    return [live.live_role(current_settings(), run_server, listener)]
+    serves = partial(run_server, current_settings(), listener)
+    return [Role(LIVE, serves, patience=4, logs_as="live")]  # to close its connections
 
 
 def start_roles(supervisor: Supervisor, steps: Steps, roles: list[Role]) -> None:
@@ -270,9 +272,9 @@ def _detail(name: str) -> str:
         "the worker": f" ({settings.worker_concurrency} processes)",
         "the clock": f" (looks for what is due every {settings.sweep_seconds:g} s)",
         "the site": " (its first page)",
-        inbox.INBOX: f" (letters at {settings.inbox_url})",
-        inbox.FETCHER: " (letters from IMAP_URL)",
-        live.NAME: f" (news of matches, port {settings.live_port})",
+        INBOX: f" (letters at {settings.inbox_url})",
+        FETCHER: " (letters from IMAP_URL)",
+        LIVE: f" (news of matches, port {settings.live_port})",
     }[name]
 
 

@@ -57,6 +57,12 @@ class RoundFile:
     # in older files: of all tables of each earlier round, as they then were
     results: tuple[tuple[tuple[str, ...], ...], ...] | None = None
 
+    @property
+    def pairing(self) -> Round:
+        """The round as it was paired."""
+        tables = tuple(table.entrants for table in self.tables)
+        return Round(tables, self.sitting_out, self.order, self.turn)
+
 
 @dataclass(frozen=True)
 class RankFile:
@@ -263,23 +269,19 @@ def _draw_again(
     draw = ChainChance(
         {"public": lambda: element, "hidden": lambda: b""}, Setting(file.id, number)
     ).public
-    pairing, ties = (
-        Round(tuple(table.entrants for table in row.tables), row.sitting_out, row.order, row.turn),
-        file.tie_breaks,
-    )
     if row.pairing_version == BY_HAND:
-        return pairing, []
+        return row.pairing, []
     found = pair_round(
         format_,
         row.entrants,
         history,
         draw,
         version=row.pairing_version,
-        tie_breaks=cast("tuple[TieBreak, ...]", ties),
+        tie_breaks=cast("tuple[TieBreak, ...]", file.tie_breaks),
     )
-    if found == pairing:
+    if found == row.pairing:
         return found, []
-    return found, [f"Round {number}: {_first_difference(found, pairing)}"]
+    return found, [f"Round {number}: {_first_difference(found, row.pairing)}"]
 
 
 def _check_void(file: TournamentFile, format_: Format, row: RoundFile) -> list[str]:
@@ -312,12 +314,7 @@ def _history(file: TournamentFile, number: int, results: Results) -> list[Played
     if len(results) != number - 1:
         raise TournamentError(f"Round {number} has the results of {len(results)} rounds before it.")
     return [
-        Played(
-            Round(
-                tuple(table.entrants for table in row.tables), row.sitting_out, row.order, row.turn
-            ),
-            tuple(_points(points) for points in of_round),
-        )
+        Played(row.pairing, tuple(_points(points) for points in of_round))
         for row, of_round in zip(file.rounds, results, strict=False)
     ]
 
@@ -341,12 +338,7 @@ def _points(points: Sequence[str] | None) -> tuple[Fraction, ...] | None:
 
 def _check_standings(file: TournamentFile, format_: Format) -> list[str]:
     history = [
-        Played(
-            Round(
-                tuple(table.entrants for table in row.tables), row.sitting_out, row.order, row.turn
-            ),
-            tuple(_points(table.points) for table in row.tables),
-        )
+        Played(row.pairing, tuple(_points(table.points) for table in row.tables))
         for row in file.rounds
     ]
     numbers, playing = (

@@ -146,7 +146,7 @@ class _Read:
             self.match,
             bool(self.phases) and is_classic(self.result, self.persons, imported=self.imported),
         )
-        assert match.id is not None and match.ended_at is not None  # noqa: S101 it has ended
+        assert match.ended_at is not None  # noqa: S101 it has ended
         return ArchivedMatch(
             match_id=match.id,
             game=match.game,

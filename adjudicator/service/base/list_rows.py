@@ -37,7 +37,7 @@ class OpenPhase:
 # The queries are made once: to make one takes longer than to run it.
 _SITTING = (
     select(Seat, Player)
-    .join(Player, onclause=col(Seat.player_id) == col(Player.id), isouter=True)
+    .join(Player, isouter=True)
     .where(col(Seat.match_id).in_(OF))
     .order_by(col(Seat.position))
 )
@@ -49,12 +49,7 @@ _OPEN = col(PhaseRow.closed_at).is_(None) & col(PhaseRow.match_id).in_(OF)
 _PHASES = select_columns(
     col(PhaseRow.match_id), col(PhaseRow.id), col(PhaseRow.name), col(PhaseRow.deadline), _OVERTIME
 ).where(_OPEN)
-_DUES = (
-    select(Due)
-    .join(PhaseRow, onclause=col(Due.phase_id) == col(PhaseRow.id))
-    .where(_OPEN)
-    .order_by(col(Due.id))
-)
+_DUES = select(Due).join(PhaseRow).where(_OPEN).order_by(col(Due.id))
 
 
 def seats_of(session: Session, matches: Sequence[Match]) -> Seats:

@@ -41,7 +41,6 @@ class PlayerName(str):
 
     def __new__(cls, player: Player, shown: str = "") -> "PlayerName":
         """Return the present name of a stored player, or `shown` in its place."""
-        assert player.id is not None  # noqa: S101 from the database
         name = super().__new__(cls, shown or player.name)
         name.player_id = player.id
         return name

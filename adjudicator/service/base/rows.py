@@ -3,9 +3,9 @@
 import hashlib
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import Any, NoReturn
 
-from sqlalchemy import bindparam
+from sqlalchemy import ColumnElement, bindparam
 from sqlmodel import Session, SQLModel, col, func, or_, select
 from sqlmodel.sql.expression import SelectOfScalar
 
@@ -173,11 +173,7 @@ def hold_players(session: Session, player_ids: Collection[int]) -> set[int]:
         .where(col(Player.id).in_(player_ids), col(Player.erased_at).is_(None))
         .order_by(col(Player.id))
     )
-    return {
-        each
-        for each in session.exec(wanted.with_for_update(read=True, key_share=True))
-        if each is not None
-    }
+    return set(session.exec(wanted.with_for_update(read=True, key_share=True)))
 
 
 def one_at_a_time(session: Session, address: str) -> None:
@@ -211,9 +207,7 @@ def dues_of(session: Session, phase: PhaseRow) -> list[Due]:
 
 def house_players(session: Session, match: Match) -> set[int]:
     """Return the ids of the house bots that play in a match."""
-    return {
-        player.id for player in players_of(session, match) if player.house and player.id is not None
-    }
+    return {player.id for player in players_of(session, match) if player.house}
 
 
 def players_of(session: Session, match: Match) -> list[Player]:
@@ -245,15 +239,9 @@ def note_people(session: Session, match: Match) -> None:
     An anonymous match always counts as one with people, to reveal nothing.
     """
     session.flush()
-    proved = (
-        select(Seat.id)
-        .join(Player, onclause=col(Seat.player_id) == col(Player.id))
-        .where(Seat.match_id == match.id)
-    )
+    proved = select(Seat.id).join(Player).where(Seat.match_id == match.id)
     proved = proved.where(col(Player.house).is_(False), col(Player.address).is_not(None))
-    match.with_people = (
-        bool(match.options.get(ANONYMOUS)) or session.exec(proved).first() is not None
-    )
+    match.with_people = bool(match.options.get(ANONYMOUS)) or exists(session, proved)
     match.all_taken = all(seat.taken_at is not None for seat in seats_of(session, match))
     if match.all_taken and match.status == "open":
         wakeups.wake(session, wakeups.START, match.uid)
@@ -296,6 +284,17 @@ def is_inside(match: Match, seats: Iterable[Seat], player_id: int | None) -> boo
     return player_id is not None and (player_id == match.master_id or plays(seats, player_id))
 
 
+def gets_letters(player: Player) -> bool:
+    """Whether letters are written to a player: to one with an address who wants them, no bot."""
+    return player.address is not None and player.letters and not player.house
+
+
+def letter_reader(session: Session, player_id: int | None) -> Player | None:
+    """Return a player to whom letters are written; None for nobody, and for who gets none."""
+    player = session.get(Player, player_id) if player_id is not None else None
+    return player if player is not None and gets_letters(player) else None
+
+
 def may_run(session: Session, match: Match, player_id: int | None) -> bool:
     """Whether a player may run this match: as its own master, or as a master of all matches."""
     player = session.get(Player, player_id) if player_id is not None else None
@@ -322,9 +321,19 @@ def new_token() -> str:
     return "".join(entropy.choose(_ADDRESS_LETTERS) for _ in range(26))
 
 
+def exists(session: Session, wanted: SelectOfScalar[Any]) -> bool:
+    """Whether a query finds anything."""
+    return session.exec(wanted.limit(1)).first() is not None
+
+
+def count_rows(session: Session, table: type[SQLModel], *which: ColumnElement[bool] | bool) -> int:
+    """Return how many rows of a table meet these conditions."""
+    return session.exec(select(func.count()).select_from(table).where(*which)).one()
+
+
 def is_known(session: Session, address: str) -> bool:
     """Whether a player has this address."""
-    return session.exec(select(Player.id).where(Player.address == address)).first() is not None
+    return exists(session, select(Player.id).where(Player.address == address))
 
 
 @dataclass(frozen=True)
@@ -372,13 +381,13 @@ def read_ahead(session: Session, matches: Collection[Match]) -> list[PhaseRow]:
     """Read the seats, players, unclosed phases and due seats of many matches, each by one
     statement; return the phases.
     """
-    read, ids = memory_of(session), [match.id or 0 for match in matches]
+    read, ids = memory_of(session), [match.id for match in matches]
     read.update({("match", match.uid): match for match in matches})
     SEATS.read_ahead(session, ids)
     read_players(session, matches)
     phases = list(session.exec(_UNCLOSED, params={"of": ids}))
     read.update({("phase", phase.match_id): phase for phase in phases})
-    DUES.read_ahead(session, [phase.id or 0 for phase in phases])
+    DUES.read_ahead(session, [phase.id for phase in phases])
     return phases
 
 
@@ -442,7 +451,5 @@ def tournament_of(session: Session, match: Match) -> tuple[str, str] | None:
     # most processes and commands need these tables never
     from adjudicator.service.base.tables import Tournament, TournamentTable
 
-    of_table = select(Tournament.name, Tournament.uid).join(
-        TournamentTable, onclause=col(TournamentTable.tournament_id) == Tournament.id
-    )
+    of_table = select(Tournament.name, Tournament.uid).join(TournamentTable)
     return session.exec(of_table.where(TournamentTable.id == match.table_id)).one()

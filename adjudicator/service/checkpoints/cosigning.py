@@ -77,11 +77,7 @@ def due_witnesses(session: Session, now: datetime, *, most: int = 20) -> list[in
     wanted = select(LogWitness.id).where(
         LogWitness.log == newest.log, LogWitness.size < newest.head.size, LogWitness.next_try <= now
     )
-    return [
-        each
-        for each in session.exec(wanted.order_by(col(LogWitness.next_try)).limit(most))
-        if each is not None
-    ]
+    return list(session.exec(wanted.order_by(col(LogWitness.next_try)).limit(most)))
 
 
 def ask_witness(

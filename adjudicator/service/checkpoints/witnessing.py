@@ -154,7 +154,7 @@ def answer_request(
     transaction, so that of two requests the second sees the first. A cosignature that was not
     committed was never seen by anybody.
     """
-    with database.write_tx() as session:
+    with failpoints.killable_tx(database, "witness") as session:
         taken = update(WitnessRequest).where(
             col(WitnessRequest.uid) == uid, col(WitnessRequest.answered).is_(False)
         )
@@ -163,8 +163,6 @@ def answer_request(
         row = session.exec(select(WitnessRequest).where(WitnessRequest.uid == uid)).one()
         answer = _answer(session, keyring, peers, row.body, now)
         row.status, row.answer = answer.status, answer.body
-        failpoints.kill_here("witness.before_commit")
-    failpoints.kill_here("witness.after_commit")
     return answer.status == 200
 
 

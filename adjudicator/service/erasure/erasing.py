@@ -175,9 +175,7 @@ def _tournaments_of(session: Session, player: Player) -> list[str]:
 
 
 def _leave_tournaments(session: Session, player_id: int, now: datetime) -> None:
-    entered = select(Tournament.uid).join(
-        TournamentEntry, onclause=col(TournamentEntry.tournament_id) == col(Tournament.id)
-    )
+    entered = select(Tournament.uid).join(TournamentEntry)
     entered = entered.where(
         TournamentEntry.player_id == player_id,
         col(Tournament.status).in_(("making", "entering", "running")),
@@ -187,9 +185,7 @@ def _leave_tournaments(session: Session, player_id: int, now: datetime) -> None:
 
 
 def _stop_directing(session: Session, player_id: int, now: datetime) -> None:
-    directed = select(Tournament).join(
-        TournamentDirector, onclause=col(TournamentDirector.tournament_id) == col(Tournament.id)
-    )
+    directed = select(Tournament).join(TournamentDirector)
     mine = directed.where(
         TournamentDirector.player_id == player_id, col(TournamentDirector.left_at).is_(None)
     )
@@ -233,7 +229,7 @@ def _resign(session: Session, match: Match, seat: Seat, now: datetime) -> None:
 
 def _delete_own(session: Session, player: Player, now: datetime) -> None:
     """Delete the rows that are for a player alone, also letters that were not sent yet."""
-    pushes.remove_browsers(session, player.id or 0)
+    pushes.remove_browsers(session, player.id)
     _end_sessions(session, player, now)
     own = (Absence, Standby, QueueEntry, MasterAddress, Mute, PressRead, Letter, Salt)
     for table in own:

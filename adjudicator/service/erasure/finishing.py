@@ -13,7 +13,7 @@ from adjudicator.platform import failpoints
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import MASTER
 from adjudicator.service.base.names import REMOVED
-from adjudicator.service.base.rows import hold_matches, show_change
+from adjudicator.service.base.rows import exists, hold_matches, show_change
 from adjudicator.service.base.tables import (
     Confirmation,
     Erasure,
@@ -65,18 +65,13 @@ def note_letters(session: Session, player: Player, now: datetime) -> None:
     for kind, wanted in refs.items():
         ids = [str(each) for each in session.exec(wanted)]
         ways += [(col(Incoming.kind) == kind) & col(Incoming.ref).in_(ids)] if ids else []
-    found |= {
-        each
-        for way in ways
-        for each in session.exec(select(Incoming.id).where(way))
-        if each is not None
-    }
-    session.add(Erasure(player_id=player.id or 0, incoming=sorted(found), at=now))
+    found |= {each for way in ways for each in session.exec(select(Incoming.id).where(way))}
+    session.add(Erasure(player_id=player.id, incoming=sorted(found), at=now))
 
 
 def any_unfinished(session: Session) -> bool:
     """Whether the worker still has to take something away."""
-    return session.exec(select(Erasure.player_id).limit(1)).first() is not None
+    return exists(session, select(Erasure.player_id))
 
 
 def finish_erasures(database: Database) -> int:
@@ -101,7 +96,7 @@ def _finish(database: Database, player_id: int) -> bool:
         if (
             row is None
             or _still_answered(session, row.incoming)
-            or session.exec(waiting_sessions(player_id).limit(1)).first() is not None
+            or exists(session, waiting_sessions(player_id))
         ):
             return False
         session.exec(delete(SignedIn).where(col(SignedIn.player_id) == player_id))
@@ -129,7 +124,7 @@ def _still_answered(session: Session, incoming: Sequence[int]) -> bool:
     unsent = select(Letter.id).where(
         col(Letter.incoming_id).in_(incoming), Letter.state == "waiting"
     )
-    return any(session.exec(each.limit(1)).first() is not None for each in (unread, unsent))
+    return any(exists(session, each) for each in (unread, unsent))
 
 
 def waiting_sessions(player_id: int | None) -> SelectOfScalar[str]:

@@ -10,16 +10,13 @@ from sqlmodel import Session, select
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import seat_phrase
 from adjudicator.service.base.errors import NotFound, NotNow
-from adjudicator.service.base.press_rules import told_rules
-from adjudicator.service.base.rows import lock_match, open_phase, token_hash
-from adjudicator.service.base.state import about_of
+from adjudicator.service.base.rows import exists, lock_match, open_phase, token_hash
 from adjudicator.service.base.tables import Match, Offer, Seat
 from adjudicator.service.handover.substitutes import lend_seat
 from adjudicator.service.handover.takeovers import GONE, Taken, give_seat, require_running
 from adjudicator.service.matches import tenures
-from adjudicator.service.matches.seats import Accepted
+from adjudicator.service.matches.seats import Accepted, JoinedMatch, describe_match
 from adjudicator.service.matches.tenure_letters import News, tell_player
-from adjudicator.service.matches.timetables import rhythm_of
 from adjudicator.service.people import accounts, sessions
 from adjudicator.service.requests.acts import act
 from adjudicator.service.requests.confirming import of_token
@@ -29,22 +26,16 @@ from adjudicator.service.tokens.references import Reference
 _OVER = "This seat is no longer offered: somebody has it, or the match is over."
 
 
-@dataclass(frozen=True)
-class Offered:
+@dataclass(frozen=True, kw_only=True)
+class Offered(JoinedMatch):
     """A seat that is offered to the reader of a letter."""
 
     id: int
-    uid: str
-    match: str
-    game: str
-    game_key: str
     seat: str
     address: str
     phase: str
     deadline: datetime | None
-    rhythm: str
     returns_at: datetime | None  # when a substitute's span ends; None: the seat is to be taken over
-    press: tuple[str, ...]  # the conditions of the match's press, a sentence each
     # to the address that takes the answer; None where it is over, or of an earlier release
     reference: Reference | None
 
@@ -72,9 +63,8 @@ def _of_link(session: Session, token: str) -> Offer:
 
 def _stands(session: Session, offer: Offer) -> bool:
     match = session.get_one(Match, offer.match_id)
-    return (
-        match.status == "running"
-        and session.exec(tenures.standing_offers().where(Offer.id == offer.id)).first() is not None
+    return match.status == "running" and exists(
+        session, tenures.standing_offers().where(Offer.id == offer.id)
     )
 
 
@@ -85,22 +75,16 @@ def find_offer(session: Session, offer_id: int) -> Offered:
 
 def _described(session: Session, offer: Offer) -> Offered:
     match, seat = session.get_one(Match, offer.match_id), session.get_one(Seat, offer.seat_id)
-    phase, title = open_phase(session, match), about_of(match).title
-    reference = Reference("offer", offer.uid) if offer.uid and _stands(session, offer) else None
+    phase = open_phase(session, match)
     return Offered(
-        offer.id or 0,
-        match.uid,
-        match.name,
-        title,
-        match.game,
-        seat.name,
-        offer.address,
-        phase.name if phase else "",
-        phase.deadline if phase else None,
-        rhythm_of(match),
-        offer.returns_at,
-        told_rules(session, match),
-        reference,
+        **describe_match(session, match),
+        id=offer.id,
+        seat=seat.name,
+        address=offer.address,
+        phase=phase.name if phase else "",
+        deadline=phase.deadline if phase else None,
+        returns_at=offer.returns_at,
+        reference=Reference("offer", offer.uid) if offer.uid and _stands(session, offer) else None,
     )
 
 
@@ -115,7 +99,7 @@ def accept_offer(
         opened = sessions.open_letter(
             session, offer.address, of_token(session, "offer", token), viewer_id
         )
-        taken, player_id = accept_in(session, offer.id or 0, zone=zone, now=now, token=token)
+        taken, player_id = accept_in(session, offer.id, zone=zone, now=now, token=token)
     entry = sessions.enter_by_letter(database, player_id, opened, uid=taken.uid, zone=zone, now=now)
     return Accepted(taken.uid, opened.address, entry)
 
@@ -135,7 +119,6 @@ def accept_in(
     session.refresh(offer)
     seat = session.get_one(Seat, offer.seat_id, populate_existing=True)
     player = accounts.for_address(session, offer.address, zone=zone, now=now)
-    assert player.id is not None  # noqa: S101 flushed
     taker = Taker(player.id, offer, token)
     if seat.player_id != player.id:
         require_running(match)

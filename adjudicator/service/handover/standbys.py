@@ -82,9 +82,7 @@ def list_standbys(session: Session, player_id: int) -> list[tuple[str, str]]:
     """Return what a player stands by for, in the order of joining: pairs of a game's key and "", or
     of "" and a match's name.
     """
-    own = select(Standby, Match.name).join(
-        Match, isouter=True, onclause=col(Standby.match_id) == col(Match.id)
-    )
+    own = select(Standby, Match.name).join(Match, isouter=True)
     found = session.exec(own.where(Standby.player_id == player_id).order_by(col(Standby.id)))
     return [(each.game or "", name or "") for each, name in found]
 
@@ -131,11 +129,7 @@ def _listed(session: Session, match: Match) -> list[Player]:
     """Return the standbys of a match, then those of its game unless it is private, in the order of
     joining; each once.
     """
-    listed = (
-        select(Player)
-        .join(Standby, onclause=col(Standby.player_id) == col(Player.id))
-        .order_by(col(Standby.id))
-    )
+    listed = select(Player).join(Standby).order_by(col(Standby.id))
     listed = listed.where(
         col(Player.letters).is_(True),
         col(Player.bounced_at).is_(None),
@@ -152,8 +146,8 @@ def _listed(session: Session, match: Match) -> list[Player]:
 
 def _may_have(session: Session, match: Match, seat: Seat, player: Player) -> bool:
     try:
-        require_newcomer(session, match, seat, player.id or 0)
-        reliability.require_admitted(session, match, player.id or 0)
+        require_newcomer(session, match, seat, player.id)
+        reliability.require_admitted(session, match, player.id)
     except NotAllowed:
         return False
     return player.id != seat.player_id
@@ -183,7 +177,7 @@ def write_offer(
         token_hash=UNWRITTEN + uid,
         uid=uid,
         match_id=seat.match_id,
-        seat_id=seat.id or 0,
+        seat_id=seat.id,
         tenure=seat.tenure,
         address=address,
         asker_id=asker.id if asker is not None else None,

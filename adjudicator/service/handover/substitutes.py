@@ -6,14 +6,14 @@ import re
 from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, select
 
 from adjudicator.platform import failpoints
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import seat_phrase
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.base.names import PlayerName, unlinked
-from adjudicator.service.base.rows import lock_by_uid, seats_of, show_change
+from adjudicator.service.base.rows import count_rows, lock_by_uid, seats_of, show_change
 from adjudicator.service.base.state import hides_players
 from adjudicator.service.base.tables import Match, Offer, Player, Seat
 from adjudicator.service.handover.standbys import write_offer
@@ -123,15 +123,11 @@ def _require_may_ask(session: Session, asker: Player, address: str, now: datetim
         raise NotAllowed(
             "Only a player with an address can name a substitute: add yours in your account first."
         )
-    made = (
-        select(func.count())
-        .select_from(Offer)
-        .where(col(Offer.asker_id).is_not(None), Offer.made_at > now - timedelta(days=1))
-    )
-    to_one = session.exec(made.where(Offer.address == address)).one()
+    made = (col(Offer.asker_id).is_not(None), Offer.made_at > now - timedelta(days=1))
+    to_one = count_rows(session, Offer, *made, Offer.address == address)
     if suppression.why_suppressed(session, address) or to_one >= MOST_TO_ONE:
         raise Refused(f"No such letter goes to {address} now. Ask somebody else.", field="address")
-    if session.exec(made.where(Offer.asker_id == asker.id)).one() >= MOST_A_DAY:
+    if count_rows(session, Offer, *made, Offer.asker_id == asker.id) >= MOST_A_DAY:
         raise NotNow(
             f"You asked {MOST_A_DAY} people within a day, which is the most. Try again tomorrow.",
             field="address",
@@ -141,7 +137,7 @@ def _require_may_ask(session: Session, asker: Player, address: str, now: datetim
 def _require_other(session: Session, match: Match, seat: Seat, known: Player) -> None:
     """Raise Refused where the substitute may not have the seat."""
     try:
-        require_newcomer(session, match, seat, known.id or 0)
+        require_newcomer(session, match, seat, known.id)
     except NotAllowed as refused:
         raise Refused(
             "This person cannot be a substitute in this match. Ask somebody else.", field="address"
@@ -208,7 +204,7 @@ def lend_seat(
 
 def return_seats(database: Database, uid: str, *, now: datetime) -> int:
     """Return the seats of a match whose span is over to their players; returns how many."""
-    with database.write_tx() as session:
+    with failpoints.killable_tx(database, "return") as session:
         match = lock_by_uid(session, uid)
         due = [
             seat
@@ -217,8 +213,6 @@ def return_seats(database: Database, uid: str, *, now: datetime) -> int:
         ]
         for seat in due:
             return_seat(session, match, seat, None, now=now)
-        failpoints.kill_here("return.before_commit")
-    failpoints.kill_here("return.after_commit")
     return len(due)
 
 

@@ -98,7 +98,7 @@ def resend(database: Database, uid: str, *, now: datetime) -> None:
                 " one."
             )
         player = session.get(Player, letter.player_id) if letter.player_id is not None else None
-        if player is not None and player.id is not None and player.bounced_at is not None:
+        if player is not None and player.bounced_at is not None:
             bounces.arrives_again(session, player.id, now=now)
         letter.state, letter.tries, letter.next_try, letter.trouble = "waiting", 0, now, None
 

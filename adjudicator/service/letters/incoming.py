@@ -134,7 +134,7 @@ def _oldest(
     )
 
 
-def _unseated(session: Session, now: datetime, most: int) -> list[int | None]:
+def _unseated(session: Session, now: datetime, most: int) -> list[int]:
     """Return letters to no match that may be read now, the oldest first."""
     found = select(Incoming.id).where(
         _UNREAD_ONE, col(Incoming.match_id).is_(None), col(Incoming.next_try) <= now

@@ -235,7 +235,7 @@ def waiting_letters(
                 or_(col(Letter.receipt_id).is_(None), col(Receipt.signature).is_not(None))
             )
             due = due.order_by(col(Letter.next_try), col(Letter.id)).limit(most - len(found))
-            found += [each for each in session.exec(due) if each is not None]
+            found += session.exec(due)
     return found
 
 

@@ -42,7 +42,7 @@ def add_entry(
     assert match.id is not None  # noqa: S101 from the database
     entry = make_entry(keyring, head_of(match), kind, body)
     row = LogEntry(
-        id=reserved_id(session, LogEntry),
+        id=reserved_id(session, LogEntry),  # type: ignore[arg-type]  # None: the next one
         match_id=match.id,
         index=entry.index,
         prev=entry.prev,

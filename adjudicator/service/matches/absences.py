@@ -6,6 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from sqlalchemy import ColumnElement
+from sqlalchemy.orm import Mapped
 from sqlmodel import Session, col, func, select
 
 from adjudicator.platform.words import join_list, seat_phrase
@@ -125,20 +127,22 @@ def _waited_for(session: Session, match: Match, phase: PhaseRow) -> set[str]:
 
 def _used(session: Session, match: Match, players: list[int]) -> dict[int, dict[int, int]]:
     """Return the days that absences of these players used in a match, by player and year."""
-    total = select(AbsenceUse.player_id, AbsenceUse.year, func.sum(AbsenceUse.days)).where(
-        AbsenceUse.match_id == match.id
-    )
-    grouped = total.where(col(AbsenceUse.player_id).in_(players)).group_by(
-        col(AbsenceUse.player_id), col(AbsenceUse.year)
-    )
+    here = (col(AbsenceUse.match_id) == match.id, col(AbsenceUse.player_id).in_(players))
+    return _sum_used(session, col(AbsenceUse.player_id), *here)
+
+
+def _sum_used(
+    session: Session, by: Mapped[int], *which: ColumnElement[bool]
+) -> dict[int, dict[int, int]]:
+    """Return the days that absences used, by one more column and year."""
+    total = select(by, AbsenceUse.year, func.sum(AbsenceUse.days)).where(*which)
     used: dict[int, dict[int, int]] = {}
-    for player, year, days in session.exec(grouped):
-        used.setdefault(player, {})[year] = int(days)
+    for key, year, days in session.exec(total.group_by(by, col(AbsenceUse.year))):
+        used.setdefault(key, {})[year] = int(days)
     return used
 
 
 def _keep_use(session: Session, match: Match, phase: PhaseRow, moved: Moved) -> None:
-    assert match.id is not None  # noqa: S101 from the database
     days = sorted(moved.days.items())
     uses = [
         AbsenceUse(
@@ -245,13 +249,14 @@ def list_honoured(session: Session, player_id: int) -> list[Honoured]:
     player = session.get_one(Player, player_id)
     rows = session.exec(select(Absence).where(Absence.player_id == player_id)).all()
     absent = Absentee(player_id, [(row.first, row.last) for row in rows], player.zone, 0)
-    seats = select(Match).join(Seat, onclause=col(Seat.match_id) == col(Match.id))
+    seats = select(Match).join(Seat)
     matches = session.exec(
         seats.where(Seat.player_id == player_id, Match.status != "ended").order_by(
             col(Match.id).desc()
         )
     ).all()
-    used, owing = _used_of_player(session, player_id), _owing(session, player_id)
+    own = col(AbsenceUse.player_id) == player_id
+    used, owing = _sum_used(session, col(AbsenceUse.match_id), own), _owing(session, player_id)
     found = []
     for match in matches:
         phase, deadline = owing.get(match.id, ("", None))
@@ -270,24 +275,9 @@ def list_honoured(session: Session, player_id: int) -> list[Honoured]:
     return found
 
 
-def _used_of_player(session: Session, player_id: int) -> dict[int | None, dict[int, int]]:
-    """Return the days that a player's absences used, by match and year."""
-    total = select(AbsenceUse.match_id, AbsenceUse.year, func.sum(AbsenceUse.days)).where(
-        AbsenceUse.player_id == player_id
-    )
-    used: dict[int | None, dict[int, int]] = {}
-    for match_id, year, days in session.exec(
-        total.group_by(col(AbsenceUse.match_id), col(AbsenceUse.year))
-    ):
-        used.setdefault(match_id, {})[year] = int(days)
-    return used
-
-
 def _owing(session: Session, player_id: int) -> dict[int | None, tuple[str, datetime | None]]:
     """Return name and deadline of the open phases in which a player's seats are due, by match."""
-    wanted = select(PhaseRow.match_id, PhaseRow.name, PhaseRow.deadline).join(
-        Due, onclause=col(Due.phase_id) == col(PhaseRow.id)
-    )
+    wanted = select(PhaseRow.match_id, PhaseRow.name, PhaseRow.deadline).join(Due)
     wanted = wanted.join(
         Seat,
         onclause=(col(Seat.match_id) == col(PhaseRow.match_id)) & (col(Seat.name) == col(Due.seat)),

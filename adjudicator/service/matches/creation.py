@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlmodel import Session, func, select
+from sqlmodel import Session
 
 from adjudicator import catalogue
 from adjudicator.core.game import About, AnyGame, Seating
@@ -19,7 +19,13 @@ from adjudicator.play.timetable import Timetable, read_timetable
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.names import clean_chosen, holds_name
 from adjudicator.service.base.press_rules import OPTION, check_rules
-from adjudicator.service.base.rows import hold_player, hold_tables, note_people, seats_of
+from adjudicator.service.base.rows import (
+    count_rows,
+    hold_player,
+    hold_tables,
+    note_people,
+    seats_of,
+)
 from adjudicator.service.base.state import ANONYMOUS
 from adjudicator.service.base.tables import Match, Player, Seat
 from adjudicator.service.matches import absences, timetables
@@ -157,12 +163,7 @@ def _hold_tables(session: Session, wish: Wish) -> None:
 
 def made_since(session: Session, master_id: int, since: datetime) -> int:
     """Return how many matches a player created after `since`."""
-    made = (
-        select(func.count())
-        .select_from(Match)
-        .where(Match.master_id == master_id, Match.made_at > since)
-    )
-    return int(session.exec(made).one())
+    return count_rows(session, Match, Match.master_id == master_id, Match.made_at > since)
 
 
 def find_game(key: str) -> AnyGame:
@@ -337,7 +338,7 @@ def new_uid() -> str:
 
 def _sitters(session: Session, master_id: int, wish: Wish, now: datetime) -> list[int]:
     bots = [bot.id for bot in accounts.house_bots(session, wish.house, skill=wish.skill, now=now)]
-    return [*([master_id] if wish.play else []), *(bot for bot in bots if bot is not None)]
+    return [*([master_id] if wish.play else []), *bots]
 
 
 def _lay_seats(
@@ -346,7 +347,6 @@ def _lay_seats(
     """Add the seats: first those of the sitting players, then those kept for invited addresses,
     then free ones.
     """
-    assert match.id is not None  # noqa: S101 flushed
     for position, name in enumerate(names):
         seat = Seat(match_id=match.id, position=position, name=name)
         if position < len(sitters):

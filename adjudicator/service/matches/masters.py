@@ -6,8 +6,8 @@ import re
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from sqlmodel import Session, col, func, select
-from sqlmodel.sql.expression import SelectOfScalar
+from sqlalchemy import ColumnElement
+from sqlmodel import Session, col, select
 
 from adjudicator.platform import words
 from adjudicator.platform.db import Database
@@ -16,6 +16,7 @@ from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refuse
 from adjudicator.service.base.names import PlayerName, one_line, unlinked
 from adjudicator.service.base.rows import (
     by_uid,
+    count_rows,
     lock_by_uid,
     may_run,
     open_phase,
@@ -350,8 +351,8 @@ def require_few_acts(session: Session, match: Match, who: int | None, now: datet
     """Raise NotNow where a player has changed a match so often within a day that everybody was told
     enough; the host may go on.
     """
-    acts = _notes_of_day(match, now).where(MasterNote.player_id == who)
-    if who is not None and session.exec(acts).one() >= MOST_ACTS:
+    own = MasterNote.player_id == who
+    if who is not None and _count_of_day(session, match, now, own) >= MOST_ACTS:
         raise NotNow(
             f"You changed this match {MOST_ACTS} times within a day, and everybody is told each"
             " time. Go on tomorrow."
@@ -360,22 +361,20 @@ def require_few_acts(session: Session, match: Match, who: int | None, now: datet
 
 def require_few_at(session: Session, match: Match, begins: str, now: datetime) -> None:
     """Raise NotNow where so many public notes of a day begin so: what is done to one seat."""
-    count = _notes_of_day(match, now).where(
-        col(MasterNote.what).startswith(begins, autoescape=True)
-    )
-    if session.exec(count).one() >= MOST_AT_A_SEAT:
+    alike = col(MasterNote.what).startswith(begins, autoescape=True)
+    if _count_of_day(session, match, now, alike) >= MOST_AT_A_SEAT:
         raise NotNow(
             f"That was done to this seat {MOST_AT_A_SEAT} times within a day, which is the most."
             " Try again tomorrow."
         )
 
 
-def _notes_of_day(match: Match, now: datetime) -> SelectOfScalar[int]:
-    return (
-        select(func.count())
-        .select_from(MasterNote)
-        .where(MasterNote.match_id == match.id, MasterNote.at > now - timedelta(days=1))
-    )
+def _count_of_day(
+    session: Session, match: Match, now: datetime, which: ColumnElement[bool] | bool
+) -> int:
+    """Return how many notes of a match meet a condition, within a day."""
+    recent = (MasterNote.match_id == match.id, MasterNote.at > now - timedelta(days=1))
+    return count_rows(session, MasterNote, *recent, which)
 
 
 def _require_part(session: Session, match: Match, who: int | None) -> None:

@@ -68,7 +68,7 @@ def list_notes(session: Session, match: Match, *, inside: bool) -> tuple[Note, .
     viewer may know them.
     """
     rows = session.exec(_OF_MATCH, params={"match": match.id}).all()
-    known = {
+    known: dict[int | None, str] = {
         player.id: person_in(match, player, inside=inside)
         for player in noted_players(session, rows)
     }
@@ -169,7 +169,6 @@ def _add(
     decides: Sequence[str] = (),
     asks: int | None = None,
 ) -> MasterNote:
-    assert match.id is not None  # noqa: S101 from the database
     player_id = who.player_id if isinstance(who, PlayerName) else None
     told_as = SERVICE_ACT if actor == A_SEAT else actor
     note = MasterNote(

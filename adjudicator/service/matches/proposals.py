@@ -114,7 +114,7 @@ def standing_proposals(
 
 def kind_of(session: Session, uid: str, proposal_id: int) -> str | None:
     """Return the kind of a proposal of a match, None where there is no such one."""
-    rows = select(Proposal.kind).join(Match, onclause=col(Proposal.match_id) == col(Match.id))
+    rows = select(Proposal.kind).join(Match)
     return session.exec(rows.where(Match.uid == uid, Proposal.id == proposal_id)).first()
 
 

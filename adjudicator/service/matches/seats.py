@@ -5,6 +5,7 @@ bots.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlmodel import Session, select
 
@@ -80,22 +81,41 @@ def send_invitation(session: Session, match: Match, seat: Seat, *, now: datetime
 # --- taking a seat
 
 
-@dataclass(frozen=True)
-class Invitation:
-    """The content of an invitation's page."""
+@dataclass(frozen=True, kw_only=True)
+class JoinedMatch:
+    """What the page of a link tells of the match into which it leads."""
 
     match: str
     uid: str
     game: str
     game_key: str
-    seat: str
+    rhythm: str  # "2 days for each phase"
+    # display names of the seats that are assigned when the match begins
+    given: tuple[str, ...]
+    press: tuple[str, ...]  # the conditions of the match's press, a sentence each
+
+
+def describe_match(session: Session, match: Match) -> dict[str, Any]:
+    """Return the fields of JoinedMatch."""
+    return {
+        "match": match.name,
+        "uid": match.uid,
+        "game": catalogue.about(match.game).title,
+        "game_key": match.game,
+        "rhythm": rhythm_of(match),
+        "given": given_later(match, seats_of(session, match)),
+        "press": told_rules(session, match),
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Invitation(JoinedMatch):
+    """The content of an invitation's page."""
+
+    seat: str  # the actual one where no seats are still to be assigned
     master: str
     address: str
     plays: str  # the master's reliability: "plays 97 % of phases"
-    rhythm: str  # "2 days for each phase"
-    # display names of the seats still to be assigned; () if `seat` is the actual seat
-    given: tuple[str, ...]
-    press: tuple[str, ...]  # the conditions of the match's press, a sentence each
 
 
 def invitation(session: Session, token: str) -> Invitation:
@@ -103,25 +123,12 @@ def invitation(session: Session, token: str) -> Invitation:
     (any more). Read-only.
     """
     seat, match = _invited_seat(session, token)
-    master = session.get_one(Player, match.master_id)
-    title = catalogue.about(match.game).title
-    given, plays = (
-        given_later(match, seats_of(session, match)),
-        str(reliability.of_player(session, match.master_id)),
-    )
-    address, rhythm, press = seat.kept_for or "", rhythm_of(match), told_rules(session, match)
     return Invitation(
-        match.name,
-        match.uid,
-        title,
-        match.game,
-        seat.name,
-        master.name,
-        address,
-        plays,
-        rhythm,
-        given,
-        press,
+        **describe_match(session, match),
+        seat=seat.name,
+        master=session.get_one(Player, match.master_id).name,
+        address=seat.kept_for or "",
+        plays=str(reliability.of_player(session, match.master_id)),
     )
 
 
@@ -170,7 +177,6 @@ def accept_invitation(
 
 def _accept(session: Session, match: Match, seat: Seat, zone: str, now: datetime) -> int:
     player = accounts.for_address(session, seat.kept_for or "", zone=zone, now=now)
-    assert player.id is not None  # noqa: S101 from the database
     _sit(session, match, seat, player.id, now)
     return player.id
 
@@ -423,7 +429,7 @@ def fill_with_bots(
 
 def seat_of(session: Session, uid: str, player_id: int) -> int:
     """Return the id of a player's seat in a match; raises NotAllowed for a player without one."""
-    return require_seat(session, by_uid(session, uid), player_id).id or 0
+    return require_seat(session, by_uid(session, uid), player_id).id
 
 
 def address_of(session: Session, uid: str, seat: str) -> Reference:

@@ -13,7 +13,7 @@ from adjudicator.platform.words import plural, seat_phrase
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.names import PlayerName
 from adjudicator.service.base.progress import read_progress
-from adjudicator.service.base.rows import seats_of, unclosed_phase
+from adjudicator.service.base.rows import letter_reader, seats_of, unclosed_phase
 from adjudicator.service.base.state import about_of, hides_players
 from adjudicator.service.base.tables import Match, Player, Seat
 from adjudicator.service.letters import outbox
@@ -92,8 +92,8 @@ def tell_player(
     """Write to one player, if the player has an address and wants letters; an answer goes to
     `seat`, None: to the service.
     """
-    player = session.get(Player, player_id) if player_id is not None else None
-    if player is None or player.address is None or player.house or not player.letters:
+    player = letter_reader(session, player_id)
+    if player is None:
         return
     letter = SeatLetter(
         title=news.title,
@@ -139,19 +139,14 @@ def public_name(session: Session, match: Match, player_id: int, seat: Seat) -> s
 # --- to everybody in the match
 
 
-def readers(session: Session, match: Match) -> Iterator[tuple[Seat, Player, str]]:
-    """Yield every seat whose player has an address and wants letters, with the player and the
-    address, in seat order.
+def readers(session: Session, match: Match) -> Iterator[tuple[Seat, Player]]:
+    """Yield every seat whose player has an address and wants letters, with the player, in seat
+    order.
     """
     for seat in seats_of(session, match):
-        player = session.get(Player, seat.player_id) if seat.player_id is not None else None
-        if (
-            player is not None
-            and player.address is not None
-            and not player.house
-            and player.letters
-        ):
-            yield seat, player, player.address
+        player = letter_reader(session, seat.player_id)
+        if player is not None:
+            yield seat, player
 
 
 @dataclass(frozen=True)
@@ -195,7 +190,7 @@ def tell_everybody(
     locked and changed the match.
     """
     letter = News(news.title, (sentence, *news.more))
-    for seat, player, _ in readers(session, match):
+    for seat, player in readers(session, match):
         if player.id not in news.but:
             tell_player(session, match, player.id, letter, now=now, seat=seat)
     _tell_idle_master(session, match, letter, news.but, now)
@@ -239,7 +234,7 @@ def _write_notices(
         about_of(match).title,
         (OwedOrders(phase.name, phase.number, phase.deadline) if phase.deadline else None),
     )
-    for seat, player, address in readers(session, match):
+    for seat, player in readers(session, match):
         if player.id in news.but:
             continue
         due = seat.name in phase.due
@@ -252,23 +247,13 @@ def _write_notices(
             zone=player.zone,
             reply_token=of_seat(match, seat),
             phase=phase.name,
-            what=news.what,
             who=who,
             deadline=phase.deadline,
-            was=news.was,
-            since=news.since,
             due=due,
             game=title,
             owed=owed if due and news.what != "paused" else None,
             progress=progress.sentence if progress else "",
-            outage=news.outage,
-            newcomer=news.newcomer,
-            back=news.back,
-            still=news.still,
-            title=news.title,
-            told=news.told,
+            **{name: value for name, value in vars(news).items() if name != "but"},
         )
         about = outbox.LetterReference(match.id, seat.name, phase=phase.number)
-        outbox.put_letter(
-            session, public, letter, address=address, now=now, player_id=player.id, about=about
-        )
+        outbox.write_to(session, player, letter, now=now, about=about, keys=public)

@@ -12,7 +12,14 @@ from adjudicator.platform.words import plural, seat_phrase
 from adjudicator.service.base import rows
 from adjudicator.service.base.due.phase_clock import is_silent, last_call, on_its_clock, set_closing
 from adjudicator.service.base.names import PlayerName
-from adjudicator.service.base.rows import dues_of, house_players, note_people, open_phase, seats_of
+from adjudicator.service.base.rows import (
+    dues_of,
+    exists,
+    house_players,
+    note_people,
+    open_phase,
+    seats_of,
+)
 from adjudicator.service.base.state import hides_players
 from adjudicator.service.base.tables import (
     Due,
@@ -89,7 +96,7 @@ def _opens(session: Session, match: Match, seat: Seat) -> bool:
     own = select(Receipt.id).where(
         Receipt.match_id == match.id, Receipt.seat == seat.name, Receipt.tenure == seat.tenure
     )
-    return match.first_miss and session.exec(own.limit(1)).first() is None
+    return match.first_miss and not exists(session, own)
 
 
 def _open_silent(session: Session, match: Match, seat: Seat, now: datetime) -> None:
@@ -185,7 +192,7 @@ def end_tenure(session: Session, match: Match, seat: Seat, why: Ending, *, now: 
     session.add(
         FormerTenure(
             match_id=seat.match_id,
-            seat_id=seat.id or 0,
+            seat_id=seat.id,
             seat=seat.name,
             number=seat.tenure,
             player_id=seat.player_id,
@@ -230,7 +237,7 @@ def standing_offers() -> SelectOfScalar[Offer]:
     """
     looks = col(Offer.asker_id).is_(None) & (col(Offer.made_at) >= col(Seat.open_since))
     asks = (col(Offer.asker_id) == col(Seat.player_id)) & (col(Offer.tenure) == col(Seat.tenure))
-    wanted = select(Offer).join(Seat, onclause=col(Offer.seat_id) == col(Seat.id))
+    wanted = select(Offer).join(Seat)
     return wanted.where(col(Offer.answered_at).is_(None), or_(looks, asks))
 
 
@@ -276,7 +283,7 @@ def sat_before(session: Session, seat: Seat, player_id: int | None) -> bool:
     former = select(FormerTenure.id).where(
         FormerTenure.seat_id == seat.id, FormerTenure.player_id == player_id
     )
-    return session.exec(former.limit(1)).first() is not None
+    return exists(session, former)
 
 
 def sit_down(session: Session, match: Match, seat: Seat, player_id: int, *, now: datetime) -> None:
@@ -370,15 +377,15 @@ def has_returned(session: Session, seat: Seat) -> bool:
     since = select(Receipt.id).where(
         *own, Receipt.at >= seat.open_since, Receipt.disposition != "refused"
     )
-    if session.exec(since.limit(1)).first() is not None:
+    if exists(session, since):
         return True
-    query = select(Due.id).join(PhaseRow, onclause=col(Due.phase_id) == col(PhaseRow.id))
+    query = select(Due.id).join(PhaseRow)
     query = query.where(
         PhaseRow.match_id == seat.match_id,
         PhaseRow.opened_at >= seat.open_since,
         Due.seat == seat.name,
     )
-    return session.exec(query.where(col(Due.says).is_not(None)).limit(1)).first() is not None
+    return exists(session, query.where(col(Due.says).is_not(None)))
 
 
 # --- the clock
@@ -423,7 +430,7 @@ def _whole_phase(session: Session, match: Match, seat: Seat, now: datetime) -> d
     before = select(FormerTenure.id).where(
         FormerTenure.seat_id == seat.id, col(FormerTenure.since) > phase.opened_at
     )
-    if session.exec(before.where(FormerTenure.why != "returned").limit(1)).first() is not None:
+    if exists(session, before.where(FormerTenure.why != "returned")):
         return None
     whole = timetables.whole_phase(match, phase, clock)
     return whole if whole > phase.deadline else None

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, select
 
 from adjudicator.play.loop import StopReason
 from adjudicator.service.base import public_keys
@@ -14,6 +14,7 @@ from adjudicator.service.base.due.phase_clock import on_its_clock
 from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
 from adjudicator.service.base.names import link_in, one_line
 from adjudicator.service.base.rows import (
+    count_rows,
     lock_by_uid,
     open_phase,
     plays,
@@ -25,7 +26,7 @@ from adjudicator.service.base.state import about_of
 from adjudicator.service.base.tables import Match, PhaseRow, Player, Proposal, Seat, Vote
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.contents.match_content import ProposalLetter
-from adjudicator.service.matches import clock, proposals, timetables
+from adjudicator.service.matches import clock, proposals, tenure_letters, timetables
 from adjudicator.service.matches.notes import (
     PLAYERS,
     STOPPED,
@@ -291,13 +292,9 @@ def _require_room(session: Session, voter: Voter, target: datetime | None, now: 
 
 
 def _require_few(session: Session, voter: Voter, kind: str) -> None:
-    same = (
-        select(func.count())
-        .select_from(Proposal)
-        .where(Proposal.match_id == voter.match.id, Proposal.kind == kind)
-    )
-    same = same.where(Proposal.phase_number == voter.phase.number, Proposal.seat == voter.seat.name)
-    if session.exec(same).one() >= MOST_PROPOSED:
+    here = (Proposal.match_id == voter.match.id, Proposal.phase_number == voter.phase.number)
+    same = (*here, Proposal.kind == kind, Proposal.seat == voter.seat.name)
+    if count_rows(session, Proposal, *same) >= MOST_PROPOSED:
         raise NotNow(
             f"You proposed this {MOST_PROPOSED} times in {voter.phase.name} already; wait for the"
             " next phase."
@@ -305,7 +302,6 @@ def _require_few(session: Session, voter: Voter, kind: str) -> None:
 
 
 def _add(session: Session, voter: Voter, ask: Ask, now: datetime) -> Proposal:
-    assert voter.match.id is not None  # noqa: S101 from the database
     proposal = Proposal(
         match_id=voter.match.id,
         phase_number=voter.phase.number,
@@ -340,15 +336,9 @@ def _write_letters(session: Session, voter: Voter, proposal: Proposal, now: date
     """Write to every other player who may vote, has an address and wants letters."""
     match, phase, public = voter.match, voter.phase, public_keys.current_keys(session)
     tally = proposals.count_votes(session, match, phase, proposal)
-    for seat in proposals.voters(session, match, phase, proposal.kind):
-        player = session.get(Player, seat.player_id)
-        if (
-            seat.id == voter.seat.id
-            or player is None
-            or player.address is None
-            or player.house
-            or not player.letters
-        ):
+    others = {seat.id for seat in proposals.voters(session, match, phase, proposal.kind)}
+    for seat, player in tenure_letters.readers(session, match):
+        if seat.id not in others - {voter.seat.id}:
             continue
         letter = ProposalLetter(
             match=match.name,
@@ -356,7 +346,7 @@ def _write_letters(session: Session, voter: Voter, proposal: Proposal, now: date
             game_key=match.game,
             seat=seat.name,
             zone=player.zone,
-            reply_token=of_vote(match, seat, proposal.id or 0),
+            reply_token=of_vote(match, seat, proposal.id),
             phase=phase.name,
             what=describe_proposal(proposal.kind, phase.name, proposal.target, player.zone),
             vote=proposal.kind,
@@ -433,29 +423,22 @@ def _decided(session: Session, voter: Voter, proposal: Proposal, *, yes: bool) -
     """Return the answer to a vote on a proposal that is decided: nothing changes; raises NotNow for
     anything but a repeated vote.
     """
-    same = select(Vote).where(
-        Vote.proposal_id == proposal.id,
-        Vote.seat == voter.seat.name,
-        Vote.player_id == voter.player.id,
-    )
-    own = session.exec(same).first()
+    own = _own_vote(session, voter, proposal)
     became = {"passed": "was accepted", "rejected": "was rejected", "lapsed": "is over"}[
         proposal.outcome or "lapsed"
     ]
     sentence = (
         f"That proposal {became} already, so nothing was changed: {voter.describe(proposal)}."
     )
-    if own is None or own.yes is not yes or proposal.outcome == "lapsed":
+    own_yes = own.yes if own is not None and own.player_id == voter.player.id else None
+    if own_yes is not yes or proposal.outcome == "lapsed":
         raise NotNow(sentence)
     return VoteResult(sentence)
 
 
 def _cast(session: Session, voter: Voter, proposal: Proposal, *, yes: bool, now: datetime) -> None:
     """Store a vote in place of the seat's earlier one; an equal one of the same player stays."""
-    own = session.exec(
-        select(Vote).where(Vote.proposal_id == proposal.id, Vote.seat == voter.seat.name)
-    ).first()
-    assert proposal.id is not None and voter.player.id is not None  # noqa: S101 flushed
+    own = _own_vote(session, voter, proposal)
     if own is None:
         own = Vote(
             proposal_id=proposal.id,
@@ -475,11 +458,15 @@ def _date_vote(session: Session, voter: Voter, proposal: Proposal, now: datetime
     """Give the vote that decides the moment of what it decides, which the log asks for, where it is
     one that was repeated.
     """
-    own = session.exec(
-        select(Vote).where(Vote.proposal_id == proposal.id, Vote.seat == voter.seat.name)
-    ).first()
+    own = _own_vote(session, voter, proposal)
     if own is not None and own.at != now:
         _sign_vote(session, voter, proposal, own, now)
+
+
+def _own_vote(session: Session, voter: Voter, proposal: Proposal) -> Vote | None:
+    """Return the vote of the voter's seat."""
+    own = select(Vote).where(Vote.proposal_id == proposal.id, Vote.seat == voter.seat.name)
+    return session.exec(own).first()
 
 
 def _sign_vote(

@@ -11,7 +11,14 @@ from sqlmodel import Session, col, select
 from adjudicator.service.base import rows
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.base.press_rules import refuse_overseer
-from adjudicator.service.base.rows import lock_by_uid, note_people, seats_of, show_change, sitting
+from adjudicator.service.base.rows import (
+    letter_reader,
+    lock_by_uid,
+    note_people,
+    seats_of,
+    show_change,
+    sitting,
+)
 from adjudicator.service.base.state import about_of
 from adjudicator.service.base.tables import Match, Player, QueueEntry, Seat
 from adjudicator.service.letters import outbox
@@ -109,7 +116,6 @@ def add_waiting(
         raise Refused(
             f"{MOST_WAITING} people wait for a seat in this match already, which is the most."
         )
-    assert match.id is not None  # noqa: S101 from the database
     session.add(QueueEntry(match_id=match.id, player_id=player_id, at=now))
     show_change(match)
     session.flush()
@@ -193,8 +199,8 @@ def write_to_player(
     """Write one person of a match that has not begun what happened; only to a player with an
     address who wants letters.
     """
-    player = session.get(Player, player_id) if player_id is not None else None
-    if player is None or player.address is None or player.house or not player.letters:
+    player = letter_reader(session, player_id)
+    if player is None:
         return
     letter = GatheringLetter(
         match=match.name,

@@ -2,6 +2,7 @@
 
 import re
 import zoneinfo
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -14,7 +15,7 @@ from adjudicator.play.bots import Skill
 from adjudicator.service.base.errors import NotFound, Refused
 from adjudicator.service.base.names import NOBODYS_TABLE, clean_chosen, table_name, unlinked
 from adjudicator.service.base.rows import left_matches, new_token, seated_matches
-from adjudicator.service.base.tables import Match, Player
+from adjudicator.service.base.tables import Match, Player, Seat
 from adjudicator.service.letters import bounces, suppression
 from adjudicator.service.people import likeness
 
@@ -222,7 +223,7 @@ def _rename(session: Session, player: Player, name: str) -> None:
     """
     if name == player.name:
         return
-    likeness.require_unlike(session, player.id or 0, name)
+    likeness.require_unlike(session, player.id, name)
     _rename_tables(
         session, col(Match.master_id) == player.id, table_name(player.name), table_name(name)
     )
@@ -280,7 +281,6 @@ def person(player: Player | Row[Any]) -> Person:
     """Return a player, a whole row or only its columns that are here, as the site and the mail room
     see them.
     """
-    assert player.id is not None  # noqa: S101 it comes from the database
     return Person(
         player.id,
         player.name,
@@ -318,6 +318,15 @@ def house_bots(session: Session, count: int, *, skill: Skill, now: datetime) -> 
     return bots
 
 
+def idle_bots(session: Session, seats: Sequence[Seat], *, now: datetime) -> list[int]:
+    """Return house bots that think ahead and have none of the seats of a match: one for each
+    other seat.
+    """
+    seated = {seat.player_id for seat in seats}
+    bots = house_bots(session, len(seats), skill="sensible", now=now)
+    return [bot.id for bot in bots if bot.id not in seated]
+
+
 def add_demo(session: Session, name: str, address: str, *, now: datetime) -> int:
     """Return the id of a demonstration's player, created with this unproved address if it does not
     exist.
@@ -327,5 +336,4 @@ def add_demo(session: Session, name: str, address: str, *, now: datetime) -> int
         player = Player(name=name, address=address, made_at=now)
         session.add(player)
         session.flush()
-    assert player.id is not None  # noqa: S101 flushed
     return player.id

@@ -8,6 +8,7 @@ from sqlmodel import Session, col, select
 
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.errors import NotNow, Refused
+from adjudicator.service.base.rows import exists
 from adjudicator.service.base.tables import Letter, Player
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.contents.seat_content import DataLetter
@@ -36,7 +37,7 @@ def send_own_data(session: Session, player_id: int, *, now: datetime) -> str:
         col(Letter.kind) == DataLetter.KIND,
         col(Letter.made_at) > now - EVERY,
     )
-    if session.exec(select(Letter.id).where(*recent)).first() is not None:
+    if exists(session, select(Letter.id).where(*recent)):
         raise NotNow(
             "Your data was sent within the last day; it is sent once a day. The account page has it"
             " as a file at any time."

@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlmodel import Session, col, func, or_, select
 
 from adjudicator.service.base.errors import NotFound, Refused
-from adjudicator.service.base.rows import seated_matches
+from adjudicator.service.base.rows import count_rows, seated_matches
 from adjudicator.service.base.tables import Letter, Match, Player, SignedIn
 from adjudicator.service.letters import suppression
 
@@ -15,39 +15,19 @@ MOST_NAMED = 10  # players of one name
 
 
 @dataclass(frozen=True)
-class PlayerLine:
-    """One player in a list."""
-
-    number: int
-    name: str
-    address: str  # "" for a guest
-    since: datetime
-
-
-@dataclass(frozen=True)
-class PlayerMatch:
-    """A match of a player."""
-
-    uid: str
-    name: str
-    status: str
-
-
-@dataclass(frozen=True)
 class PlayerDetails:
     """What the host sees of one player."""
 
-    line: PlayerLine
-    zone: str
+    player: Player
     marks: tuple[str, ...]  # sentences on what is special
     sessions: int
     used_at: datetime | None  # when one of them was last used
-    matches: tuple[PlayerMatch, ...]  # that have not ended
+    matches: tuple[Match, ...]  # that have not ended
     ended: int
     held: int  # letters that are held
 
 
-def list_players(session: Session, *, search: str = "", most: int = 50) -> list[PlayerLine]:
+def list_players(session: Session, *, search: str = "", most: int = 50) -> list[Player]:
     """Return players and guests, the newest first; `search` is a part of a name or an address.
     House bots and erased ones are left out.
     """
@@ -61,16 +41,10 @@ def list_players(session: Session, *, search: str = "", most: int = 50) -> list[
                 )
             )
         )
-    return [
-        _line(each) for each in session.exec(wanted.order_by(col(Player.id).desc()).limit(most))
-    ]
+    return list(session.exec(wanted.order_by(col(Player.id).desc()).limit(most)))
 
 
-def _line(player: Player) -> PlayerLine:
-    return PlayerLine(player.id or 0, player.name, player.address or "", player.made_at)
-
-
-def find_player(session: Session, who: str) -> PlayerLine:
+def find_player(session: Session, who: str) -> Player:
     """Return the player of a number, an address or a whole name; raises NotFound, Refused where
     several have the name.
     """
@@ -95,30 +69,24 @@ def find_player(session: Session, who: str) -> PlayerLine:
         raise Refused(
             f"Several players are called {name}: name one by number ({numbers}) or by address."
         )
-    return _line(found[0])
+    return found[0]
 
 
-def describe_player(session: Session, number: int) -> PlayerDetails:
+def describe_player(session: Session, player: Player) -> PlayerDetails:
     """Return what the host sees of a player."""
-    player = session.get_one(Player, number)
     sessions, used_at = session.exec(
-        select(func.count(), func.max(SignedIn.used_at)).where(SignedIn.player_id == number)
+        select(func.count(), func.max(SignedIn.used_at)).where(SignedIn.player_id == player.id)
     ).one()
     known = (
         select(Match)
-        .where(or_(col(Match.id).in_(seated_matches(number)), col(Match.master_id) == number))
+        .where(or_(col(Match.id).in_(seated_matches(player.id)), col(Match.master_id) == player.id))
         .order_by(col(Match.id))
     )
     matches = session.exec(known).all()
-    held = session.exec(
-        select(func.count()).where(col(Letter.player_id) == number, col(Letter.state) == "held")
-    ).one()
-    going = tuple(
-        PlayerMatch(each.uid, each.name, each.status) for each in matches if each.ended_at is None
-    )
+    held = count_rows(session, Letter, Letter.player_id == player.id, Letter.state == "held")
+    going = tuple(each for each in matches if each.ended_at is None)
     return PlayerDetails(
-        _line(player),
-        player.zone,
+        player,
         tuple(_marks(session, player)),
         sessions,
         used_at,

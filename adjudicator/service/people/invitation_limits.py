@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, col, func, select
 
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
+from adjudicator.service.base.rows import count_rows
 from adjudicator.service.base.tables import Letter, Match, Player, Seat
 from adjudicator.service.letters import suppression
 
@@ -93,25 +94,15 @@ def _sent(session: Session, now: datetime, inviter_id: int | None = None) -> int
         .select_from(Letter)
         .where(Letter.kind == "invitation", Letter.made_at > now - _DAY)
     )
-    about_to_be = (
-        select(func.count())
-        .select_from(Seat)
-        .join(Match, onclause=col(Seat.match_id) == col(Match.id))
-    )
+    about_to_be = select(func.count()).select_from(Seat).join(Match)
     about_to_be = about_to_be.where(Match.status == "making", col(Seat.kept_for).is_not(None))
     if inviter_id is not None:
-        written = written.join(Match, onclause=col(Letter.match_id) == col(Match.id)).where(
-            Match.master_id == inviter_id
-        )
+        written = written.join(Match).where(Match.master_id == inviter_id)
         about_to_be = about_to_be.where(Match.master_id == inviter_id)
     return int(session.exec(written).one() + session.exec(about_to_be).one())
 
 
 def _written_to(session: Session, address: str, now: datetime) -> int:
     """Return how many invitations to an address were written within 24 hours."""
-    letters = (
-        select(func.count())
-        .select_from(Letter)
-        .where(Letter.kind == "invitation", Letter.made_at > now - _DAY)
-    )
-    return int(session.exec(letters.where(Letter.address == address)).one())
+    recent = (Letter.kind == "invitation", Letter.made_at > now - _DAY)
+    return count_rows(session, Letter, *recent, Letter.address == address)

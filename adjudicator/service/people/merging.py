@@ -115,9 +115,7 @@ def hand_over(session: Session, guest_id: int, owner_id: int) -> None:
     _agree_alike(session, guest_id, owner_id, had - _part(session, guest_id))
 
 
-def _agree_alike(
-    session: Session, guest_id: int, owner_id: int, match_ids: set[int | None]
-) -> None:
+def _agree_alike(session: Session, guest_id: int, owner_id: int, match_ids: set[int]) -> None:
     """Let a guest's word that everybody may see a private match be the player's, in matches in
     which the guest has no part any more.
     """
@@ -131,26 +129,26 @@ def _agree_alike(
         )
 
 
-def _run(session: Session, player_id: int) -> set[int | None]:
+def _run(session: Session, player_id: int) -> set[int]:
     """Return the matches whose own master a player is."""
     return set(session.exec(select(Match.id).where(Match.master_id == player_id)))
 
 
-def _part(session: Session, player_id: int) -> set[int | None]:
+def _part(session: Session, player_id: int) -> set[int]:
     """Return the matches that a player runs, or has a seat in, also a lent one."""
     return {*session.exec(seated_matches(player_id)), *_run(session, player_id)}
 
 
-def _played(session: Session, player_id: int) -> set[int | None]:
+def _played(session: Session, player_id: int) -> set[int]:
     """Return the matches in which a player has a seat, has lent one or had one."""
     return {*session.exec(seated_matches(player_id)), *session.exec(left_matches(player_id))}
 
 
-def _overseen(session: Session, guest_id: int, owner_id: int) -> set[int | None]:
+def _overseen(session: Session, guest_id: int, owner_id: int) -> set[int]:
     """Return the matches whose master reads all press, where one of both is the master and the
     other plays or played.
     """
-    found: set[int | None] = set()
+    found: set[int] = set()
     for master, other in ((guest_id, owner_id), (owner_id, guest_id)):
         run = select(Match.id).where(Match.master_id == master, col(Match.press_overseen).is_(True))
         found |= set(session.exec(run)) & _played(session, other)
@@ -166,7 +164,7 @@ def _overseen_tournaments(session: Session, player_id: int) -> set[int]:
     rows = session.exec(
         select(Tournament).where(or_(*(col(Tournament.id).in_(each) for each in known)))
     )
-    return {row.id for row in rows if row.id is not None and row.wish["press"]["overseen"]}
+    return {row.id for row in rows if row.wish["press"]["overseen"]}
 
 
 def _match_of(session: Session, row: Any) -> int | None:

@@ -117,7 +117,7 @@ def own_data(session: Session, player_id: int) -> dict[str, Any]:
     runs = session.exec(
         select(Match).where(Match.master_id == player_id).order_by(col(Match.id))
     ).all()
-    as_master: list[Span] = [(match.id or 0, MASTER, None, None) for match in runs]
+    as_master: list[Span] = [(match.id, MASTER, None, None) for match in runs]
     query = select(Offer).where(Offer.asker_id == player_id).order_by(col(Offer.id))
     return {
         "account": _plain(session, player, SHOWN[Player]),

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement
-from sqlmodel import Session, col, delete, func, or_, select
+from sqlmodel import Session, col, delete, or_, select
 
 from adjudicator.platform.db import Database
 from adjudicator.platform.net.outside import CannotFetch, check_address
@@ -18,7 +18,7 @@ from adjudicator.seal.web_push import BrowserKeys, encoded
 from adjudicator.service.base.due.lease_queue import LeaseQueue
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.base.memory import OF
-from adjudicator.service.base.rows import hold_player, one_at_a_time
+from adjudicator.service.base.rows import count_rows, hold_player, one_at_a_time
 from adjudicator.service.base.tables import Letter, Match, PushBrowser, PushMessage, WorkerKeys
 from adjudicator.service.letters.outbox import SENT_ALL_THE_SAME
 from adjudicator.service.requests.acts import act
@@ -37,7 +37,7 @@ QUEUE = LeaseQueue(PushMessage, col(PushMessage.id).is_not(None), LEASE)
 _TOLD = (
     select(Letter.id, Match.uid, PushBrowser)
     .join(PushBrowser, onclause=col(Letter.player_id) == col(PushBrowser.player_id))
-    .join(Match, isouter=True, onclause=col(Letter.match_id) == col(Match.id))
+    .join(Match, isouter=True)
     .where(col(Letter.id).in_(OF), col(Letter.kind).not_in(SENT_ALL_THE_SAME))
     .where(col(Letter.receipt_id).is_(None), col(Letter.incoming_id).is_(None))
 )
@@ -130,9 +130,7 @@ def remove_browsers(session: Session, player_id: int, address: str | None = None
 
 def count_browsers(session: Session, player_id: int) -> int:
     """Return on how many browsers a player is told."""
-    return session.exec(
-        select(func.count()).select_from(PushBrowser).where(PushBrowser.player_id == player_id)
-    ).one()
+    return count_rows(session, PushBrowser, PushBrowser.player_id == player_id)
 
 
 def _lock(session: Session, which: ColumnElement[bool]) -> list[PushBrowser]:
@@ -160,7 +158,7 @@ def browsers_for(session: Session, letter_ids: Collection[int]) -> list[tuple[in
         (
             letter_id or 0,
             f"/matches/{uid}" if uid else "/",
-            Browser(row.id or 0, BrowserKeys(row.public, row.secret)),
+            Browser(row.id, BrowserKeys(row.public, row.secret)),
         )
         for letter_id, uid, row in session.exec(_TOLD, params={"of": list(letter_ids)})
     ]
@@ -172,12 +170,8 @@ def put_messages(database: Database, bodies: Mapping[int, bytes], *, now: dateti
     """
     with database.write_tx() as session:
         for browser in _lock(session, col(PushBrowser.id).in_(bodies)):
-            waiting = session.exec(
-                select(func.count())
-                .select_from(PushMessage)
-                .where(PushMessage.browser_id == browser.id)
-            ).one()
-            if browser.id is not None and waiting < MOST_WAITING:
+            own = PushMessage.browser_id == browser.id
+            if count_rows(session, PushMessage, own) < MOST_WAITING:
                 next_try = max(now, browser.next_try or now)
                 session.add(
                     PushMessage(
@@ -196,7 +190,7 @@ def waiting_messages(session: Session, now: datetime, *, most: int = 20) -> list
         .where(PushMessage.next_try <= now)
         .order_by(col(PushMessage.next_try), col(PushMessage.id))
     )
-    return [each for each in session.exec(due.limit(most)) if each is not None]
+    return list(session.exec(due.limit(most)))
 
 
 def claim_message(database: Database, message_id: int, now: datetime) -> MessageToPush | None:

@@ -29,7 +29,6 @@ def note_phase(
     The row belongs to the player who has the seat at that moment, whoever has it later. House bots
     have none.
     """
-    assert match.id is not None  # noqa: S101 from the database
     bots, hidden = house_players(session, match), bool(match.options.get(ANONYMOUS))
     for seat in seats_of(session, match):
         if seat.name in played and seat.player_id is not None and seat.player_id not in bots:
@@ -53,9 +52,7 @@ def _newest_wanted() -> Select[tuple[int, bool]]:
         partition_by=col(Attendance.player_id),
         order_by=(col(Attendance.at).desc(), col(Attendance.id).desc()),
     )
-    shown = select(Attendance.player_id, Attendance.played, newest.label("place")).join(
-        Match, onclause=col(Match.id) == Attendance.match_id
-    )
+    shown = select(Attendance.player_id, Attendance.played, newest.label("place")).join(Match)
     shown = shown.where(
         col(Attendance.player_id).in_(OF),
         or_(col(Attendance.hidden).is_(False), Match.status == "ended"),

@@ -188,7 +188,7 @@ def use_link(database: Database, token: str, *, now: datetime) -> NewSession:
             player = for_address(session, link.address, zone=link.zone, now=now)
             return _enter(session, _arrived(session, player, now), proves, now=now)
         player = _arrived(session, _name_guest(session, guest, link.address), now)
-        return _enter_anew(session, player, guest.id or 0, proves, now=now)
+        return _enter_anew(session, player, guest.id, proves, now=now)
 
 
 def _may_take(session: Session, player: Player, address: str) -> bool:
@@ -203,7 +203,6 @@ def _may_take(session: Session, player: Player, address: str) -> bool:
 def _arrived(session: Session, player: Player, now: datetime) -> Player:
     """Clear the player's bounce, because a letter was opened."""
     session.flush()
-    assert player.id is not None  # noqa: S101 flushed above
     bounces.arrives_again(session, player.id, now=now)
     return player
 
@@ -216,7 +215,7 @@ def _name_guest(session: Session, guest: Player, address: str) -> Player:
     session.exec(update(Match).where(col(Match.id).in_(playing)).values(with_people=True))
     owner = session.exec(select(Player).where(Player.address == address)).first()
     if owner is not None:
-        merging.hand_over(session, guest.id or 0, owner.id or 0)
+        merging.hand_over(session, guest.id, owner.id)
         return owner
     _forget_mail_addresses(session, guest)
     guest.address = address
@@ -261,7 +260,6 @@ def _enter(
     default a new one.
     """
     session.flush()
-    assert player.id is not None  # noqa: S101 flushed above
     if not token or session.get(SignedIn, token_hash(token)) is not None:
         token = entropy.token_urlsafe(COOKIE_BYTES)
     _end(session, now, col(SignedIn.token_hash) == token_hash(session.info.get(BROWSER, "")))
@@ -315,7 +313,7 @@ def open_letter(
     guest = viewer if viewer is not None and viewer.address is None else None
     is_new = not is_known(session, address)
     if guest is not None and is_new:
-        proves = confirming.asked_by(session, guest.id or 0, address, proves)
+        proves = confirming.asked_by(session, guest.id, address, proves)
         _name_guest(session, guest, address)
     return OpenedLetter(address, proves, is_new, guest.id if guest is not None else None, viewer_id)
 

@@ -85,7 +85,7 @@ def write_reports(
     first = closed[0].number if closed else (match.stopped_after or 0) + 1
     last = closed[-1].phase.name if closed else end
     seats = seats_of(session, match)
-    players = {player.id: player for player in players_of(session, match)}
+    players: dict[int | None, Player] = {each.id: each for each in players_of(session, match)}
     names = {seat.name: _name(players.get(seat.player_id), seat.name) for seat in seats}
     concerned = [seat for seat in seats if _concerns(closed, opened, seat.name)]
     with session.no_autoflush:  # nothing that is asked for was changed just now

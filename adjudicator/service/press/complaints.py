@@ -10,7 +10,7 @@ from sqlmodel import Session, col, func, select
 from adjudicator.platform.words import MASTER
 from adjudicator.service.base import press_rules, public_keys
 from adjudicator.service.base.errors import NotFound, NotNow, Refused
-from adjudicator.service.base.rows import by_uid, may_run, plays, seats_of
+from adjudicator.service.base.rows import by_uid, exists, may_run, plays, seats_of
 from adjudicator.service.base.tables import (
     FormerTenure,
     Letter,
@@ -92,11 +92,7 @@ def _report(
             "Nobody who runs this match can look at it, as its master wrote it: write to the host"
             " of this site."
         )
-    session.add(
-        PressReport(
-            match_id=match.id or 0, note_id=note.id or 0, seat=seat.name, at=now, reason=why
-        )
-    )
+    session.add(PressReport(match_id=match.id, note_id=note.id, seat=seat.name, at=now, reason=why))
     _send(session, match, note, masters_told, seat=seat.name, why=why, now=now)
 
 
@@ -138,7 +134,7 @@ def _may_have_written(
     )
     had = had.where(FormerTenure.seat == note.seat, FormerTenure.until > note.at - _STORED_WITHIN)
     had = had.where(func.coalesce(FormerTenure.since, note.at) <= note.at)
-    return note.seat in own or session.exec(had.limit(1)).first() is not None
+    return note.seat in own or exists(session, had)
 
 
 def _send(
@@ -162,7 +158,7 @@ def _send(
                 reporter=seat,
                 reason=why,
                 at=note.at,
-                reply_token=master_addresses.reply_address(session, match, player.id or 0),
+                reply_token=master_addresses.reply_address(session, match, player.id),
                 writer=shown.seat,
                 readers=shown.readers,
                 lines=shown.lines,

@@ -193,9 +193,7 @@ def _raise_mark(
     )
     row = session.exec(marked).first()
     if row is None:
-        session.add(
-            PressRead(match_id=match.id or 0, player_id=player_id, thread=thread, until=until)
-        )
+        session.add(PressRead(match_id=match.id, player_id=player_id, thread=thread, until=until))
     elif row.until < until:
         row.until = until
     session.flush()

@@ -27,6 +27,7 @@ from adjudicator.service.base.press_rules import (
 )
 from adjudicator.service.base.rows import (
     by_uid,
+    count_rows,
     is_inside,
     may_run,
     open_phase,
@@ -292,7 +293,7 @@ def _store(session: Session, match: Match, writer: Seat, draft: PressDraft, now:
     _within_limit(session, match, writer, now)
     number = phase.number if phase is not None else _last_phase(session, match)
     row = PressNote(
-        match_id=match.id or 0,
+        match_id=match.id,
         phase_number=number,
         at=now,
         seat=writer,
@@ -356,12 +357,8 @@ def _line(line: str) -> str:
 
 def _within_limit(session: Session, match: Match, seat: Seat, now: datetime) -> None:
     since = now - timedelta(days=1)
-    written = (
-        select(func.count())
-        .select_from(PressNote)
-        .where(PressNote.match_id == match.id, PressNote.seat == seat, PressNote.at > since)
-    )
-    if session.exec(written).one() >= MOST_A_DAY:
+    written = (PressNote.match_id == match.id, PressNote.seat == seat, PressNote.at > since)
+    if count_rows(session, PressNote, *written) >= MOST_A_DAY:
         raise NotNow(
             f"You have written {MOST_A_DAY} times within a day, which is the most; nothing was"
             " sent. Try again later today."

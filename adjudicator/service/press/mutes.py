@@ -43,7 +43,7 @@ def _set(session: Session, match: Match, player_id: int, seat: Seat, *, mute: bo
     )
     row = session.exec(known).first()
     if mute and row is None:
-        session.add(Mute(match_id=match.id or 0, player_id=player_id, seat=seat))
+        session.add(Mute(match_id=match.id, player_id=player_id, seat=seat))
     elif not mute and row is not None:
         session.delete(row)
     session.flush()

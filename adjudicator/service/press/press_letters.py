@@ -13,7 +13,7 @@ from adjudicator.service.base.press_rules import (
     press_kind,
     reader_of,
 )
-from adjudicator.service.base.rows import seats_of
+from adjudicator.service.base.rows import gets_letters, seats_of
 from adjudicator.service.base.tables import Letter, Match, Mute, PhaseRow, Player, PressNote, Seat
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.contents.match_content import PressLetter
@@ -49,7 +49,7 @@ def _send(
     seat: Seat | None,
 ) -> None:
     """Add the letter to one player, as the player of a seat or (None) as the match's master."""
-    if player.address is None or player.house or not player.letters:
+    if not gets_letters(player):
         return
     hidden = hides_writers(match) and seat is not None and not of_master(row)
     writer = "" if hidden else row.seat
@@ -58,7 +58,7 @@ def _send(
     token = (
         of_seat(match, seat)
         if seat is not None
-        else master_addresses.reply_address(session, match, player.id or 0)
+        else master_addresses.reply_address(session, match, player.id)
     )
     letter = PressLetter(
         match=match.name,

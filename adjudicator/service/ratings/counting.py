@@ -97,7 +97,7 @@ def count_match(database: Database, uid: str, *, now: datetime) -> bool:
             for seat, (player_id, place) in places.items():
                 session.add(
                     RatedPlace(
-                        match_id=match.id,  # type: ignore[arg-type]  # from the database
+                        match_id=match.id,
                         player_id=player_id,
                         game=game,
                         seat=seat,
@@ -106,7 +106,7 @@ def count_match(database: Database, uid: str, *, now: datetime) -> bool:
                     )
                 )
             session.flush()
-            _rate_since(session, game, (match.ended_at, match.id or 0))
+            _rate_since(session, game, (match.ended_at, match.id))
         failpoints.kill_here("rate.in_transaction")
     return True
 

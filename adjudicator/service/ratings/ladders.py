@@ -88,11 +88,7 @@ def read_ladder(session: Session, game: str, page: int = 1) -> LadderPage:
 
 
 def _count(session: Session, game: str, *those: object) -> int:
-    listed = (
-        select(func.count())
-        .select_from(PlayerRating)
-        .join(Player, onclause=col(Player.id) == col(PlayerRating.player_id))
-    )
+    listed = select(func.count()).select_from(PlayerRating).join(Player)
     return int(
         session.exec(
             listed.where(  # conditions
@@ -106,9 +102,7 @@ def _count(session: Session, game: str, *those: object) -> int:
 
 def _rungs(session: Session, game: str, those: object, page: int) -> tuple[Rung, ...]:
     """Return the players of a page who meet a condition, the best first."""
-    listed = select(PlayerRating, Player).join(
-        Player, onclause=col(Player.id) == col(PlayerRating.player_id)
-    )
+    listed = select(PlayerRating, Player).join(Player)
     listed = listed.where(PlayerRating.game == game, col(Player.profile).is_not(None), those)  # type: ignore[arg-type]  # a condition
     listed = (
         listed.order_by(col(PlayerRating.points).desc(), col(PlayerRating.player_id))
@@ -156,9 +150,7 @@ def ratings_of(session: Session, player_id: int) -> tuple[OwnRating, ...]:
 
 def rated_matches(session: Session, player_id: int, game: str) -> tuple[RatedMatch, ...]:
     """Return a player's rating after each rated match of a game, the oldest first."""
-    wanted = select(RatedPlace, Match).join(
-        Match, onclause=col(Match.id) == col(RatedPlace.match_id)
-    )
+    wanted = select(RatedPlace, Match).join(Match)
     wanted = wanted.where(RatedPlace.player_id == player_id, RatedPlace.game == game)
     rows = session.exec(wanted.order_by(col(RatedPlace.ended_at), col(RatedPlace.match_id)))
     return tuple(

@@ -28,11 +28,8 @@ class Act(Generic[P, R]):
     def __call__(self, at: Session | Database, /, *args: P.args, **named: P.kwargs) -> R:
         """Carry out the act and return its result; raises what the function raises."""
         if isinstance(at, Database):
-            with at.write_tx() as session:
-                done = self.do(session, *args, **named)
-                failpoints.kill_here(f"{self.do.__name__}.before_commit")
-            failpoints.kill_here(f"{self.do.__name__}.after_commit")
-            return done
+            with failpoints.killable_tx(at, self.do.__name__) as session:
+                return self.do(session, *args, **named)
         return self.do(at, *args, **named)
 
 

@@ -244,7 +244,7 @@ def _move_known(session: Session, keyring: Keyring, player_id: int, before: str,
     own = session.exec(
         select(Match.id).where(part, col(Match.status).in_(("running", "stuck")))
     ).all()
-    for match in hold_matches(session, {each for each in own if each is not None}):
+    for match in hold_matches(session, own):
         kept = (PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_(None))
         phase = session.exec(select(PhaseRow).where(*kept)).first()
         with suppress(CannotOpen):

@@ -37,14 +37,14 @@ def read_who(session: Session, keyring: Keyring, players: Collection[Player]) ->
     newest_first = wanted.order_by(col(SignedIn.made_at).desc())
     first = dict(session.exec(newest_first).all()) if keyless else {}
     memory_of(session).update(
-        {(_WHO, player.id): _who(keyring, player, first.get(player.id or 0)) for player in players}
+        {(_WHO, player.id): _who(keyring, player, first.get(player.id)) for player in players}
     )
 
 
 def _who(keyring: Keyring, player: Player, first: bytes | None) -> str:
     if player.address is not None:
         return who_of_address(keyring, player.address)
-    return who_of_guest(first) if first is not None else who_of_bot(keyring, player.id or 0)
+    return who_of_guest(first) if first is not None else who_of_bot(keyring, player.id)
 
 
 def find_player(
@@ -68,7 +68,7 @@ def find_player(
         if who == (
             who_of_address(keyring, player.address)
             if player.address is not None
-            else who_of_bot(keyring, player.id or 0)
+            else who_of_bot(keyring, player.id)
         ):
             return player.id
     return None

@@ -12,6 +12,7 @@ from sqlmodel import Session, col, func, select
 
 from adjudicator.service.base.errors import NotNow
 from adjudicator.service.base.memory import memory_of
+from adjudicator.service.base.rows import exists
 from adjudicator.service.base.tables import Match, PhaseRow, Receipt, Seat
 
 OTHER_TENURE = (
@@ -100,4 +101,4 @@ def is_behind(session: Session, made_for: MadeFor, match: Match, seat: Seat) -> 
         Receipt.seq > made_for.seq,
         Receipt.disposition != "refused",
     )
-    return session.exec(since.where(col(Receipt.rejected).is_(None)).limit(1)).first() is not None
+    return exists(session, since.where(col(Receipt.rejected).is_(None)))

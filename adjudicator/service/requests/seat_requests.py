@@ -87,7 +87,6 @@ def add_taking(
 def _new_row(
     match: Match, seat: Seat, what: SeatChange, now: datetime, offer: Offer | None
 ) -> SeatRequest:
-    assert match.id is not None  # noqa: S101 from the database
     row = SeatRequest(match_id=match.id, seat=seat.name, tenure=seat.tenure, what=what, at=now)
     row.offer, row.until = (offer.uid, offer.returns_at) if offer is not None else (None, None)
     return row

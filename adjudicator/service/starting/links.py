@@ -9,18 +9,14 @@ from typing import Literal
 
 from sqlmodel import Session, col, delete, select, update
 
-from adjudicator.core.game import Seat as SeatName
 from adjudicator.service.base import rows
 from adjudicator.service.base.errors import NotFound, NotNow
 from adjudicator.service.base.names import PlayerName
-from adjudicator.service.base.press_rules import told_rules
-from adjudicator.service.base.rows import by_uid, lock_by_uid, seats_of, sitting
-from adjudicator.service.base.state import about_of, person_in
+from adjudicator.service.base.rows import by_uid, exists, lock_by_uid, seats_of, sitting
+from adjudicator.service.base.state import person_in
 from adjudicator.service.base.tables import Match, Offer, Player, Standby
 from adjudicator.service.matches import seats
 from adjudicator.service.matches.notes import add_note
-from adjudicator.service.matches.preferences import given_later
-from adjudicator.service.matches.timetables import rhythm_of
 from adjudicator.service.matches.waiting_list import add_waiting
 from adjudicator.service.requests.acts import act, act_once
 from adjudicator.service.requests.rights import require_runs
@@ -85,11 +81,7 @@ def _shut_out_standbys(session: Session, match: Match, now: datetime) -> None:
 
     They knew of it by the link that is over now.
     """
-    listed = (
-        select(Player.address)
-        .join(Standby, onclause=col(Standby.player_id) == col(Player.id))
-        .where(Standby.match_id == match.id)
-    )
+    listed = select(Player.address).join(Standby).where(Standby.match_id == match.id)
     offered = update(Offer).where(
         col(Offer.match_id) == match.id,
         col(Offer.asker_id).is_(None),
@@ -127,21 +119,13 @@ def watched(session: Session, token: str) -> str:
     return uid
 
 
-@dataclass(frozen=True)
-class FreeSeat:
+@dataclass(frozen=True, kw_only=True)
+class FreeSeat(seats.JoinedMatch):
     """The page of a link to a free seat."""
 
-    match: str
-    uid: str
-    game_key: str
-    game: str
     master: str
-    rhythm: str
-    # display names of the seats that are assigned when the match begins
-    given: tuple[SeatName, ...]
     left: int  # free seats
     has_seat: bool  # whether the viewer has one already
-    press: tuple[str, ...]  # the conditions of the match's press, a sentence each
 
 
 def free_seat(session: Session, token: str, player_id: int | None) -> FreeSeat:
@@ -150,19 +134,11 @@ def free_seat(session: Session, token: str, player_id: int | None) -> FreeSeat:
     """
     match = _joined(session, token)
     places = seats_of(session, match)
-    master = person_in(match, session.get_one(Player, match.master_id), inside=False)
-    left = sum(1 for seat in places if seat.player_id is None and seat.kept_for is None)
     return FreeSeat(
-        match.name,
-        match.uid,
-        match.game,
-        about_of(match).title,
-        master,
-        rhythm_of(match),
-        given_later(match, places),
-        left,
-        sitting(places, player_id) is not None,
-        told_rules(session, match),
+        **seats.describe_match(session, match),
+        master=person_in(match, session.get_one(Player, match.master_id), inside=False),
+        left=sum(1 for seat in places if seat.player_id is None and seat.kept_for is None),
+        has_seat=sitting(places, player_id) is not None,
     )
 
 
@@ -206,10 +182,7 @@ def queue_by_link(
 
 def is_link(session: Session, token: str) -> bool:
     """Whether this is the secret part of a link to a free seat that works."""
-    return (
-        _fits(token)
-        and session.exec(select(Match.id).where(Match.join_token == token)).first() is not None
-    )
+    return _fits(token) and exists(session, select(Match.id).where(Match.join_token == token))
 
 
 def _joined(session: Session, token: str) -> Match:

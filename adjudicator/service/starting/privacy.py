@@ -168,7 +168,7 @@ def participants(session: Session, match: Match) -> set[int]:
         .where(Seat.match_id == match.id)
     )
     people = session.exec(seated.where(col(Player.house).is_(False)))
-    return {match.master_id, *(player_id for player_id in people if player_id is not None)}
+    return {match.master_id, *people}
 
 
 @act

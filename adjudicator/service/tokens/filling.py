@@ -11,14 +11,9 @@ from sqlmodel import Session, col, select, update
 from adjudicator.seal.crypto import Keyring
 from adjudicator.seal.tokens import Purpose, derive_token, hash_token, who_is
 from adjudicator.service.base.tables import (
-    Confirmation,
     Letter,
-    Link,
-    MasterAddress,
-    Offer,
     Player,
     Seat,
-    Stranger,
 )
 from adjudicator.service.tokens.references import MASTER, Opened, Reference, find_opened, token_for
 
@@ -138,37 +133,17 @@ def store(session: Session, unstored: Unstored) -> bool:
     """Store the hash of a token, so that it works from now on; returns False where its row has
     changed meanwhile.
     """
-    row, hashed, purpose = unstored.opened.row, unstored.hashed, unstored.reference.purpose
+    opened, purpose = unstored.opened, unstored.reference.purpose
+    row: Any = opened.row
+    table: Any = type(row)
+    key = "uid" if hasattr(row, "uid") else table.__table__.primary_key.columns.keys()[0]
+    same = {key: getattr(row, key)}
+    if purpose in ("seat", "master"):
+        same["token_n"] = opened.n
     if purpose == "seat":
-        same = (
-            col(Seat.id) == row.id,
-            col(Seat.token_n) == unstored.opened.n,
-            col(Seat.player_id) == row.player_id,
-        )
-        changed = update(Seat).where(*same).values(token_hash=hashed)
+        same["player_id"] = row.player_id
     elif purpose == "invitation":
-        kept = (
-            col(Seat.id) == row.id,
-            col(Seat.invitation_n) == unstored.opened.n,
-            col(Seat.kept_for) == unstored.opened.address,
-        )
-        changed = (
-            update(Seat).where(*kept, col(Seat.player_id).is_(None)).values(invitation_hash=hashed)
-        )
-    elif purpose == "master":
-        changed = update(MasterAddress).where(
-            col(MasterAddress.id) == row.id, col(MasterAddress.token_n) == unstored.opened.n
-        )
-        changed = changed.values(token_hash=hashed)
-    elif purpose == "stop":
-        changed = update(Player).where(col(Player.id) == row.id).values(stop_hash=hashed)
-    elif purpose == "never":
-        changed = (
-            update(Stranger)
-            .where(col(Stranger.address_hash) == row.address_hash)
-            .values(token_hash=hashed)
-        )
-    else:
-        table: Any = {"signin": Link, "question": Confirmation, "offer": Offer}[purpose]
-        changed = update(table).where(table.uid == row.uid).values(token_hash=hashed)
-    return session.exec(changed).rowcount == 1
+        same |= {"invitation_n": opened.n, "kept_for": opened.address, "player_id": None}
+    changed = update(table).where(*(getattr(table, name) == same[name] for name in same))
+    column = _HASHES.get(purpose, "token_hash")
+    return session.exec(changed.values({column: unstored.hashed})).rowcount == 1

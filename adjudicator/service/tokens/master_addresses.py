@@ -10,6 +10,7 @@ from sqlmodel import Session, col, delete, or_, select
 
 from adjudicator.platform import entropy
 from adjudicator.seal.tokens import hash_token
+from adjudicator.service.base.rows import exists
 from adjudicator.service.base.tables import MasterAddress, Match, Player
 from adjudicator.service.tokens.references import Reference, of_master
 
@@ -33,7 +34,7 @@ def reply_address(session: Session, match: Match, player_id: int) -> Reference:
         with suppress(IntegrityError), session.begin_nested():  # another process may be first
             # so that whoever is appointed again gets another address
             first = int.from_bytes(entropy.token_bytes(3))
-            session.add(MasterAddress(match_id=match.id or 0, player_id=player_id, token_n=first))
+            session.add(MasterAddress(match_id=match.id, player_id=player_id, token_n=first))
     return of_master(match, player_id)
 
 
@@ -69,7 +70,7 @@ def _runs(session: Session, match_id: int, player_id: int) -> bool:
     runs = runs.where(
         Match.id == match_id, or_(col(Match.master_id) == col(Player.id), col(Player.master))
     )
-    return session.exec(runs).first() is not None
+    return exists(session, runs)
 
 
 def find_run(session: Session, ref: str | None) -> RunMatch | None:

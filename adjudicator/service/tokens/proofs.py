@@ -37,11 +37,7 @@ def find_reference(session: Session, purpose: Purpose, token: str) -> Reference 
     """
     hashed = hash_token(token)
     if purpose == "invitation":
-        found = (
-            select(Match, Seat)
-            .join(Seat, onclause=col(Seat.match_id) == col(Match.id))
-            .where(Seat.invitation_hash == hashed)
-        )
+        found = select(Match, Seat).join(Seat).where(Seat.invitation_hash == hashed)
         kept = session.exec(found).first()
         return invitation_of(*kept) if kept is not None and kept[1].invitation_n else None
     table = {"signin": Link, "offer": Offer}[purpose]

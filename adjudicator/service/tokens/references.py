@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sqlmodel import Session, col, select
@@ -34,11 +35,7 @@ if TYPE_CHECKING:
 MASTER = "m-"  # before the token in masters' addresses
 # before a seat's token in the address of its vote on one proposal, with the proposal's id
 _VOTE = re.compile(r"v(?P<proposal>[1-9][0-9]{0,18})-(?P<token>.+)")
-_SEATS = (
-    select(Seat, Match)
-    .join(Match, onclause=col(Seat.match_id) == col(Match.id))
-    .where(col(Seat.id).in_(OF))
-)
+_SEATS = select(Seat, Match).join(Match).where(col(Seat.id).in_(OF))
 _PLAYERS = select(Player).where(col(Player.id).in_(OF))
 # before a row's uid, in the place of its token's hash: no hash has a space
 UNWRITTEN = "unwritten "
@@ -118,19 +115,14 @@ def opened_question(question: Confirmation) -> Opened:
     return Opened(question, question.address, bound=f"/{hash_token(json.dumps(question.wanted))}")
 
 
-def _of_link(session: Session, row: str) -> Opened | None:
-    link = session.exec(select(Link).where(Link.uid == row)).first()
-    return Opened(link, link.address) if link is not None else None
+def _of_table(table: Any, session: Session, row: str) -> Opened | None:
+    found = session.exec(select(table).where(table.uid == row)).first()
+    return Opened(found, found.address) if found is not None else None
 
 
 def _of_question(session: Session, row: str) -> Opened | None:
     question = session.exec(select(Confirmation).where(Confirmation.uid == row)).first()
     return opened_question(question) if question is not None else None
-
-
-def _of_offer(session: Session, row: str) -> Opened | None:
-    offer = session.exec(select(Offer).where(Offer.uid == row)).first()
-    return Opened(offer, offer.address) if offer is not None else None
 
 
 def _seat(session: Session, row: str) -> Seat | None:
@@ -180,9 +172,7 @@ def _of_seat(session: Session, row: str) -> Opened | None:
 
 def _of_master(session: Session, row: str) -> Opened | None:
     uid, _, player_id = row.partition("/")
-    wanted = select(MasterAddress, Player.address).join(
-        Player, onclause=col(MasterAddress.player_id) == col(Player.id)
-    )
+    wanted = select(MasterAddress, Player.address).join(Player)
     wanted = wanted.join(Match, onclause=col(MasterAddress.match_id) == col(Match.id))
     found = session.exec(
         wanted.where(Match.uid == uid, MasterAddress.player_id == int(player_id))
@@ -206,9 +196,9 @@ def _of_letter(session: Session, row: str) -> Opened | None:
 
 
 _FINDERS: Mapping[Purpose, Callable[[Session, str], Opened | None]] = {
-    "signin": _of_link,
+    "signin": partial(_of_table, Link),
     "question": _of_question,
-    "offer": _of_offer,
+    "offer": partial(_of_table, Offer),
     "invitation": _of_invitation,
     "seat": _of_seat,
     "master": _of_master,

@@ -156,12 +156,10 @@ def _pair(database: Database, keyring: Keyring, uid: str, *, now: datetime) -> b
     if position is None:
         return True
     paired = draw_round(position, MatchChains.recall(keyring, tournament))
-    with database.write_tx() as session:
+    with failpoints.killable_tx(database, "round") as session:
         done = write_round(
             session, lock_tournament(session, uid), position, paired, keyring, now=now
         )
-        failpoints.kill_here("round.before_commit")
-    failpoints.kill_here("round.after_commit")
     return done
 
 
@@ -171,10 +169,8 @@ def _make(database: Database, uid: str, *, now: datetime) -> tuple[str, ...]:
         tournament = find_tournament(session, uid)
         if tournament.status != "running" or not unmade_tables(session, tournament, most=1):
             return ()
-    with database.write_tx() as session:
+    with failpoints.killable_tx(database, "tables") as session:
         made = make_matches(session, lock_tournament(session, uid), now=now, most=MOST_AT_ONCE)
-        failpoints.kill_here("tables.before_commit")
-    failpoints.kill_here("tables.after_commit")
     return made
 
 

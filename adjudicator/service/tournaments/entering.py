@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NoReturn
 
 from sqlmodel import Session
 
@@ -13,7 +13,7 @@ from adjudicator.core.game import Seat as SeatName
 from adjudicator.platform import wakeups
 from adjudicator.platform.words import plural
 from adjudicator.play.seat_allocation import SeatingError, read_preferences
-from adjudicator.play.tournaments.formats import MOST_ROUNDS, Format, Mixer, Swiss, count_rounds
+from adjudicator.play.tournaments.formats import MOST_ROUNDS, Format, count_rounds
 from adjudicator.service.base.errors import NotAllowed, NotNow, Refused
 from adjudicator.service.base.names import PlayerName
 from adjudicator.service.base.rows import hold_player
@@ -32,7 +32,9 @@ from adjudicator.service.tournaments.records import (
     end_now,
     entries_of,
     entry_numbered,
+    entry_of,
     format_of,
+    free_round,
     lock_to_direct,
     lock_tournament,
     master_of,
@@ -41,7 +43,7 @@ from adjudicator.service.tournaments.records import (
     staying,
 )
 from adjudicator.service.tournaments.telling.directors import (
-    DirectorNews,
+    TournamentNews,
     tell_end,
     tell_left,
     write_to,
@@ -71,14 +73,12 @@ def enter(
     wakeups.wake(session, wakeups.ADVANCE, uid)
     entries = entries_of(session, tournament)
     preferred = _preferred(tournament, wishes or ())
-    known = next(
-        (entry for entry in entries if entry.player_id == player_id and entry.left_at is None), None
-    )
+    known = entry_of(staying(entries), player_id)
     if known is not None:
         known.wishes = known.wishes if wishes is None else preferred
         return known.number
     first = _first_round(session, tournament, now)
-    if any(entry.player_id == player_id for entry in entries):
+    if entry_of(entries, player_id) is not None:
         raise NotNow("You left this tournament, and who has left it does not come back.")
     hold_player(session, player_id)
     most = most_entries(format_of(tournament))
@@ -90,7 +90,6 @@ def enter(
         )
     accounts.enter_as_oneself(session, tournament, player_id)
     number = max((entry.number for entry in entries), default=0) + 1
-    assert tournament.id is not None  # noqa: S101 from the database
     session.add(
         TournamentEntry(
             tournament_id=tournament.id,
@@ -180,13 +179,10 @@ def takes_late(session: Session, tournament: Tournament) -> bool:
     """Whether players can enter a tournament that has begun: if late ones may or one more is
     admitted, until its last round is paired.
     """
-    format_ = format_of(tournament)
-    if tournament.status != "running" or not isinstance(format_, Mixer | Swiss):
+    number = free_round(session, tournament)
+    if tournament.status != "running" or number is None:
         return False
-    paired = count_paired(session, tournament)
-    return (
-        tournament.late != "no" or directed_of(tournament, paired + 1).admits is not None
-    ) and paired < format_.rounds
+    return tournament.late != "no" or directed_of(tournament, number).admits is not None
 
 
 def is_late(tournament: Tournament, now: datetime) -> bool:
@@ -206,9 +202,7 @@ def leave(
     """
     tournament = lock_tournament(session, uid)
     wakeups.wake(session, wakeups.ADVANCE, uid)
-    entry = next(
-        (each for each in entries_of(session, tournament) if each.player_id == player_id), None
-    )
+    entry = entry_of(entries_of(session, tournament), player_id)
     if tournament.status in OVER:
         raise NotNow("This tournament is over.")
     if tournament.status == "running":
@@ -244,11 +238,7 @@ def remove(
     tournament, who = lock_to_direct(session, uid, director_id)
     entry, why = entry_numbered(session, tournament, number), clean_reason(reason)
     if tournament.status not in ("entering", "running"):
-        raise NotNow(
-            "This tournament is over."
-            if tournament.status in OVER
-            else "This tournament is still being set up."
-        )
+        _raise_closed(tournament)
     if entry.left_at is not None:
         return
     note_tournament(
@@ -268,7 +258,7 @@ def remove(
         session,
         tournament,
         player,
-        DirectorNews("You are not in this tournament any more", sentence),
+        TournamentNews("You are not in this tournament any more", sentence),
         now=now,
     )
 
@@ -288,15 +278,16 @@ def close_entries(session: Session, uid: str, director_id: int, *, now: datetime
     if tournament.status == "running":
         return
     if tournament.status != "entering":
-        raise NotNow(
-            "This tournament is over."
-            if tournament.status in OVER
-            else "This tournament is still being set up."
-        )
+        _raise_closed(tournament)
     missing = too_few(session, tournament)
     if missing:
         raise NotNow(missing)
     _begin(session, tournament, who, now)
+
+
+def _raise_closed(tournament: Tournament) -> NoReturn:
+    over = tournament.status in OVER
+    raise NotNow("This tournament is over." if over else "This tournament is still being set up.")
 
 
 def too_few(session: Session, tournament: Tournament) -> str:

@@ -42,7 +42,7 @@ from adjudicator.service.tournaments.records import (
     note_tournament,
     require_not_final,
 )
-from adjudicator.service.tournaments.telling.directors import DirectorNews, write_to
+from adjudicator.service.tournaments.telling.directors import TournamentNews, write_to
 
 # so that the names of its matches, which end in their round and table, are not too long
 LONGEST_NAME = 36
@@ -71,6 +71,7 @@ LATE = {  # whether players enter between rounds
 }
 
 
+_STORED = "scoring legs round_days stalled late wait_hours closes_at"  # of a wish as they are
 MOST_WAIT_HOURS = 14 * 24
 REPLACED = ("substitute", "bot")  # of STALLED, those where somebody else plays on
 
@@ -128,21 +129,14 @@ def make_tournament(
         format=key,
         policies=codec.dump(FORMATS[key], wish.format),
         named_after=director_id if holds_name(name, director.name) else None,
-        scoring=wish.scoring,
         tie_breaks=list(wish.tie_breaks),
-        legs=wish.legs,
         wish=codec.dump(Wish, matches),
-        round_days=wish.round_days,
-        stalled=wish.stalled,
-        late=wish.late,
-        wait_hours=wish.wait_hours,
-        closes_at=wish.closes_at,
         made_at=now,
+        **{name: getattr(wish, name) for name in _STORED.split()},
     )
     session.add(tournament)
     wakeups.wake(session, wakeups.ADVANCE, tournament.uid)
     session.flush()
-    assert tournament.id is not None  # noqa: S101 flushed
     session.add(TournamentDirector(tournament_id=tournament.id, player_id=director_id))
     return tournament.uid
 
@@ -376,7 +370,7 @@ def add_director(
             " directors do; `help tournament` lists it."
         )
         write_to(
-            session, tournament, player, DirectorNews("You are a director", [sentence]), now=now
+            session, tournament, player, TournamentNews("You are a director", [sentence]), now=now
         )
 
 

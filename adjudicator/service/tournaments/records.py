@@ -3,19 +3,22 @@ that pairing works on.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from fractions import Fraction
+from typing import TypeVar
 
+from sqlalchemy import ColumnElement
 from sqlalchemy.orm import defer
-from sqlmodel import Session, col, func, or_, select
+from sqlmodel import Session, SQLModel, col, func, or_, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from adjudicator.core import codec
 from adjudicator.platform import wakeups
 from adjudicator.platform.words import join_list
 from adjudicator.play.tournaments.changes import Change, Results, list_results
-from adjudicator.play.tournaments.formats import FORMATS, Format
+from adjudicator.play.tournaments.formats import FORMATS, Format, Mixer, Swiss
 from adjudicator.play.tournaments.past import with_byes, with_given
 from adjudicator.play.tournaments.records import Played, Round
 from adjudicator.service.base.errors import NotAllowed, NotFound, NotNow, Refused
@@ -24,12 +27,15 @@ from adjudicator.service.base.tables import (
     Match,
     Player,
     Tournament,
+    TournamentDecision,
     TournamentDirector,
     TournamentEntry,
     TournamentNote,
     TournamentRound,
     TournamentTable,
+    TournamentVoid,
 )
+from adjudicator.service.matches.notes import SERVICE
 
 OVER = ("ending", "ended")  # status of a tournament in which no round follows
 PROVISIONAL = timedelta(days=7)  # after the end, in which results can still be corrected
@@ -56,6 +62,22 @@ class Directed:
     admits: str | None = None
 
 
+Row = TypeVar(
+    "Row",
+    TournamentDecision,
+    TournamentDirector,
+    TournamentEntry,
+    TournamentNote,
+    TournamentRound,
+    TournamentTable,
+    TournamentVoid,
+)
+# what the rows of a table are ordered by, if not as they were added
+_ORDERS: Mapping[type[SQLModel], tuple[str, ...]] = {
+    TournamentEntry: ("number",),
+    TournamentRound: ("number",),
+    TournamentTable: ("round_number", "number"),
+}
 CHANGES = tuple[Change, ...]  # as a round keeps them
 _WITHOUT_WHOLE = tuple(
     defer(column, raiseload=True)  # type: ignore[arg-type]  # a column of SQLModel
@@ -127,13 +149,37 @@ def format_of(tournament: Tournament) -> Format:
     return found
 
 
+def select_of(
+    tournament: Tournament, table: type[Row], *which: ColumnElement[bool]
+) -> SelectOfScalar[Row]:
+    """Return the query of a tournament's rows in a table, in the order of their numbers."""
+    wanted = select(table).where(table.tournament_id == tournament.id, *which)
+    return wanted.order_by(*(getattr(table, name) for name in _ORDERS.get(table, ("id",))))
+
+
+def rows_of(
+    session: Session, tournament: Tournament, table: type[Row], *which: ColumnElement[bool]
+) -> list[Row]:
+    """Return a tournament's rows in a table that meet conditions, in the order of their numbers."""
+    return list(session.exec(select_of(tournament, table, *which)))
+
+
+def free_round(session: Session, tournament: Tournament) -> int | None:
+    """Return the next round of a Swiss or a mixer, which may have other entrants than the one
+    before; None where none is paired any more, and in other formats.
+    """
+    format_, number = format_of(tournament), count_paired(session, tournament) + 1
+    goes_on = tournament.status in ("entering", "running")
+    is_free = isinstance(format_, Swiss | Mixer) and number <= format_.rounds
+    return number if goes_on and is_free else None
+
+
 # --- people
 
 
 def entries_of(session: Session, tournament: Tournament) -> list[TournamentEntry]:
     """Return the entries of a tournament in entry order, with those who left."""
-    wanted = select(TournamentEntry).where(TournamentEntry.tournament_id == tournament.id)
-    return list(session.exec(wanted.order_by(col(TournamentEntry.number))))
+    return rows_of(session, tournament, TournamentEntry)
 
 
 def entry_numbered(session: Session, tournament: Tournament, number: int) -> TournamentEntry:
@@ -146,6 +192,20 @@ def entry_numbered(session: Session, tournament: Tournament, number: int) -> Tou
     return found
 
 
+def entry_of(entries: Iterable[TournamentEntry], player_id: int | None) -> TournamentEntry | None:
+    """Return the entry of a player among `entries`, None without one."""
+    return next((entry for entry in entries if entry.player_id == player_id), None)
+
+
+def own_table(
+    session: Session, tournament: Tournament, tables: Iterable[TournamentTable], player_id: int
+) -> TournamentTable | None:
+    """Return the first of these tables at which a player sits."""
+    own = entry_of(entries_of(session, tournament), player_id)
+    seated = (table for table in tables if own is not None and own.number in table.entrants)
+    return next(seated, None)
+
+
 def staying(entries: Iterable[TournamentEntry]) -> list[TournamentEntry]:
     """Return the entries of those who have not left."""
     return [entry for entry in entries if entry.left_at is None]
@@ -155,16 +215,8 @@ def directors_of(session: Session, tournament: Tournament) -> list[int]:
     """Return the players who direct a tournament, the first one first; nobody while it looks for a
     director.
     """
-    wanted = select(TournamentDirector.player_id).where(
-        TournamentDirector.tournament_id == tournament.id
-    )
-    return list(
-        session.exec(
-            wanted.where(col(TournamentDirector.left_at).is_(None)).order_by(
-                col(TournamentDirector.id)
-            )
-        )
-    )
+    directing = col(TournamentDirector.left_at).is_(None)
+    return [row.player_id for row in rows_of(session, tournament, TournamentDirector, directing)]
 
 
 def master_of(session: Session, tournament: Tournament) -> int:
@@ -184,13 +236,11 @@ def appoint(session: Session, tournament: Tournament, player_id: int) -> None:
     """Make a player a director of a tournament that the caller has locked, also one who directed it
     before.
     """
-    assert tournament.id is not None  # noqa: S101 from the database
-    of_both = select(TournamentDirector).where(TournamentDirector.tournament_id == tournament.id)
-    known = session.exec(of_both.where(TournamentDirector.player_id == player_id)).first()
-    if known is None:
-        session.add(TournamentDirector(tournament_id=tournament.id, player_id=player_id))
+    own = col(TournamentDirector.player_id) == player_id
+    if known := rows_of(session, tournament, TournamentDirector, own):
+        known[0].left_at = None
     else:
-        known.left_at = None
+        session.add(TournamentDirector(tournament_id=tournament.id, player_id=player_id))
     session.flush()
 
 
@@ -280,13 +330,19 @@ def has_new_reader(session: Session, tournament: Tournament) -> bool:
     return master_of(session, last) != master_of(session, tournament)
 
 
+def end_overseeing(session: Session, tournament: Tournament, what: str, now: datetime) -> None:
+    """Let nobody read all press of matches to come; `what` is the service's note of it."""
+    press = {**tournament.wish["press"], "overseen": False}
+    tournament.wish = {**tournament.wish, "press": press}
+    note_tournament(session, tournament, now, SERVICE, what)
+
+
 def note_tournament(
     session: Session, tournament: Tournament, now: datetime, who: str, what: str
 ) -> None:
     """Add a public note to a tournament that the caller has locked; `who` and `what` are as for
     `notes.add_note`.
     """
-    assert tournament.id is not None  # noqa: S101 from the database
     player_id = who.player_id if isinstance(who, PlayerName) else None
     session.add(
         TournamentNote(tournament_id=tournament.id, at=now, who=who, player_id=player_id, what=what)
@@ -302,11 +358,7 @@ def rounds_of(
     """Return the rounds of a tournament that were paired, in order; `whole` with what each was
     paired from, which no page needs.
     """
-    wanted = (
-        select(TournamentRound)
-        .where(TournamentRound.tournament_id == tournament.id)
-        .order_by(col(TournamentRound.number))
-    )
+    wanted = select_of(tournament, TournamentRound)
     return list(session.exec(wanted if whole else wanted.options(*_WITHOUT_WHOLE)))
 
 
@@ -333,13 +385,13 @@ def paired_from(session: Session, tournament: Tournament) -> list[Results | None
 
 def tables_of(session: Session, tournament: Tournament) -> list[TournamentTable]:
     """Return the tables of all rounds, in the order of rounds and numbers."""
-    wanted = select(TournamentTable).where(
-        TournamentTable.tournament_id == tournament.id, TournamentTable.round_number > 0
-    )
-    return list(
-        session.exec(
-            wanted.order_by(col(TournamentTable.round_number), col(TournamentTable.number))
-        )
+    return rows_of(session, tournament, TournamentTable, col(TournamentTable.round_number) > 0)
+
+
+def tables_at(session: Session, tournament: Tournament, number: int) -> list[TournamentTable]:
+    """Return the tables of a round, in the order of numbers."""
+    return rows_of(
+        session, tournament, TournamentTable, col(TournamentTable.round_number) == number
     )
 
 

@@ -41,6 +41,7 @@ from adjudicator.service.tournaments.records import (
     master_of,
     note_tournament,
     paired_from,
+    select_of,
     staying,
 )
 from adjudicator.service.tournaments.telling.directors import tell_drawn, tell_end, tell_paired
@@ -167,7 +168,6 @@ def write_round(
         )
         tell_end(session, tournament, "All of its rounds are played, so it is over.", now=now)
         return True
-    assert tournament.id is not None  # noqa: S101 from the database
     if tournament.round_days is not None:
         tournament.round_until = now + timedelta(days=tournament.round_days)
     chains = MatchChains.recall(keyring, tournament)
@@ -234,12 +234,8 @@ def _plain_results(played: Played) -> list[list[str]]:
 def unmade_tables(session: Session, tournament: Tournament, *, most: int) -> list[TournamentTable]:
     """Return tables without a result and without a match, the first ones first."""
     matched = select(Match.id).where(Match.table_id == TournamentTable.id)
-    wanted = select(TournamentTable).where(
-        TournamentTable.tournament_id == tournament.id, col(TournamentTable.scored_at).is_(None)
-    )
-    wanted = wanted.where(~matched.exists()).order_by(
-        col(TournamentTable.round_number), col(TournamentTable.number)
-    )
+    unscored = col(TournamentTable.scored_at).is_(None)
+    wanted = select_of(tournament, TournamentTable, unscored, ~matched.exists())
     return list(session.exec(wanted.limit(most)))
 
 

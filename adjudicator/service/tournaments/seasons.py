@@ -18,11 +18,11 @@ from adjudicator.service.base.names import PlayerName
 from adjudicator.service.base.rows import hold_player, hold_players
 from adjudicator.service.base.tables import Player, Tournament, TournamentDirector, TournamentEntry
 from adjudicator.service.matches.creation import new_uid
-from adjudicator.service.matches.notes import SERVICE
 from adjudicator.service.requests.acts import act
 from adjudicator.service.tournaments.records import (
     OVER,
     directors_of,
+    end_overseeing,
     entries_of,
     format_of,
     has_new_reader,
@@ -33,6 +33,11 @@ from adjudicator.service.tournaments.records import (
 )
 
 MOST_DAYS = 365
+# what a season has from the one before
+COPIED = (
+    "name named_after game format policies scoring tie_breaks legs wish round_days stalled late"
+    " wait_hours"
+)
 MADE = -1  # the round "after" which letters tell that a season was made
 
 
@@ -58,20 +63,8 @@ def make_season(session: Session, uid: str, director_id: int, *, days: int, now:
     if not 1 <= days <= MOST_DAYS:
         raise Refused(f"Entries to a season are open for 1 to {MOST_DAYS} days.", field="days")
     season = Tournament(
+        **{name: getattr(last, name) for name in COPIED.split()},
         uid=new_uid(),
-        name=last.name,
-        named_after=last.named_after,
-        game=last.game,
-        format=last.format,
-        policies=last.policies,
-        scoring=last.scoring,
-        tie_breaks=last.tie_breaks,
-        legs=last.legs,
-        wish=last.wish,
-        round_days=last.round_days,
-        stalled=last.stalled,
-        late=last.late,
-        wait_hours=last.wait_hours,
         closes_at=now + timedelta(days=days),
         made_at=now,
         season=last.season + 1,
@@ -80,7 +73,6 @@ def make_season(session: Session, uid: str, director_id: int, *, days: int, now:
     session.add(season)
     session.flush()
     wakeups.wake(session, wakeups.ADVANCE, season.uid)
-    assert season.id is not None  # noqa: S101 flushed
     hold_player(session, director_id)
     directing = directors_of(session, last)
     there = hold_players(session, directing)
@@ -89,14 +81,8 @@ def make_season(session: Session, uid: str, director_id: int, *, days: int, now:
         playing = {entry.player_id for entry in staying(entries_of(session, last))}
         directors.sort(key=playing.__contains__)
         if directors[0] in playing:
-            season.wish = {**season.wish, "press": {**season.wish["press"], "overseen": False}}
-            note_tournament(
-                session,
-                season,
-                now,
-                SERVICE,
-                "lets nobody read all press of this season, as every director plays in it",
-            )
+            what = "lets nobody read all press of this season, as every director plays in it"
+            end_overseeing(session, season, what, now)
     session.add_all(
         TournamentDirector(tournament_id=season.id, player_id=player_id) for player_id in directors
     )
@@ -130,7 +116,7 @@ def carry_over(session: Session, season: Tournament, *, now: datetime) -> None:
     from below.
     """
     format_ = format_of(season)
-    if season.previous_id is None or season.id is None or not isinstance(format_, League):
+    if season.previous_id is None or not isinstance(format_, League):
         return
     last = session.get_one(Tournament, season.previous_id)
     entries = entries_of(session, last)

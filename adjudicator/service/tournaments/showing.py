@@ -11,7 +11,7 @@ from adjudicator import catalogue
 from adjudicator.core import codec
 from adjudicator.platform.words import join_list, plural
 from adjudicator.play.scoring.systems import ScoringSystem, find_system
-from adjudicator.play.tournaments.formats import Format, KnockOut, League, Mixer, RoundRobin, Swiss
+from adjudicator.play.tournaments.formats import Format, KnockOut, League, Mixer, RoundRobin
 from adjudicator.service.base.names import shown_name
 from adjudicator.service.base.tables import (
     Match,
@@ -20,7 +20,6 @@ from adjudicator.service.base.tables import (
     TournamentEntry,
     TournamentNote,
     TournamentRound,
-    TournamentTable,
     TournamentVoid,
 )
 from adjudicator.service.matches.creation import Wish
@@ -32,9 +31,11 @@ from adjudicator.service.tournaments.records import (
     OVER,
     directors_of,
     entries_of,
+    entry_of,
     final_at,
     find_tournament,
     format_of,
+    free_round,
     granted_of,
     is_provisional,
     matches_of,
@@ -43,7 +44,9 @@ from adjudicator.service.tournaments.records import (
     name_of,
     points_at,
     rounds_of,
+    rows_of,
     staying,
+    tables_at,
 )
 from adjudicator.service.tournaments.results.corrections import void_tables
 from adjudicator.service.tournaments.seasons import following_of
@@ -197,9 +200,7 @@ def _cards(session: Session, kinds: Sequence[str]) -> tuple[TournamentCard, ...]
         col(TournamentRound.tournament_id).in_(ids)
     )
     rounds = dict(session.exec(newest.group_by(col(TournamentRound.tournament_id))).all())
-    return tuple(
-        _card(each, counts.get(each.id or 0, 0), rounds.get(each.id or 0, 0)) for each in found
-    )
+    return tuple(_card(each, counts.get(each.id, 0), rounds.get(each.id, 0)) for each in found)
 
 
 def _card(tournament: Tournament, entrants: int, number: int) -> TournamentCard:
@@ -229,7 +230,7 @@ def read_page(
     """
     tournament = find_tournament(session, uid)
     entries, rounds = entries_of(session, tournament), rounds_of(session, tournament)
-    own = next((entry for entry in entries if entry.player_id == viewer_id), None)
+    own = entry_of(entries, viewer_id)
     directs = may_direct(session, tournament, viewer_id)
     names = entrant_names(session, tournament, inside=directs or own is not None)
     shown = next((row for row in rounds if row.number == number), rounds[-1] if rounds else None)
@@ -256,7 +257,7 @@ def read_page(
         shown=_round(session, tournament, shown, names, own=own, now=now) if shown else None,
         standings=list_standings(session, uid, inside=directs or own is not None),
         tie_breaks=tuple(tournament.tie_breaks),
-        cross=_cross(session, uid, len(entries), inside=directs or own is not None),
+        cross=cross_table(session, uid, most=MOST_CROSSED, inside=directs or own is not None),
         notes=_notes(session, tournament, entrants, directs=directs),
         before=_uid_before(session, tournament),
         following=following.uid if following else "",
@@ -271,7 +272,7 @@ def read_page(
             if tournament.status in OVER and is_provisional(tournament, now)
             else None
         ),
-        swiss_or_mixer=_has_free_round(tournament, len(rounds)),
+        swiss_or_mixer=free_round(session, tournament) is not None,
         sits_out=own is not None and len(rounds) + 1 in granted_of(own).out,
         others=tuple((entry.number, names[entry.number]) for entry in there) if directs else (),
         dismissible=tuple(
@@ -281,15 +282,6 @@ def read_page(
         )
         if may_dismiss(session, tournament, viewer_id)
         else (),
-    )
-
-
-def _has_free_round(tournament: Tournament, paired: int) -> bool:
-    format_ = format_of(tournament)
-    return (
-        tournament.status in ("entering", "running")
-        and isinstance(format_, Mixer | Swiss)
-        and paired < format_.rounds
     )
 
 
@@ -322,10 +314,7 @@ def _round(
     own: TournamentEntry | None,
     now: datetime,
 ) -> RoundFace:
-    at = select(TournamentTable).where(
-        TournamentTable.tournament_id == tournament.id, TournamentTable.round_number == row.number
-    )
-    tables = list(session.exec(at.order_by(col(TournamentTable.number))))
+    tables = tables_at(session, tournament, row.number)
     matches = matches_of(session, tables)
     until = (
         row.paired_at + timedelta(days=tournament.round_days)
@@ -338,7 +327,7 @@ def _round(
             table.number,
             tuple(names[number] for number in table.entrants),
             points_at(table),
-            _linked(matches.get(table.id or 0, ())),
+            _linked(matches.get(table.id, ())),
             table.corrected_why,
             stalled=over and table.scored_at is None,
             own=own is not None and own.number in table.entrants,
@@ -361,9 +350,7 @@ def _round(
 def _voids(
     session: Session, tournament: Tournament, number: int, names: Mapping[int, str]
 ) -> tuple[VoidFace, ...]:
-    wanted = select(TournamentVoid).where(
-        TournamentVoid.tournament_id == tournament.id, TournamentVoid.number == number
-    )
+    of_round = col(TournamentVoid.number) == number
     return tuple(
         VoidFace(
             void.voided_at,
@@ -372,7 +359,7 @@ def _voids(
                 for table in void_tables(session, void)
             ),
         )
-        for void in session.exec(wanted.order_by(col(TournamentVoid.id)))
+        for void in rows_of(session, tournament, TournamentVoid, of_round)
     )
 
 
@@ -387,12 +374,7 @@ def _directors(
     tells no name.
     """
     people = [session.get_one(Player, player_id) for player_id in directors_of(session, tournament)]
-    return tuple(entrants.get(each.id or 0, shown_name(each, inside=inside)) for each in people)
-
-
-def _cross(session: Session, uid: str, entrants: int, *, inside: bool) -> CrossTable | None:
-    found = cross_table(session, uid, inside=inside) if entrants <= MOST_CROSSED else None
-    return found if found is not None and found.cells else None
+    return tuple(entrants.get(each.id, shown_name(each, inside=inside)) for each in people)
 
 
 def _notes(
@@ -401,12 +383,7 @@ def _notes(
     """Return the public notes of a tournament, newest first: of entrants, also those who direct it,
     as the viewer may know them.
     """
-    wanted = (
-        select(TournamentNote)
-        .where(TournamentNote.tournament_id == tournament.id)
-        .order_by(col(TournamentNote.id).desc())
-    )
-    rows = session.exec(wanted).all()
+    rows = rows_of(session, tournament, TournamentNote)[::-1]
     people: dict[int | None, str] = {
         each.id: shown_name(each, inside=directs) for each in noted_players(session, rows)
     }

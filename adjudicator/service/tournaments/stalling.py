@@ -18,11 +18,11 @@ from adjudicator.service.matches.masters import clean_reason
 from adjudicator.service.matches.notes import SERVICE
 from adjudicator.service.requests.acts import act
 from adjudicator.service.tournaments.records import (
-    entries_of,
     find_tournament,
     lock_to_direct,
     lock_tournament,
     note_tournament,
+    own_table,
     tables_of,
 )
 from adjudicator.service.tournaments.telling.directors import tell_stalled
@@ -96,7 +96,11 @@ def close_round(
             " changed."
         )
     if not tournament.adjudging:
-        _require_not_playing(session, tournament, waiting, director_id)
+        if own := own_table(session, tournament, waiting, director_id):
+            raise NotAllowed(
+                f"You play at table {own.number}, which has no result yet, so another director has"
+                " to close the round."
+            )
         if not _unstopped(session, tournament):
             sentence = (
                 f"No match of round {number} that is going on is without its end, so to close it"
@@ -111,21 +115,6 @@ def close_round(
             who,
             f"closed round {number} without a result of {_named(waiting)}: {why}",
         )
-
-
-def _require_not_playing(
-    session: Session, tournament: Tournament, waiting: list[TournamentTable], director_id: int
-) -> None:
-    """Raise NotAllowed where a director plays a match that would end as it is."""
-    own = {
-        entry.number for entry in entries_of(session, tournament) if entry.player_id == director_id
-    }
-    for table in waiting:
-        if own & set(table.entrants):
-            raise NotAllowed(
-                f"You play at table {table.number}, which has no result yet, so another director"
-                " has to close the round."
-            )
 
 
 def adjudge_open(database: Database, uid: str, *, now: datetime, most: int) -> int:
@@ -185,9 +174,7 @@ def end_deserted(database: Database, uid: str, *, now: datetime, most: int) -> i
         at_tables = select(Match.uid).join(
             TournamentTable, onclause=col(Match.table_id) == col(TournamentTable.id)
         )
-        at_tables = at_tables.join(
-            Tournament, onclause=col(Tournament.id) == col(TournamentTable.tournament_id)
-        )
+        at_tables = at_tables.join(Tournament)
         open_tables = at_tables.where(
             Tournament.uid == uid, col(TournamentTable.scored_at).is_(None), waits_for_nobody(now)
         )

@@ -84,26 +84,31 @@ def list_standings(
     )
 
 
-def cross_table(session: Session, uid: str, *, inside: bool = False) -> CrossTable:
+def cross_table(
+    session: Session, uid: str, *, most: int, inside: bool = False
+) -> CrossTable | None:
     """Return the cross-table of a tournament, with cells for tables of two alone; `inside` as
-    above. Raises NotFound.
+    above.
+
+    None without such tables, or with more entrants than `most`. Raises NotFound.
     """
     tournament = find_tournament(session, uid)
+    names = entrant_names(session, tournament, inside=inside)
+    if len(names) > most:
+        return None
     cells = ranking.cross_table(history_of(session, tournament))
     exact = {
         (int(one), int(other)): tuple((Fraction(mine), Fraction(theirs)) for mine, theirs in cell)
         for (one, other), cell in cells.items()
     }
-    return CrossTable(entrant_names(session, tournament, inside=inside), exact)
+    return CrossTable(names, exact) if exact else None
 
 
 def entrant_names(session: Session, tournament: Tournament, *, inside: bool) -> dict[int, str]:
     """Return the names of all entrants by the numbers of their entries: `inside` all of them, else
     as everybody may know them.
     """
-    query = select(TournamentEntry.number, Player).join(
-        Player, onclause=col(Player.id) == col(TournamentEntry.player_id)
-    )
+    query = select(TournamentEntry.number, Player).join(Player)
     query = query.where(TournamentEntry.tournament_id == tournament.id).order_by(
         col(TournamentEntry.number)
     )

@@ -16,6 +16,7 @@ from adjudicator.service.requests.acts import act
 from adjudicator.service.tournaments.records import (
     appoint,
     directors_of,
+    end_overseeing,
     entries_of,
     entry_numbered,
     is_final,
@@ -24,9 +25,10 @@ from adjudicator.service.tournaments.records import (
     may_dismiss,
     note_tournament,
     require_not_final,
+    rows_of,
     staying,
 )
-from adjudicator.service.tournaments.telling.directors import DirectorNews, write_to
+from adjudicator.service.tournaments.telling.directors import TournamentNews, write_to
 
 LACKS = "The tournament lacks a director"
 TAKE_OVER = "direct tournament {uid}"
@@ -65,7 +67,7 @@ def dismiss_director(
     note_tournament(session, tournament, now, who, "dismissed another director")
     note_tournament(session, tournament, now, dismissed, "directs the tournament no more")
     sentence = "Another director dismissed you as a director of this tournament."
-    news = DirectorNews("You are no director any more", [sentence])
+    news = TournamentNews("You are no director any more", [sentence])
     write_to(session, tournament, player, news, now=now)
     leave_direction(session, tournament, dismissed.player_id, now=now)
 
@@ -81,11 +83,9 @@ def leave_direction(
        eldest entrant is asked by letter; on its page every entrant can say yes, and the first who
        does directs it (`take_over`).
     """
-    directing = select(TournamentDirector).where(
-        TournamentDirector.tournament_id == tournament.id,
-        TournamentDirector.player_id == director_id,
-    )
-    session.exec(directing).one().left_at = now
+    own = col(TournamentDirector.player_id) == director_id
+    [directing] = rows_of(session, tournament, TournamentDirector, own)
+    directing.left_at = now
     session.flush()
     directors = directors_of(session, tournament)
     if is_final(tournament, now):
@@ -104,7 +104,7 @@ def leave_direction(
             "Its last director has left, so you direct it now, as a master of all matches. You can"
             " name an entrant a director."
         )
-        write_to(session, tournament, host, DirectorNews(LACKS, [sentence]), now=now)
+        write_to(session, tournament, host, TournamentNews(LACKS, [sentence]), now=now)
         return
     note_tournament(
         session,
@@ -123,7 +123,7 @@ def leave_direction(
             session,
             tournament,
             eldest,
-            DirectorNews(LACKS, [sentence], (TAKE_OVER.format(uid=tournament.uid),)),
+            TournamentNews(LACKS, [sentence], (TAKE_OVER.format(uid=tournament.uid),)),
             now=now,
         )
 
@@ -151,7 +151,6 @@ def take_over(session: Session, uid: str, player_id: int, *, now: datetime) -> N
 
 
 def _appoint(session: Session, tournament: Tournament, player: Player, now: datetime) -> None:
-    assert player.id is not None  # noqa: S101 from the database
     appoint(session, tournament, player.id)
     note_tournament(
         session, tournament, now, PlayerName(player), "became a director, as there was none"
@@ -167,24 +166,13 @@ def _keep_press(
     """
     playing = {entry.player_id for entry in staying(entries_of(session, tournament))}
     if directors and directors[0] in playing and tournament.wish["press"]["overseen"]:
-        tournament.wish = {
-            **tournament.wish,
-            "press": {**tournament.wish["press"], "overseen": False},
-        }
-        note_tournament(
-            session,
-            tournament,
-            now,
-            SERVICE,
-            "lets nobody read all press of matches to come, as their master plays",
-        )
+        what = "lets nobody read all press of matches to come, as their master plays"
+        end_overseeing(session, tournament, what, now)
 
 
 def _eldest(session: Session, tournament: Tournament, but: int) -> Player | None:
     """Return the person who entered first of those who take part."""
-    there = select(Player).join(
-        TournamentEntry, onclause=col(TournamentEntry.player_id) == col(Player.id)
-    )
+    there = select(Player).join(TournamentEntry)
     there = there.where(
         TournamentEntry.tournament_id == tournament.id, col(TournamentEntry.left_at).is_(None)
     )

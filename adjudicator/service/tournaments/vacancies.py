@@ -50,19 +50,17 @@ def begin_without(database: Database, uid: str, *, now: datetime, most: int) -> 
 
 
 def _begin_without(database: Database, uid: str, tournament: Tournament, now: datetime) -> bool:
-    with database.write_tx() as session:
+    with failpoints.killable_tx(database, "vacant") as session:
         match = lock_by_uid(session, uid)
         seats = seats_of(session, match)
         vacant = [seat for seat in seats if seat.player_id is None and seat.taken_at is None]
         if match.status != "open" or not vacant:
             return False
-        house = (
-            accounts.house_bots(session, len(seats), skill="sensible", now=now)
-            if tournament.stalled == "bot"
-            else []
+        takes_bots = tournament.stalled == "bot"
+        idle: list[int | None] = (
+            [*accounts.idle_bots(session, seats, now=now)] if takes_bots else [None] * len(vacant)
         )
-        idle = [bot.id for bot in house if bot.id not in {seat.player_id for seat in seats}]
-        for seat, bot_id in zip(vacant, idle or [None] * len(vacant), strict=False):
+        for seat, bot_id in zip(vacant, idle, strict=False):
             seat.kept_for = seat.invitation_hash = None
             seat.player_id, seat.taken_at = bot_id, now
             seat.open_since = seat.next_ask_at = now if bot_id is None else None
@@ -78,8 +76,6 @@ def _begin_without(database: Database, uid: str, tournament: Tournament, now: da
             )
         note_people(session, match)
         show_change(match)
-        failpoints.kill_here("vacant.before_commit")
-    failpoints.kill_here("vacant.after_commit")
     return True
 
 

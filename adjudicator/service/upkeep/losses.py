@@ -7,6 +7,7 @@ from sqlmodel import Session, col, func, select
 
 from adjudicator.platform.words import plural
 from adjudicator.service.base.public_keys import find_key_trouble
+from adjudicator.service.base.rows import count_rows
 from adjudicator.service.base.tables import Envelope, Incoming, Letter, Match, PhaseRow
 
 
@@ -25,29 +26,18 @@ def count_losses(session: Session) -> Losses:
     """Return what needs the key file now."""
 
     def count(matches: tuple[str, ...]) -> int:
-        wanted = (
-            select(func.count())
-            .select_from(Match)
-            .where(col(Match.status).in_(matches), col(Match.wrapped_chains).is_not(None))
-        )
-        return session.exec(wanted).one()
+        founded = col(Match.wrapped_chains).is_not(None)
+        return count_rows(session, Match, col(Match.status).in_(matches), founded)
 
-    sealed = select(Envelope.phase_id, Envelope.seat).join(
-        PhaseRow, onclause=col(PhaseRow.id) == col(Envelope.phase_id)
-    )
+    sealed = select(Envelope.phase_id, Envelope.seat).join(PhaseRow)
     seats = sealed.where(col(PhaseRow.closed_at).is_(None)).distinct().subquery()
-    waiting = (
-        select(func.count())
-        .select_from(Letter)
-        .where(col(Letter.state).in_(("waiting", "held")), col(Letter.context).is_not(None))
-    )
-    unread = select(func.count()).select_from(Incoming).where(col(Incoming.disposition).is_(None))
+    waiting = (col(Letter.state).in_(("waiting", "held")), col(Letter.context).is_not(None))
     return Losses(
         count(("running", "stuck")),
         count(("open",)),
         session.exec(select(func.count()).select_from(seats)).one(),
-        session.exec(waiting).one(),
-        session.exec(unread).one(),
+        count_rows(session, Letter, *waiting),
+        count_rows(session, Incoming, col(Incoming.disposition).is_(None)),
     )
 
 

@@ -85,7 +85,7 @@ def _change_matches(
                         match.version += 1
                     done += 1
                 except CannotOpen:
-                    left[match.id or 0] = match.uid
+                    left[match.id] = match.uid
             failpoints.kill_here("keys.in_batch")
         failpoints.kill_here("keys.after_batch")
         if not waiting:
@@ -98,11 +98,7 @@ def _waiting(session: Session, keyring: Keyring, left: Collection[int]) -> list[
     running = select(Match.id).where(
         col(Match.status).in_(("running", "stuck")), other, col(Match.id).not_in(left)
     )
-    return [
-        each
-        for each in session.exec(running.order_by(col(Match.id)).limit(BATCH))
-        if each is not None
-    ]
+    return list(session.exec(running.order_by(col(Match.id)).limit(BATCH)))
 
 
 def _change_rest(database: Database, keyring: Keyring) -> None:

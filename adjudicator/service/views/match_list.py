@@ -241,11 +241,7 @@ def _with_reliability(
         for _, player in rows.get(each, ())
         if player is not None and not player.house
     }
-    known = (
-        reliability.of_players(session, {player for player in people if player is not None})
-        if people
-        else {}
-    )
+    known = reliability.of_players(session, people) if people else {}
     added = []
     for match, card in zip(matches, cards, strict=True):
         found = [

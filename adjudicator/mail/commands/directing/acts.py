@@ -9,7 +9,7 @@ from adjudicator.mail.commands.command import Command, Done, Writer
 from adjudicator.mail.commands.joining.tournament import find_uid
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.tournaments import showing
-from adjudicator.service.tournaments.directing.acts import ACTS, OF_ENTRANTS, Deed, DirectorAct
+from adjudicator.service.tournaments.directing.acts import ACTS, OF_ENTRANTS, DirectorAct
 from adjudicator.service.tournaments.telling.directors import REASON
 
 # a line that is not written as it should be is answered with how it is
@@ -25,8 +25,7 @@ def usage(act: DirectorAct, name: str = "NAME") -> str:
 def _carry_out(act: DirectorAct, writer: Writer, arguments: str) -> Done:
     """Carry out an act in the tournament that the line names."""
     uid, fields = _read(act, writer, arguments)
-    deed = Deed(writer.session, uid, writer.known().id, fields, writer.now)
-    sentence = act.do(deed)
+    sentence = act.carry_out(writer.session, uid, writer.known().id, fields, now=writer.now)
     page = showing.read_page(writer.session, uid, writer.known().id, now=writer.now)
     if page.waits_until is None:
         return Done(sentence)

@@ -2,14 +2,11 @@
 matches have no row here.
 """
 
-from datetime import datetime
-
 from sqlalchemy import Index, UniqueConstraint
 from sqlmodel import Field
 
-from adjudicator.platform.db import UtcTime
 from adjudicator.service.base.tables import matches, people  # noqa: F401  are referred to
-from adjudicator.service.base.tables.columns import TableRow, index_where
+from adjudicator.service.base.tables.columns import Moment, NumberedRow, TableRow, index_where
 
 # part of the indexes, so that a search reads no row it does not list
 _TOLD = ("game", "result", "winner", "people", "tournament_id")
@@ -29,7 +26,7 @@ class ArchivedMatch(TableRow, table=True):
 
     match_id: int = Field(primary_key=True, foreign_key="match.id")
     game: str
-    ended_at: datetime = Field(sa_type=UtcTime)
+    ended_at: Moment
     phases: int  # closed phases in which somebody owed orders
     result: str  # entries.RESULTS: won (by one seat alone), shared, stopped
     winner: str | None = None  # the seat that won alone
@@ -43,7 +40,7 @@ class ArchivedMatch(TableRow, table=True):
     lot: int | None = None
 
 
-class ArchivedSeat(TableRow, table=True):
+class ArchivedSeat(NumberedRow, table=True):
     """A seat of an archived match."""
 
     __table_args__ = (
@@ -53,7 +50,6 @@ class ArchivedSeat(TableRow, table=True):
         index_where("ix_archivedseat_opening", "opening, match_id", "opening IS NOT NULL"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
     match_id: int = Field(foreign_key="archivedmatch.match_id", ondelete="CASCADE")
     seat: str
     # a person; None: a house bot, or nobody known here
@@ -63,12 +59,11 @@ class ArchivedSeat(TableRow, table=True):
     opening: str | None = None
 
 
-class ArchiveTally(TableRow, table=True):
+class ArchiveTally(NumberedRow, table=True):
     """A figure of the statistics of one game, over its archived matches with people."""
 
     __table_args__ = (UniqueConstraint("game", "kind", "label", "number"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     game: str
     kind: str  # tallies.KINDS
     label: str  # a seat or a result; "" where the kind has none

@@ -2,14 +2,17 @@
 have.
 """
 
+from datetime import datetime
 from functools import cache
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic_core import PydanticUndefined
-from sqlalchemy import JSON, FetchedValue, Index, text
+from sqlalchemy import JSON, FetchedValue, Index, false, text
 from sqlalchemy.dialects.postgresql import JSONB
-from sqlmodel import SQLModel
+from sqlmodel import Field, SQLModel
 from sqlmodel._compat import SQLModelConfig
+
+from adjudicator.platform.db import UtcTime
 
 
 class TableRow(SQLModel):
@@ -38,6 +41,25 @@ class TableRow(SQLModel):
             return  # else SQLAlchemy looks at the whole row at the next flush, and finds no change
         # SQLAlchemy's descriptor of the column notes the change
         object.__setattr__(self, name, value)
+
+
+class NumberedRow(TableRow):
+    """A row that the database numbers when it is flushed; before it has no `id`."""
+
+    id: int = Field(default=None, primary_key=True)
+
+
+# A column's type. SQLModel sees only an annotation of the whole type, so each has one of its own.
+Moment = Annotated[datetime, Field(sa_type=UtcTime)]
+MomentOrNone = Annotated[datetime | None, Field(sa_type=UtcTime)]
+
+
+def added(default: object) -> Any:
+    """Return a column that was added to a table that had rows: the database has its default, too,
+    for them and for an INSERT of the release before.
+    """
+    server_default = false() if default is False else str(default)
+    return Field(default=default, sa_column_kwargs={"server_default": server_default})
 
 
 @cache

@@ -2,15 +2,22 @@
 
 from datetime import datetime
 
-from sqlalchemy import Index, LargeBinary, UniqueConstraint
+from sqlalchemy import Index, UniqueConstraint
 from sqlmodel import Field
 
 from adjudicator.platform.db import UtcTime
 from adjudicator.service.base.tables import matches, people, sealing  # noqa: F401  are referred to
-from adjudicator.service.base.tables.columns import PLAIN, TableRow, index_where
+from adjudicator.service.base.tables.columns import (
+    PLAIN,
+    Moment,
+    MomentOrNone,
+    NumberedRow,
+    added,
+    index_where,
+)
 
 
-class Letter(TableRow, table=True):
+class Letter(NumberedRow, table=True):
     """An outgoing letter; its content is sealed to the worker and erased once the letter is
     sent.
     """
@@ -24,7 +31,6 @@ class Letter(TableRow, table=True):
         index_where("ix_letter_receipt", "receipt_id", "receipt_id IS NOT NULL"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
     uid: str = Field(unique=True)  # source of the Message-ID
     # of the token in its return address; None: not written yet
     return_hash: str | None = Field(default=None, unique=True, index=True)
@@ -38,18 +44,18 @@ class Letter(TableRow, table=True):
     phase_number: int | None = None  # phase for which the letter asks orders
     incoming_id: int | None = None  # incoming letter that this one answers
     address: str
-    context: bytes | None = Field(default=None, sa_type=LargeBinary)
+    context: bytes | None = None
     state: str = "waiting"  # waiting, sent, held, bounced
     # outbox.ASKED_FOR, NEWS, REPORT or BULK; lowest first
-    urgency: int = Field(default=1, sa_column_kwargs={"server_default": "1"})
+    urgency: int = added(1)
     tries: int = 0
     trouble: str | None = None
-    next_try: datetime = Field(sa_type=UtcTime)
-    made_at: datetime = Field(sa_type=UtcTime)
-    sent_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    next_try: Moment
+    made_at: Moment
+    sent_at: MomentOrNone = None
 
 
-class Incoming(TableRow, table=True):
+class Incoming(NumberedRow, table=True):
     """An incoming letter: stored sealed before it is acknowledged, then read by the worker, which
     gives it exactly one disposition.
     """
@@ -61,7 +67,6 @@ class Incoming(TableRow, table=True):
         index_where("ix_incoming_of_match", "match_id", "match_id IS NOT NULL"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
     uid: str = Field(unique=True)
     # kind of address: service, seat, invitation, offer, master, confirmation, bounce, stop, never
     kind: str
@@ -76,11 +81,11 @@ class Incoming(TableRow, table=True):
     ref: str | None = None
     via: str  # smtp, lmtp, imap
     null_sender: bool = False  # whether the envelope sender is <>: a bounce or an automatic answer
-    received_at: datetime = Field(sa_type=UtcTime)
+    received_at: Moment
     # sealed to the inbox's key; erased after LETTER_DAYS
-    raw: bytes | None = Field(default=None, sa_type=LargeBinary)
+    raw: bytes | None = None
     size: int  # size of the letter in bytes
-    next_try: datetime = Field(sa_type=UtcTime)
+    next_try: Moment
     tries: int = 0
     disposition: str | None = None  # incoming.Disposition; None while the letter waits to be read
     # a sentence for the host and the seat; repeats nothing from the letter
@@ -90,54 +95,50 @@ class Incoming(TableRow, table=True):
     read_at: datetime | None = Field(default=None, sa_type=UtcTime, index=True)
 
 
-class PressNote(TableRow, table=True):
+class PressNote(NumberedRow, table=True):
     """A message from a seat to other seats of its match; part of the match's record, stored
     unsealed.
     """
 
     __table_args__ = (Index("ix_pressnote_match", "match_id", "id"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     match_id: int = Field(foreign_key="match.id")
     phase_number: int  # phase that was open
-    at: datetime = Field(sa_type=UtcTime)
+    at: Moment
     seat: str  # the writer, "master" for the master; hidden from readers of anonymous press
     # seats in seat order, or "master" alone; [] means everybody, observers too
     readers: list[str] = Field(sa_type=PLAIN)
     text: str
 
 
-class Mute(TableRow, table=True):
+class Mute(NumberedRow, table=True):
     """A player's wish to read no press of a seat."""
 
     __table_args__ = (UniqueConstraint("match_id", "player_id", "seat"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     match_id: int = Field(foreign_key="match.id")
     player_id: int = Field(foreign_key="player.id")
     seat: str  # whose press is hidden
 
 
-class PressRead(TableRow, table=True):
+class PressRead(NumberedRow, table=True):
     """Up to when one player has read a conversation of a match's press; nobody else sees it."""
 
     __table_args__ = (UniqueConstraint("match_id", "player_id", "thread"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     match_id: int = Field(foreign_key="match.id")
     player_id: int = Field(foreign_key="player.id", index=True)
     thread: str  # `conversations.Key` as text; "*": all of them
-    until: datetime = Field(sa_type=UtcTime)
+    until: Moment
 
 
-class PressReport(TableRow, table=True):
+class PressReport(NumberedRow, table=True):
     """A reader's report of a text to the match's master."""
 
     __table_args__ = (UniqueConstraint("note_id", "seat"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     match_id: int = Field(foreign_key="match.id", index=True)
     note_id: int = Field(foreign_key="pressnote.id")
     seat: str  # the reporter's
-    at: datetime = Field(sa_type=UtcTime)
+    at: Moment
     reason: str

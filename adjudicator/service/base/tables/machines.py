@@ -2,29 +2,33 @@
 
 from datetime import datetime
 
-from sqlalchemy import LargeBinary
 from sqlmodel import Field
 
 from adjudicator.platform.db import UtcTime
-from adjudicator.service.base.tables.columns import PLAIN, TableRow
+from adjudicator.service.base.tables.columns import (
+    PLAIN,
+    Moment,
+    MomentOrNone,
+    NumberedRow,
+    TableRow,
+)
 
 
-class WorkerKeys(TableRow, table=True):
+class WorkerKeys(NumberedRow, table=True):
     """The worker's public keys, published when it starts; the newest are used."""
 
-    id: int | None = Field(default=None, primary_key=True)
     fingerprint: str = Field(unique=True)
     document: dict[str, object] = Field(sa_type=PLAIN)
-    since: datetime = Field(sa_type=UtcTime)
+    since: Moment
     # public key of web push, 65 bytes; None: no worker started since
-    push_key: bytes | None = Field(default=None, sa_type=LargeBinary)
+    push_key: bytes | None = None
     # Of keys that a rotation made; None in the first ones:
     former: str | None = None  # fingerprint of the keys before
     # over H("keys-change", {former, keys})
-    signed_by_former: bytes | None = Field(default=None, sa_type=LargeBinary)
-    signed: bytes | None = Field(default=None, sa_type=LargeBinary)  # the same by these keys
+    signed_by_former: bytes | None = None
+    signed: bytes | None = None  # the same by these keys
     # when every running match had them; None: the rotation goes on
-    done_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    done_at: MomentOrNone = None
 
 
 class Picture(TableRow, table=True):
@@ -33,7 +37,7 @@ class Picture(TableRow, table=True):
     """
 
     hash: str = Field(primary_key=True)
-    png: bytes = Field(sa_type=LargeBinary)
+    png: bytes
     made_at: datetime | None = Field(default=None, sa_type=UtcTime, index=True)
 
 
@@ -50,5 +54,5 @@ class SiteMark(TableRow, table=True):
     """
 
     site: str = Field(primary_key=True)  # by chance, for each process
-    answered_until: datetime = Field(sa_type=UtcTime)
-    told_at: datetime = Field(sa_type=UtcTime)
+    answered_until: Moment
+    told_at: Moment

@@ -2,13 +2,16 @@
 for others.
 """
 
-from datetime import datetime
-
-from sqlalchemy import BigInteger, LargeBinary, UniqueConstraint
+from sqlalchemy import BigInteger, UniqueConstraint
 from sqlmodel import Field
 
-from adjudicator.platform.db import UtcTime
-from adjudicator.service.base.tables.columns import TableRow
+from adjudicator.service.base.tables.columns import (
+    Moment,
+    MomentOrNone,
+    NumberedRow,
+    TableRow,
+    added,
+)
 
 ENTRY_DATA = -1  # in the place of a tile's level: the leaves' data
 
@@ -23,17 +26,17 @@ class PublicLog(TableRow, table=True):
     log_key: str  # verifier key of its checkpoints
     witness_key: str  # verifier key of the cosignatures that this installation makes meanwhile
     # of the worker's signing key over the origin and both keys
-    signature: bytes = Field(sa_type=LargeBinary)
+    signature: bytes
     size: int = 0  # entries in the tree, which is that of the newest checkpoint
     # entries made before all have a place
-    looked_from: datetime | None = Field(default=None, sa_type=UtcTime)
-    begun_at: datetime = Field(sa_type=UtcTime)
+    looked_from: MomentOrNone = None
+    begun_at: Moment
     # note of the newest checkpoint of the log before, which this one's first leaf is the SHA-256 of
     cites: str | None = None
     # time of the backup from which the restore was made
-    lost_since: datetime | None = Field(default=None, sa_type=UtcTime)
+    lost_since: MomentOrNone = None
     # when every match told of the restore
-    done_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    done_at: MomentOrNone = None
 
 
 class LogPlace(TableRow, table=True):
@@ -52,7 +55,7 @@ class LogTile(TableRow, table=True):
     log: int = Field(foreign_key="publiclog.number", primary_key=True)
     level: int = Field(primary_key=True)  # or ENTRY_DATA
     index: int = Field(primary_key=True)
-    hashes: bytes = Field(sa_type=LargeBinary)  # 32 bytes each, at most 256
+    hashes: bytes  # 32 bytes each, at most 256
 
 
 class LogCheckpoint(TableRow, table=True):
@@ -60,9 +63,9 @@ class LogCheckpoint(TableRow, table=True):
 
     log: int = Field(foreign_key="publiclog.number", primary_key=True)
     size: int = Field(primary_key=True)
-    root: bytes = Field(sa_type=LargeBinary)
+    root: bytes
     note: str  # with the log's own signature alone
-    at: datetime = Field(sa_type=UtcTime)
+    at: Moment
 
 
 class LogCosignature(TableRow, table=True):
@@ -74,21 +77,20 @@ class LogCosignature(TableRow, table=True):
     size: int = Field(primary_key=True)
     witness: str = Field(primary_key=True)  # its verifier key
     line: str
-    at: datetime = Field(sa_type=UtcTime)
+    at: Moment
 
 
-class LogWitness(TableRow, table=True):
+class LogWitness(NumberedRow, table=True):
     """What is known of a witness that the host named, and when it is asked next."""
 
-    id: int | None = Field(default=None, primary_key=True)
     log: int = Field(foreign_key="publiclog.number")
     witness: str  # its verifier key
     size: int = 0  # of the newest checkpoint that it cosigned
-    next_try: datetime = Field(sa_type=UtcTime)
+    next_try: Moment
     tries: int = 0  # since it last answered as it should
     trouble: str = ""  # why it did not
     # of HTTP, of its last answer; 0 without one
-    status: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    status: int = added(0)
 
     __table_args__ = (UniqueConstraint("log", "witness"),)
 
@@ -98,9 +100,9 @@ class WitnessedLog(TableRow, table=True):
 
     origin: str = Field(primary_key=True)
     size: int = Field(sa_type=BigInteger)
-    root: bytes = Field(sa_type=LargeBinary)
+    root: bytes
     note: str
-    at: datetime = Field(sa_type=UtcTime)
+    at: Moment
 
 
 class WitnessDispute(TableRow, table=True):
@@ -115,7 +117,7 @@ class WitnessDispute(TableRow, table=True):
     proven: bool = Field(primary_key=True)
     known: str  # note of the checkpoint cosigned before; "" where there was none
     request: str  # with the proof and the other note
-    at: datetime = Field(sa_type=UtcTime)
+    at: Moment
 
 
 class WitnessRequest(TableRow, table=True):
@@ -124,8 +126,8 @@ class WitnessRequest(TableRow, table=True):
     """
 
     uid: str = Field(primary_key=True)
-    body: bytes = Field(sa_type=LargeBinary)
-    made_at: datetime = Field(sa_type=UtcTime)
+    body: bytes
+    made_at: Moment
     answered: bool = Field(default=False, index=True)
     status: int = 0  # of HTTP
     answer: str = ""

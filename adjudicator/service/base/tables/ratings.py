@@ -1,13 +1,10 @@
 """Ratings: what each rated match did to each of its players, and what follows for the ladders."""
 
-from datetime import datetime
-
 from sqlalchemy import Index, UniqueConstraint
 from sqlmodel import Field
 
-from adjudicator.platform.db import UtcTime
 from adjudicator.service.base.tables import matches, people  # noqa: F401  are referred to
-from adjudicator.service.base.tables.columns import TableRow
+from adjudicator.service.base.tables.columns import Moment, NumberedRow, TableRow
 
 
 class Ladder(TableRow, table=True):
@@ -17,7 +14,7 @@ class Ladder(TableRow, table=True):
     matches: int = 0  # that are rated
 
 
-class RatedPlace(TableRow, table=True):
+class RatedPlace(NumberedRow, table=True):
     """The place of one player in a rated match, and the rating after it.
 
     The rating follows from the rows of earlier matches, by `ended_at` and `match_id`, so it can be
@@ -30,19 +27,18 @@ class RatedPlace(TableRow, table=True):
         Index("ix_ratedplace_player", "player_id", "game", "ended_at", "match_id"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
     match_id: int = Field(foreign_key="match.id")
     player_id: int = Field(foreign_key="player.id")
     game: str
     seat: str
     place: int  # equal places are a draw
-    ended_at: datetime = Field(sa_type=UtcTime)
+    ended_at: Moment
     mu: float = 0.0
     sigma: float = 0.0
     matches: int = 0  # rated matches of the player in this game, with this one
 
 
-class PlayerRating(TableRow, table=True):
+class PlayerRating(NumberedRow, table=True):
     """A player's present rating in a game: that of the newest `RatedPlace`."""
 
     __table_args__ = (
@@ -50,7 +46,6 @@ class PlayerRating(TableRow, table=True):
         Index("ix_playerrating_ladder", "game", "points", "player_id"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
     player_id: int = Field(foreign_key="player.id")
     game: str
     mu: float

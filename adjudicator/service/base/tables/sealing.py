@@ -2,57 +2,61 @@
 seats change hands, and receipts.
 """
 
-from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Index, LargeBinary, UniqueConstraint
+from sqlalchemy import Index, UniqueConstraint
 from sqlmodel import Field
 
-from adjudicator.platform.db import UtcTime
 from adjudicator.service.base.tables import matches, people  # noqa: F401  are referred to
-from adjudicator.service.base.tables.columns import LEFT_OUT, PLAIN, TableRow, index_where
+from adjudicator.service.base.tables.columns import (
+    LEFT_OUT,
+    PLAIN,
+    Moment,
+    MomentOrNone,
+    NumberedRow,
+    added,
+    index_where,
+)
 
 
-class LogEntry(TableRow, table=True):
+class LogEntry(NumberedRow, table=True):
     """One signed entry of a match's log; only the worker adds entries, and none is ever changed."""
 
     __table_args__ = (UniqueConstraint("match_id", "index"), Index("ix_logentry_at", "at"))
 
-    id: int | None = Field(default=None, primary_key=True)
     match_id: int = Field(foreign_key="match.id")
     index: int
     prev: str  # hash of the entry before
     type: str  # seal.log.EntryType
     body: dict[str, Any] = Field(sa_type=PLAIN)
     hash: str
-    sig: bytes = Field(sa_type=LargeBinary)
-    at: datetime = Field(sa_type=UtcTime)
+    sig: bytes
+    at: Moment
 
 
-class Salt(TableRow, table=True):
+class Salt(NumberedRow, table=True):
     """A player's salt for the next phase of a match to open, as a box to the worker; deleted as
     that phase opens.
     """
 
     __table_args__ = (UniqueConstraint("match_id", "player_id"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     match_id: int = Field(foreign_key="match.id")
     # it counts if this player has a seat then
     player_id: int = Field(foreign_key="player.id", index=True)
-    sealed: bytes = Field(sa_type=LargeBinary)  # its text and a nonce
-    at: datetime = Field(sa_type=UtcTime)
+    sealed: bytes  # its text and a nonce
+    at: Moment
     # the phase that it is for; None: given before salts were signed
     phase_number: int | None = None
-    seat: str = Field(default="", sa_column_kwargs={"server_default": ""})
-    tenure: int = Field(default=1, sa_column_kwargs={"server_default": "1"})
+    seat: str = added("")
+    tenure: int = added(1)
     # key of the session that gave it; None: the worker, for a letter
-    signer: bytes | None = Field(default=None, sa_type=LargeBinary)
+    signer: bytes | None = None
     # over `requests.bodies.salt_request`
-    request_signature: bytes | None = Field(default=None, sa_type=LargeBinary)
+    request_signature: bytes | None = None
 
 
-class SeatRequest(TableRow, table=True):
+class SeatRequest(NumberedRow, table=True):
     """Why a seat of a running match changes hands, signed by who asks for it; deleted once the
     worker has looked at it.
 
@@ -64,27 +68,26 @@ class SeatRequest(TableRow, table=True):
         index_where("ix_seatrequest_unseen", "match_id", "signer IS NOT NULL OR box IS NOT NULL"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
     match_id: int = Field(foreign_key="match.id", index=True)
     seat: str
     # the tenure that begins by `take` and `substitute`; else the one that ends, or of who asks
     tenure: int
     what: str  # requests.bodies.SeatChange
-    at: datetime = Field(sa_type=UtcTime)
-    until: datetime | None = Field(default=None, sa_type=UtcTime)  # when a substitute's span ends
+    at: Moment
+    until: MomentOrNone = None  # when a substitute's span ends
     offer: str | None = None  # uid of the offer that is made, or accepted by the link of its letter
     # under the worker's word: who asks, as `seal.requests.who_of_address`; None: the service itself
     who: str | None = None
     whom: str | None = None  # and who is asked
     # key of the session that asks; None: the worker, or a letter's link
-    signer: bytes | None = Field(default=None, sa_type=LargeBinary)
+    signer: bytes | None = None
     # over `requests.bodies.seat_request`
-    request_signature: bytes | None = Field(default=None, sa_type=LargeBinary)
+    request_signature: bytes | None = None
     # the token of a letter's link, for the worker alone, instead
-    box: bytes | None = Field(default=None, sa_type=LargeBinary)
+    box: bytes | None = None
 
 
-class Receipt(TableRow, table=True):
+class Receipt(NumberedRow, table=True):
     """The acknowledgement of one submission; refused submissions are kept here too."""
 
     __table_args__ = (
@@ -92,13 +95,12 @@ class Receipt(TableRow, table=True):
         index_where("ix_receipt_waiting", "match_id, id", "signature IS NULL AND rejected IS NULL"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
     match_id: int = Field(foreign_key="match.id")
     phase_number: int
     seat: str
     seq: int
     channel: str  # form, letter, house
-    at: datetime = Field(sa_type=UtcTime)
+    at: Moment
     disposition: str  # accepted, late, refused
     # a pair [part, commitment] for each part
     commitments: list[tuple[int, str]] = Field(sa_type=PLAIN)
@@ -109,9 +111,9 @@ class Receipt(TableRow, table=True):
     complete: bool | None = None
     letter: str | None = None  # uid of the incoming letter that they came with
     # key of the session that handed them in; None: the worker
-    signer: bytes | None = Field(default=None, sa_type=LargeBinary)
+    signer: bytes | None = None
     # its signature over the request
-    request_signature: bytes | None = Field(default=None, sa_type=LargeBinary)
+    request_signature: bytes | None = None
     # why the worker never signs it: it is not from who it says
     rejected: str | None = Field(default=None, sa_column_kwargs=LEFT_OUT)
     # What the worker's signature fixes:
@@ -121,4 +123,4 @@ class Receipt(TableRow, table=True):
     prev: str | None = Field(default=None, sa_column_kwargs=LEFT_OUT)
     # hash of the log's newest entry as it was signed
     head: str | None = Field(default=None, sa_column_kwargs=LEFT_OUT)
-    signature: bytes | None = Field(default=None, sa_type=LargeBinary, sa_column_kwargs=LEFT_OUT)
+    signature: bytes | None = Field(default=None, sa_column_kwargs=LEFT_OUT)

@@ -2,23 +2,24 @@
 table by `Match.table_id`.
 """
 
-from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Index, LargeBinary, UniqueConstraint, false
+from sqlalchemy import Index, UniqueConstraint
 from sqlmodel import Field
 
-from adjudicator.platform.db import UtcTime
 from adjudicator.service.base.tables import people  # noqa: F401  are referred to
 from adjudicator.service.base.tables.columns import (
     PLAIN,
-    TableRow,
+    Moment,
+    MomentOrNone,
+    NumberedRow,
+    added,
     index_of_beginnings,
     index_where,
 )
 
 
-class Tournament(TableRow, table=True):
+class Tournament(NumberedRow, table=True):
     """A tournament of one game. Every transaction that changes any row of a tournament locks this
     row.
     """
@@ -28,7 +29,6 @@ class Tournament(TableRow, table=True):
         index_of_beginnings("ix_tournament_begins", "name"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
     uid: str = Field(unique=True)  # public name, to which every draw is bound
     name: str
     # the player whose name that of the tournament holds; None: nobody's
@@ -46,9 +46,9 @@ class Tournament(TableRow, table=True):
     stalled: str = "wait"  # what happens to who stalls, key in tournaments.making.STALLED
     late: str = "no"  # whether players enter between rounds, key in tournaments.making.LATE
     # that a pairing waits after a result typed by hand
-    wait_hours: int = Field(default=24, sa_column_kwargs={"server_default": "24"})
+    wait_hours: int = added(24)
     # before which no round is paired; None: it waits for nobody
-    waits_until: datetime | None = Field(default=None, sa_type=UtcTime)
+    waits_until: MomentOrNone = None
     # the first round of which a result was corrected; the worker still looks at those paired from
     # it
     recheck_from: int | None = None
@@ -61,20 +61,20 @@ class Tournament(TableRow, table=True):
     # the season before; None: there is none
     previous_id: int | None = Field(default=None, unique=True, index=True)
     # when entries close by themselves; None: a director closes them
-    closes_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    closes_at: MomentOrNone = None
     # 1: its chains are the worker's own record; 0: a box
-    sealing: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    sealing: int = added(0)
     # both chains' s0, wrapped by the worker's key
-    wrapped_chains: bytes | None = Field(default=None, sa_type=LargeBinary)
+    wrapped_chains: bytes | None = None
     # last elements of both chains in hex, before anybody enters
     anchors: dict[str, str] | None = Field(default=None, sa_type=PLAIN)
     # both s0 in hex, published once it has ended
     opened_chains: dict[str, str] | None = Field(default=None, sa_type=PLAIN)
-    made_at: datetime = Field(sa_type=UtcTime)
-    started_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when entries closed
-    ended_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    made_at: Moment
+    started_at: MomentOrNone = None  # when entries closed
+    ended_at: MomentOrNone = None
     # when the days of the round are over; None: never, or dealt with
-    round_until: datetime | None = Field(default=None, sa_type=UtcTime)
+    round_until: MomentOrNone = None
     # whether the tables of the round that have no result are being adjudged as they are
     adjudging: bool = False
     # the director who closed the round; None: its days are over
@@ -83,21 +83,20 @@ class Tournament(TableRow, table=True):
     told_to: int = 0  # the last entry that got its letter
 
 
-class TournamentDirector(TableRow, table=True):
+class TournamentDirector(NumberedRow, table=True):
     """A player who directs a tournament, or did; of those who do, the one with the lowest id is the
     master of its matches.
     """
 
     __table_args__ = (UniqueConstraint("tournament_id", "player_id"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     tournament_id: int = Field(foreign_key="tournament.id")
     player_id: int = Field(foreign_key="player.id", index=True)
     # since when the player directs it no more
-    left_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    left_at: MomentOrNone = None
 
 
-class TournamentEntry(TableRow, table=True):
+class TournamentEntry(NumberedRow, table=True):
     """A player who takes part in a tournament; erased if they leave before it begins."""
 
     __table_args__ = (
@@ -105,26 +104,24 @@ class TournamentEntry(TableRow, table=True):
         UniqueConstraint("tournament_id", "player_id"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
     tournament_id: int = Field(foreign_key="tournament.id")
     player_id: int = Field(foreign_key="player.id", index=True)
     number: int  # the order of entry, and the entrant's id in pairings
     first_round: int = 1  # that the entrant could be paired for
-    entered_at: datetime = Field(sa_type=UtcTime)
+    entered_at: Moment
     # later rounds are paired without the player
-    left_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    left_at: MomentOrNone = None
     # seats that the player prefers at every table, best first
     wishes: list[str] = Field(default_factory=list, sa_type=PLAIN)
     # `records.Granted`: points, and rounds of sitting out by wish
     granted: dict[str, Any] | None = Field(default=None, sa_type=PLAIN)
 
 
-class TournamentRound(TableRow, table=True):
+class TournamentRound(NumberedRow, table=True):
     """A round as it was paired; entrants are the numbers of entries."""
 
     __table_args__ = (UniqueConstraint("tournament_id", "number"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     tournament_id: int = Field(foreign_key="tournament.id")
     number: int
     # the order that later rounds go on from: a circle, a grid or a bracket
@@ -142,11 +139,11 @@ class TournamentRound(TableRow, table=True):
     # exact points that directors had given, by entry, when it was paired
     given: dict[str, str] | None = Field(default=None, sa_type=PLAIN)
     # corrected results would give other tables
-    outdated: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
-    paired_at: datetime = Field(sa_type=UtcTime)
+    outdated: bool = added(False)
+    paired_at: Moment
 
 
-class TournamentTable(TableRow, table=True):
+class TournamentTable(NumberedRow, table=True):
     """A table of a round, with its result. That of a void pairing stays for its matches, without
     one, in no round.
     """
@@ -156,7 +153,6 @@ class TournamentTable(TableRow, table=True):
         index_where("ix_tournamenttable_open", "tournament_id", "scored_at IS NULL"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
     tournament_id: int = Field(foreign_key="tournament.id")
     round_number: int  # of a void pairing: minus the id of its `TournamentVoid`
     number: int  # from 1 in each round
@@ -164,37 +160,35 @@ class TournamentTable(TableRow, table=True):
     # exact, in the same order: "3", "1/2"; once it has a result
     points: list[str] | None = Field(default=None, sa_type=PLAIN)
     # when it got its result; None: it has none
-    scored_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    scored_at: MomentOrNone = None
     # the director who decided the result; None: nobody did
     corrected_by: int | None = Field(default=None, foreign_key="player.id")
     corrected_why: str = ""
 
 
-class TournamentVoid(TableRow, table=True):
+class TournamentVoid(NumberedRow, table=True):
     """The first pairing of a round that was paired again, since a result was corrected before a
     phase of it had closed.
     """
 
-    id: int | None = Field(default=None, primary_key=True)
     tournament_id: int = Field(foreign_key="tournament.id", index=True)
     number: int
-    voided_at: datetime = Field(sa_type=UtcTime)
+    voided_at: Moment
     # the round as the tournament's file has it, without its tables
     paired: dict[str, Any] = Field(sa_type=PLAIN)
 
 
-class TournamentDecision(TableRow, table=True):
+class TournamentDecision(NumberedRow, table=True):
     """A result that a director decided or corrected, for the letters that tell it."""
 
     __table_args__ = (
         index_where("ix_tournamentdecision_untold", "tournament_id", "told_at IS NULL"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
     tournament_id: int = Field(foreign_key="tournament.id")
     round_number: int
     number: int  # of the table
-    at: datetime = Field(sa_type=UtcTime)
+    at: Moment
     why: str
     # the exact points until then, in seat order; None: it is no correction
     before: list[str] | None = Field(default=None, sa_type=PLAIN)
@@ -203,15 +197,14 @@ class TournamentDecision(TableRow, table=True):
     concerned: list[int] = Field(sa_type=PLAIN)
     voided: int | None = None  # the round that is paired again because of it
     told_to: int = 0  # the last entry that got its letter
-    told_at: datetime | None = Field(default=None, sa_type=UtcTime)  # when all had theirs
+    told_at: MomentOrNone = None  # when all had theirs
 
 
-class TournamentNote(TableRow, table=True):
+class TournamentNote(NumberedRow, table=True):
     """A public note of what a director or the service did to a tournament."""
 
-    id: int | None = Field(default=None, primary_key=True)
     tournament_id: int = Field(foreign_key="tournament.id", index=True)
-    at: datetime = Field(sa_type=UtcTime)
+    at: Moment
     who: str  # name of a player on that day, or "the service"
     # whose name `who` is; None: no known player's
     player_id: int | None = Field(default=None, foreign_key="player.id", index=True)

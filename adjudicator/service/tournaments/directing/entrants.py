@@ -24,15 +24,18 @@ from adjudicator.service.tournaments.records import (
     directed_of,
     entries_of,
     entry_numbered,
+    entry_of,
     format_of,
+    free_round,
     granted_of,
     lock_to_direct,
     lock_tournament,
     note_tournament,
     public_name,
+    staying,
 )
 from adjudicator.service.tournaments.results.deciding import read_points
-from adjudicator.service.tournaments.telling.directors import DirectorNews, write_to
+from adjudicator.service.tournaments.telling.directors import TournamentNews, write_to
 
 # what is possible instead in formats whose pairings follow from the first one
 _AWAY = (
@@ -49,13 +52,13 @@ def next_round(session: Session, tournament: Tournament, instead: str) -> int:
     """Return the next round of a Swiss or a mixer; raises NotNow where none is paired any more,
     Refused in other formats, with what is possible `instead` there.
     """
-    format_, number = format_of(tournament), count_paired(session, tournament) + 1
-    if not isinstance(format_, Swiss | Mixer):
+    if not isinstance(format_of(tournament), Swiss | Mixer):
         raise Refused(
             "This is possible in a Swiss or a mixer only: in other formats every pairing follows"
             f" from the first one. {instead}"
         )
-    if tournament.status not in ("entering", "running") or number > format_.rounds:
+    number = free_round(session, tournament)
+    if number is None:
         raise NotNow("No round of this tournament is paired any more, and nothing was changed.")
     return number
 
@@ -69,14 +72,7 @@ def sit_out(session: Session, uid: str, player_id: int, *, out: bool, now: datet
     """
     tournament = lock_tournament(session, uid)
     wakeups.wake(session, wakeups.ADVANCE, uid)
-    entry = next(
-        (
-            each
-            for each in entries_of(session, tournament)
-            if each.player_id == player_id and each.left_at is None
-        ),
-        None,
-    )
+    entry = entry_of(staying(entries_of(session, tournament)), player_id)
     if entry is None:
         raise NotAllowed("You do not take part in this tournament.")
     number = next_round(session, tournament, _AWAY)
@@ -111,7 +107,7 @@ def excuse(session: Session, uid: str, director_id: int, number: int, *, now: da
             f"A director excused you from round {round_}, so you sit out. `play on tournament"
             f" {uid}` takes that back."
         )
-        news = DirectorNews(f"You sit out round {round_}", [sentence])
+        news = TournamentNews(f"You sit out round {round_}", [sentence])
         write_to(session, tournament, session.get_one(Player, entry.player_id), news, now=now)
     return f"Entrant {number} sits out round {round_}, without points for it."
 
@@ -221,5 +217,5 @@ def _take_back(
             f"A director took you in again: {why}. `leave tournament {tournament.uid}` leaves it."
         )
         write_to(
-            session, tournament, player, DirectorNews("You take part again", [sentence]), now=now
+            session, tournament, player, TournamentNews("You take part again", [sentence]), now=now
         )

@@ -16,7 +16,7 @@ from adjudicator.play.tournaments.pairing import BY_HAND
 from adjudicator.play.tournaments.past import with_given
 from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base.errors import NotNow
-from adjudicator.service.base.rows import lock_by_uid, open_phase, show_change
+from adjudicator.service.base.rows import exists, lock_by_uid, open_phase, show_change
 from adjudicator.service.base.state import MatchChains
 from adjudicator.service.base.tables import (
     Match,
@@ -42,7 +42,9 @@ from adjudicator.service.tournaments.records import (
     played_rounds,
     read_given,
     rounds_of,
+    rows_of,
     staying,
+    tables_at,
     tables_of,
 )
 from adjudicator.service.tournaments.rounds import Position, draw_round
@@ -81,7 +83,7 @@ def recheck_rounds(database: Database, keyring: Keyring, uid: str, *, now: datet
         return False
     chains = MatchChains.recall(keyring, look.tournament)
     drawn = {position.number: draw_round(position, chains) for position in look.positions}
-    with database.write_tx() as session:
+    with failpoints.killable_tx(database, "recheck") as session:
         # before the tournament, as who erases a player does
         matches = [lock_by_uid(session, match) for match in look.matches]
         tournament = lock_tournament(session, uid)
@@ -107,8 +109,6 @@ def recheck_rounds(database: Database, keyring: Keyring, uid: str, *, now: datet
             _void(session, tournament, last, matches, now, why)
             _tell_corrected(session, tournament, last.number, now)
         tournament.recheck_from = tournament.undoing = None
-        failpoints.kill_here("recheck.before_commit")
-    failpoints.kill_here("recheck.after_commit")
     return True
 
 
@@ -142,7 +142,7 @@ def _look(session: Session, uid: str) -> _Look | None:
     ]
     matches = sorted(
         (each for of_table in matches_of(session, tables).values() for each in of_table),
-        key=lambda each: each.id or 0,
+        key=lambda each: each.id,
     )
     return _Look(
         tournament, _stamp(session, tournament), positions, tuple(match.uid for match in matches)
@@ -160,13 +160,9 @@ def _stamp(session: Session, tournament: Tournament) -> tuple[int | None, ...]:
     return tournament.recheck_from, newest, len(rounds_of(session, tournament)), made
 
 
-def _tables(session: Session, tournament: Tournament, number: int) -> list[TournamentTable]:
-    return [table for table in tables_of(session, tournament) if table.round_number == number]
-
-
 def _paired(session: Session, tournament: Tournament, row: TournamentRound) -> tuple[Any, Any]:
     return tuple(
-        tuple(table.entrants) for table in _tables(session, tournament, row.number)
+        tuple(table.entrants) for table in tables_at(session, tournament, row.number)
     ), tuple(row.sitting_out)
 
 
@@ -174,18 +170,14 @@ def _has_begun(
     session: Session, tournament: Tournament, row: TournamentRound, matches: list[Match]
 ) -> bool:
     """Whether a table of a round has a result, or a phase of one of its matches has closed."""
-    if any(table.scored_at is not None for table in _tables(session, tournament, row.number)):
+    if any(table.scored_at is not None for table in tables_at(session, tournament, row.number)):
         return True
     # at the start itself those close in which nobody has a choice
     later = col(PhaseRow.closed_at) > col(Match.started_at)
-    closed = (
-        select(PhaseRow.id)
-        .join(Match, onclause=col(Match.id) == col(PhaseRow.match_id))
-        .where(later)
-    )
+    closed = select(PhaseRow.id).join(Match).where(later)
     closed = closed.where(col(Match.id).in_([match.id for match in matches]))
     over = any(match.status == "ended" or match.stopped_why is not None for match in matches)
-    return over or session.exec(closed.limit(1)).first() is not None
+    return over or exists(session, closed)
 
 
 @act
@@ -207,7 +199,7 @@ def undo_round(
             "Only the last round of a tournament that is played can be taken back, and nothing was"
             " changed."
         )
-    at = matches_of(session, _tables(session, tournament, number))
+    at = matches_of(session, tables_at(session, tournament, number))
     if _has_begun(session, tournament, last, [match for found in at.values() for match in found]):
         raise NotNow(
             "A phase of this round has closed, or a table has a result, so it stands. Nothing was"
@@ -230,14 +222,13 @@ def _void(
     """Take a round back: its pairing and tables stay as void, its matches end, and it is paired
     next; `why` is what a sentence says of the round.
     """
-    assert tournament.id is not None  # noqa: S101 from the database
     void = TournamentVoid(
         tournament_id=tournament.id, number=row.number, voided_at=now, paired=plain_round(row)
     )
     session.add(void)
     session.flush()
-    for table in _tables(session, tournament, row.number):
-        table.round_number, table.scored_at = -(void.id or 0), now
+    for table in tables_at(session, tournament, row.number):
+        table.round_number, table.scored_at = -void.id, now
     for match in matches:
         _end(session, match, f"round {row.number} of its tournament {why}", now)
     session.delete(row)
@@ -256,14 +247,11 @@ def _tell_corrected(session: Session, tournament: Tournament, number: int, now: 
         " corrected result"
     )
     note_tournament(session, tournament, now, SERVICE, sentence)
-    untold = select(TournamentDecision).where(
-        TournamentDecision.tournament_id == tournament.id, col(TournamentDecision.told_at).is_(None)
-    )
-    for decision in session.exec(untold.where(TournamentDecision.round_number < number)):
-        decision.voided, decision.concerned = (
-            number,
-            [entry.number for entry in staying(entries_of(session, tournament))],
-        )
+    concerned = [entry.number for entry in staying(entries_of(session, tournament))]
+    untold = col(TournamentDecision.told_at).is_(None)
+    before = col(TournamentDecision.round_number) < number
+    for decision in rows_of(session, tournament, TournamentDecision, untold, before):
+        decision.voided, decision.concerned = number, concerned
 
 
 def _end(session: Session, match: Match, why: str, now: datetime) -> None:
@@ -281,7 +269,7 @@ def void_tables(session: Session, void: TournamentVoid) -> list[TournamentTable]
     """Return the tables of a void pairing, in the order of their numbers."""
     at = select(TournamentTable).where(
         TournamentTable.tournament_id == void.tournament_id,
-        TournamentTable.round_number == -(void.id or 0),
+        TournamentTable.round_number == -void.id,
     )
     return list(session.exec(at.order_by(col(TournamentTable.number))))
 

@@ -3,7 +3,7 @@ for whoever sees a mistake.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from fractions import Fraction
 
@@ -19,10 +19,10 @@ from adjudicator.service.tournaments.making import check_wait
 from adjudicator.service.tournaments.records import (
     OVER,
     count_paired,
-    entries_of,
     is_final,
     lock_to_direct,
     note_tournament,
+    own_table,
     points_at,
     tables_of,
 )
@@ -70,13 +70,8 @@ def decide_table(
     """
     tournament, who = lock_to_direct(session, uid, director_id)
     table, why = _find_table(session, tournament, place), clean_reason(reason)
-    _require_not_own(
-        session,
-        tournament,
-        [table],
-        director_id,
-        "You play at this table, so another director has to decide it.",
-    )
+    if own_table(session, tournament, [table], director_id) is not None:
+        raise NotAllowed("You play at this table, so another director has to decide it.")
     wanted, before = read_points(points, len(table.entrants)), points_at(table)
     if before == tuple(wanted) and table.corrected_why == why:
         return
@@ -128,20 +123,6 @@ def _find_table(
     return found
 
 
-def _require_not_own(
-    session: Session,
-    tournament: Tournament,
-    tables: Iterable[TournamentTable],
-    director_id: int,
-    why: str,
-) -> None:
-    own = {
-        entry.number for entry in entries_of(session, tournament) if entry.player_id == director_id
-    }
-    if any(own & set(table.entrants) for table in tables):
-        raise NotAllowed(why)
-
-
 def _require_open(
     tournament: Tournament, before: tuple[Fraction, ...] | None, now: datetime
 ) -> None:
@@ -186,7 +167,6 @@ def _tell(
     """Have letters written of a decided table; a tournament that is over goes back to `ending`,
     where the worker finds it.
     """
-    assert tournament.id is not None  # noqa: S101 from the database
     session.add(
         TournamentDecision(
             tournament_id=tournament.id,

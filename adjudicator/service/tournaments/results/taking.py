@@ -14,7 +14,12 @@ from adjudicator.service.base.rows import seats_of
 from adjudicator.service.base.state import game_of, load_state
 from adjudicator.service.base.tables import Match, PhaseRow, Tournament, TournamentTable
 from adjudicator.service.matches.preferences import drawn
-from adjudicator.service.tournaments.records import find_tournament, lock_tournament, matches_of
+from adjudicator.service.tournaments.records import (
+    find_tournament,
+    lock_tournament,
+    matches_of,
+    select_of,
+)
 from adjudicator.service.tournaments.telling.directors import tell_waiting
 
 _UNSCORED = col(TournamentTable.scored_at).is_(None)
@@ -32,17 +37,15 @@ def take_results(database: Database, uid: str, *, now: datetime, most: int) -> i
         found = _count_points(session, tournament, most) if tournament.status == "running" else {}
     if not found:
         return 0
-    with database.write_tx() as session:
+    with failpoints.killable_tx(database, "results") as session:
         tournament = lock_tournament(session, uid)
         if tournament.status == "running":
             for table in session.exec(
                 select(TournamentTable).where(col(TournamentTable.id).in_(found), _UNSCORED)
             ):
-                table.points, table.scored_at = found[table.id or 0], now
+                table.points, table.scored_at = found[table.id], now
             session.flush()
             tell_waiting(session, tournament, now=now)
-        failpoints.kill_here("results.before_commit")
-    failpoints.kill_here("results.after_commit")
     return len(found)
 
 
@@ -51,18 +54,12 @@ def _count_points(session: Session, tournament: Tournament, most: int) -> dict[i
     table.
     """
     matched = select(Match.id).where(Match.table_id == TournamentTable.id)
-    done = select(TournamentTable).where(
-        TournamentTable.tournament_id == tournament.id, _UNSCORED, matched.exists()
-    )
-    done = (
-        done.where(~matched.where(Match.status != "ended").exists())
-        .order_by(col(TournamentTable.id))
-        .limit(most)
-    )
-    ended, system = list(session.exec(done)), find_system(tournament.scoring)
+    going_on = matched.where(Match.status != "ended")
+    done = select_of(tournament, TournamentTable, _UNSCORED, matched.exists(), ~going_on.exists())
+    ended, system = list(session.exec(done.limit(most))), find_system(tournament.scoring)
     played = matches_of(session, ended)
     return {
-        table.id or 0: list(map(str, score_table(session, system, table, played[table.id or 0])))
+        table.id: list(map(str, score_table(session, system, table, played[table.id])))
         for table in ended
     }
 

@@ -2,14 +2,13 @@
 whose place changed by it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col
 
-from adjudicator import catalogue
 from adjudicator.platform import failpoints
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import format_moment, format_points, join_list, plural
@@ -20,19 +19,18 @@ from adjudicator.service.base.tables import (
     TournamentEntry,
     TournamentTable,
 )
-from adjudicator.service.letters import outbox
-from adjudicator.service.letters.contents.seat_content import TournamentLetter
 from adjudicator.service.tournaments.records import (
     OVER,
     entries_of,
     find_tournament,
     lock_tournament,
-    name_of,
     rounds_of,
+    rows_of,
     staying,
     tables_of,
 )
 from adjudicator.service.tournaments.standing import EntryStanding, list_standings
+from adjudicator.service.tournaments.telling.directors import TournamentNews, write_to
 from adjudicator.service.tournaments.telling.rounds import tell_final, tell_place
 
 
@@ -44,7 +42,7 @@ class _DecisionNews:
     decision: TournamentDecision
     table: TournamentTable
     waiting: Sequence[TournamentEntry]  # who gets a letter next
-    entrants: int  # of whom nobody has left
+    playing: Collection[int]  # the players who have not left
     lines: tuple[EntryStanding, ...]
     stand: Sequence[int]  # rounds that were paired from the result before
 
@@ -59,7 +57,7 @@ def tell_decisions(database: Database, uid: str, *, now: datetime, most: int) ->
         news = _read_news(session, uid, most)
     if news is None:
         return 0
-    with database.write_tx() as session:
+    with failpoints.killable_tx(database, "decision") as session:
         lock_tournament(session, uid)
         decision = session.get_one(TournamentDecision, news.decision.id)
         if (decision.told_to, decision.concerned) == (
@@ -71,17 +69,13 @@ def tell_decisions(database: Database, uid: str, *, now: datetime, most: int) ->
                 decision.told_to = entry.number
             if len(news.waiting) < most:
                 decision.told_at = now
-        failpoints.kill_here("decision.before_commit")
-    failpoints.kill_here("decision.after_commit")
     return max(len(news.waiting), 1)
 
 
 def next_untold(session: Session, tournament: Tournament) -> TournamentDecision | None:
     """Return the oldest decision of which letters are still to be written."""
-    wanted = select(TournamentDecision).where(
-        TournamentDecision.tournament_id == tournament.id, col(TournamentDecision.told_at).is_(None)
-    )
-    return session.exec(wanted.order_by(col(TournamentDecision.id)).limit(1)).first()
+    untold = col(TournamentDecision.told_at).is_(None)
+    return next(iter(rows_of(session, tournament, TournamentDecision, untold)), None)
 
 
 def _read_news(session: Session, uid: str, most: int) -> _DecisionNews | None:
@@ -106,29 +100,15 @@ def _read_news(session: Session, uid: str, most: int) -> _DecisionNews | None:
     ]
     lines = list_standings(session, uid, inside=True)
     stand = [row.number for row in later if row.outdated and decision.before is not None]
-    return _DecisionNews(tournament, decision, table, waiting, len(staying(entries)), lines, stand)
+    playing = {entry.player_id for entry in staying(entries)}
+    return _DecisionNews(tournament, decision, table, waiting, playing, lines, stand)
 
 
 def _write(session: Session, news: _DecisionNews, entry: TournamentEntry, now: datetime) -> None:
-    player, tournament = session.get_one(Player, entry.player_id), news.tournament
-    if player.address is None or player.house or not player.letters:
-        return
-    letter = TournamentLetter(
-        match=name_of(tournament),
-        tournament=tournament.uid,
-        game_key=tournament.game,
-        game=catalogue.about(tournament.game).title,
-        zone=player.zone,
-        title=(
-            "A result was corrected" if news.decision.before is not None else "A result was decided"
-        ),
-        lines=tuple(_sentences(news, entry.number, player.zone, now)),
-        entrants=news.entrants,
-        over=tournament.status in OVER,
-        takes_part=entry.left_at is None,
-        anchor=(tournament.anchors or {}).get("public", ""),
-    )
-    outbox.write_to(session, player, letter, now=now)
+    player = session.get_one(Player, entry.player_id)
+    title = "A result was corrected" if news.decision.before is not None else "A result was decided"
+    letter = TournamentNews(title, _sentences(news, entry.number, player.zone, now))
+    write_to(session, news.tournament, player, letter, now=now, playing=news.playing)
 
 
 def _sentences(news: _DecisionNews, number: int, zone: str, now: datetime) -> list[str]:

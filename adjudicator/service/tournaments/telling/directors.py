@@ -10,9 +10,10 @@ from sqlmodel import Session
 
 from adjudicator import catalogue
 from adjudicator.platform.words import format_moment, join_list, plural
+from adjudicator.service.base.rows import gets_letters
 from adjudicator.service.base.tables import Player, Tournament, TournamentTable
 from adjudicator.service.letters import outbox
-from adjudicator.service.letters.contents.seat_content import TournamentLetter
+from adjudicator.service.letters.contents.seat_content import RankRow, TournamentLetter
 from adjudicator.service.tournaments.records import (
     OVER,
     count_paired,
@@ -34,22 +35,31 @@ GO_ON = "go on tournament {uid}"
 
 
 @dataclass(frozen=True)
-class DirectorNews:
-    """What a letter to a director tells."""
+class TournamentNews:
+    """What a letter about a tournament tells."""
 
     title: str
     lines: Sequence[str]  # sentences
     commands: Sequence[str] = ()  # lines that it can be answered with
+    ranks: tuple[RankRow, ...] = ()
+    cross: bool = False  # whether the ranks are a cross-table
 
 
 def write_to(
-    session: Session, tournament: Tournament, player: Player, news: DirectorNews, *, now: datetime
+    session: Session,
+    tournament: Tournament,
+    player: Player,
+    news: TournamentNews,
+    *,
+    now: datetime,
+    playing: Collection[int] | None = None,
 ) -> None:
     """Write one letter about a tournament that the caller has locked; nothing to who gets no
-    letters.
+    letters. `playing` are the players who take part, where the caller has read them.
     """
-    if player.address is None or player.house or not player.letters:
+    if not gets_letters(player):
         return
+    playing = _playing(session, tournament) if playing is None else playing
     letter = TournamentLetter(
         match=name_of(tournament),
         tournament=tournament.uid,
@@ -58,11 +68,13 @@ def write_to(
         zone=player.zone,
         title=news.title,
         lines=tuple(news.lines),
-        entrants=len(staying(entries_of(session, tournament))),
+        ranks=news.ranks,
+        entrants=len(playing),
         over=tournament.status in OVER,
         anchor=(tournament.anchors or {}).get("public", ""),
         commands=tuple(news.commands),
-        takes_part=player.id in _playing(session, tournament),
+        takes_part=player.id in playing,
+        cross=news.cross,
     )
     outbox.write_to(session, player, letter, now=now)
 
@@ -70,7 +82,7 @@ def write_to(
 def tell_directors(
     session: Session,
     tournament: Tournament,
-    tell: Callable[[Player], DirectorNews],
+    tell: Callable[[Player], TournamentNews],
     *,
     now: datetime,
     but: Collection[int] = (),
@@ -100,7 +112,7 @@ def tell_stalled(
         DECIDE.format(uid=tournament.uid, round=number, table=first),
         CLOSE.format(uid=tournament.uid, round=number),
     )
-    news = DirectorNews(f"Round {number} stalls", lines, () if tournament.adjudging else commands)
+    news = TournamentNews(f"Round {number} stalls", lines, () if tournament.adjudging else commands)
     tell_directors(session, tournament, lambda player: news, now=now)
 
 
@@ -139,7 +151,7 @@ def tell_paired(session: Session, tournament: Tournament, tables: int, *, now: d
         round=number,
     )
     lines = [f"All tables of round {number - 1} have a result.", paired] if number > 1 else [paired]
-    news = DirectorNews(f"Round {number} is paired", lines)
+    news = TournamentNews(f"Round {number} is paired", lines)
     tell_directors(
         session, tournament, lambda player: news, now=now, but=_playing(session, tournament)
     )
@@ -152,7 +164,7 @@ def tell_drawn(session: Session, tournament: Tournament, number: int, *, now: da
         " the round was drawn. It can be taken back while no phase of it has closed, and its tables"
         " set again."
     )
-    news = DirectorNews(
+    news = TournamentNews(
         f"Round {number} was drawn", [said], (UNDO.format(uid=tournament.uid, round=number),)
     )
     tell_directors(session, tournament, lambda player: news, now=now)
@@ -177,8 +189,8 @@ def tell_waiting(
     )
     title, commands = f"Round {number} is ready", (GO_ON.format(uid=tournament.uid),)
 
-    def tell(player: Player) -> DirectorNews:
-        return DirectorNews(
+    def tell(player: Player) -> TournamentNews:
+        return TournamentNews(
             title,
             [sentence.format(number=number, until=format_moment(until, player.zone))],
             commands,
@@ -197,9 +209,9 @@ def tell_end(
     known = {*but, *(_playing(session, tournament) if tournament.started_at is not None else ())}
     until = "Its results are provisional until {final}: until then directors can correct them."
 
-    def tell(player: Player) -> DirectorNews:
+    def tell(player: Player) -> TournamentNews:
         more = [until.format(final=format_moment(final, player.zone))] if final is not None else []
-        return DirectorNews("The tournament is over", [why, *more])
+        return TournamentNews("The tournament is over", [why, *more])
 
     tell_directors(session, tournament, tell, now=now, but=known)
 
@@ -231,7 +243,7 @@ def tell_left(
         DECIDE.format(uid=tournament.uid, round=table.round_number, table=table.number)
         for table in there
     ]
-    news = DirectorNews("A player has left", lines, commands)
+    news = TournamentNews("A player has left", lines, commands)
     tell_directors(session, tournament, lambda player: news, now=now, but=but)
 
 

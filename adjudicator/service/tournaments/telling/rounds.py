@@ -2,14 +2,13 @@
 with standings and a cross-table.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col
 
-from adjudicator import catalogue
 from adjudicator.platform import failpoints
 from adjudicator.platform.db import Database
 from adjudicator.platform.words import format_day, format_moment, format_points, join_list, plural
@@ -21,17 +20,16 @@ from adjudicator.service.base.tables import (
     TournamentTable,
     TournamentVoid,
 )
-from adjudicator.service.letters import outbox
-from adjudicator.service.letters.contents.seat_content import RankRow, TournamentLetter
+from adjudicator.service.letters.contents.seat_content import RankRow
 from adjudicator.service.tournaments.records import (
     OVER,
     entries_of,
     final_at,
     find_tournament,
     lock_tournament,
-    name_of,
     points_at,
     rounds_of,
+    rows_of,
     staying,
     tables_of,
 )
@@ -42,6 +40,7 @@ from adjudicator.service.tournaments.standing import (
     cross_table,
     list_standings,
 )
+from adjudicator.service.tournaments.telling.directors import TournamentNews, write_to
 
 MOST_CROSSED = 10  # entrants of a tournament whose letters have the whole cross-table
 # lines of the standings in other letters: the first ones, and so many on both sides of the reader's
@@ -55,7 +54,7 @@ class _News:
     tournament: Tournament
     after: int  # the round that is over, 0 at the beginning
     waiting: Sequence[TournamentEntry]  # who gets a letter next
-    entrants: int  # of whom nobody has left
+    playing: Collection[int]  # the players who have not left
     lines: tuple[EntryStanding, ...]
     cross: CrossTable | None
     # of the round that is over and of the next one, by round and entry
@@ -76,7 +75,7 @@ def write_letters(database: Database, uid: str, *, now: datetime, most: int) -> 
         news = _read_news(session, uid, most)
     if news is None:
         return 0
-    with database.write_tx() as session:
+    with failpoints.killable_tx(database, "told") as session:
         tournament = lock_tournament(session, uid)
         if (tournament.tell_round, tournament.told_to) != (news.after, news.tournament.told_to):
             return 0
@@ -85,8 +84,6 @@ def write_letters(database: Database, uid: str, *, now: datetime, most: int) -> 
             tournament.told_to = entry.number
         if len(news.waiting) < most:
             tournament.tell_round, tournament.told_to = None, 0
-        failpoints.kill_here("told.before_commit")
-    failpoints.kill_here("told.after_commit")
     return len(news.waiting)
 
 
@@ -122,9 +119,9 @@ def _read_news(session: Session, uid: str, most: int) -> _News | None:
         tournament,
         after,
         waiting,
-        len(there),
+        {entry.player_id for entry in there},
         lines,
-        _cross(session, uid, lines),
+        cross_table(session, uid, inside=True, most=MOST_CROSSED),
         {(table.round_number, number): table for table in tables for number in table.entrants},
         frozenset((row.number, number) for row in rounds for number in row.sitting_out),
         _is_again(session, tournament, after + 1),
@@ -141,54 +138,28 @@ def _seated(tables: Sequence[TournamentTable], number: int) -> set[int]:
 
 def _why_over(session: Session, tournament: Tournament) -> str:
     """Return the sentence that says why a tournament is over, "" while it is not."""
-    ended = select(TournamentNote).where(
-        TournamentNote.tournament_id == tournament.id,
-        TournamentNote.at == tournament.ended_at,
-        col(TournamentNote.what).startswith("ended the tournament"),
-    )
-    note = session.exec(ended.limit(1)).first()
-    if tournament.status not in OVER or note is None:
+    at, ended = col(TournamentNote.at), col(TournamentNote.what).startswith("ended the tournament")
+    notes = rows_of(session, tournament, TournamentNote, at == tournament.ended_at, ended)
+    if tournament.status not in OVER or not notes:
         return ""
-    told = "The service {what}." if note.player_id is None else "A director {what}."
-    return told.format(what=note.what)
+    told = "The service {what}." if notes[0].player_id is None else "A director {what}."
+    return told.format(what=notes[0].what)
 
 
 def _is_again(session: Session, tournament: Tournament, number: int) -> bool:
-    voids = select(TournamentVoid.id).where(
-        TournamentVoid.tournament_id == tournament.id, TournamentVoid.number == number
-    )
-    return session.exec(voids.limit(1)).first() is not None
-
-
-def _cross(session: Session, uid: str, lines: Sequence[EntryStanding]) -> CrossTable | None:
-    """Return the cross-table of a tournament with few entrants that has tables of two, else
-    None.
-    """
-    found = cross_table(session, uid, inside=True) if len(lines) <= MOST_CROSSED else None
-    return found if found is not None and found.cells else None
+    return bool(rows_of(session, tournament, TournamentVoid, col(TournamentVoid.number) == number))
 
 
 def _write(session: Session, news: _News, entry: TournamentEntry, now: datetime) -> None:
-    player, tournament = session.get_one(Player, entry.player_id), news.tournament
-    if player.address is None or player.house or not player.letters:
-        return
+    player = session.get_one(Player, entry.player_id)
     own = next(line for line in news.lines if line.number == entry.number)
-    letter = TournamentLetter(
-        match=name_of(tournament),
-        tournament=tournament.uid,
-        game_key=tournament.game,
-        game=catalogue.about(tournament.game).title,
-        zone=player.zone,
-        title=_title(news),
-        lines=tuple(_sentences(news, own, player.zone)),
+    letter = TournamentNews(
+        _title(news),
+        _sentences(news, own, player.zone),
         ranks=_ranks(news, own) if news.after > 0 else (),
-        entrants=news.entrants,
-        over=tournament.status in OVER,
-        takes_part=entry.left_at is None,
         cross=news.cross is not None and news.after > 0,
-        anchor=(tournament.anchors or {}).get("public", ""),
     )
-    outbox.write_to(session, player, letter, now=now)
+    write_to(session, news.tournament, player, letter, now=now, playing=news.playing)
 
 
 # --- what they say
