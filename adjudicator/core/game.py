@@ -83,10 +83,12 @@ class Tagged:
     kind: ClassVar[str]
 
     def __init_subclass__(cls, kind: str = "") -> None:
-        """Make the class a dataclass, with its kind as the first field if it has one."""
+        """Make the class a dataclass, with its kind, if it has one, as the first field; a comparison
+        leaves it out, as a class has one.
+        """
         if kind:
             cls.__annotations__ = {"kind": Literal[kind], **get_annotations(cls)}
-            cls.kind = field(default=kind, kw_only=True)
+            cls.kind = field(default=kind, kw_only=True, compare=False)
         dataclass(frozen=True)(cls)
 
 
