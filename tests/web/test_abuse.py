@@ -198,7 +198,7 @@ def test_every_form_has_a_rate(small_site: Site) -> None:
         "masters.replace",
         "votes.vote",
         "tenure.resign",
-        "directing.end",
+        "directing.act",
         "press.write",
         "accounts.end_sessions",
     ):

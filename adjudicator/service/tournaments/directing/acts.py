@@ -103,7 +103,7 @@ def _decide(deed: Deed) -> str:
 
 
 def _go_on(deed: Deed) -> str:
-    deciding.go_on(*deed.here, now=deed.now)
+    deciding.go_on(*deed.here, now=deed.now, seen=deed.said.get("seen"))
     return "What waited goes on in a moment."
 
 
