@@ -50,8 +50,8 @@ def add_forms(bp: Blueprint, page: str, *forms: ActForm) -> None:
 
 def _view(form: ActForm, thing: str, page: str) -> Callable[..., Response]:
     def view(**named: Any) -> Response:
-        if form.signs_in and request_context.current_person() is None:
-            return redirect(url_for("accounts.sign_in", next=url_for(page, **named)), 303)
+        if form.signs_in:
+            request_context.signed_in(page, **named)
         values = dict(form.read())
         if not form.timeless:
             values["now"] = request_context.arrival_time()

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from inspect import get_annotations
+from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar, dataclass_transform
 
 from adjudicator.core.chance import Chance
 from adjudicator.core.options import Option, Options, Preset
@@ -73,13 +74,30 @@ class Ownership:
     by_year: Mapping[int, Mapping[str, int]]
 
 
-@dataclass(frozen=True)
-class Event:
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+class Tagged:
+    """A frozen dataclass whose `kind` tells it from others where it is stored: `class Roll(Tagged,
+    kind="roll")`.
+    """
+
+    kind: ClassVar[str]
+
+    def __init_subclass__(cls, kind: str = "") -> None:
+        """Make the class a dataclass, with its kind, if it has one, as the first field; a comparison
+        leaves it out, as a class has one.
+        """
+        if kind:
+            cls.__annotations__ = {"kind": Literal[kind], **get_annotations(cls)}
+            cls.kind = field(default=kind, kw_only=True, compare=False)
+        dataclass(frozen=True)(cls)
+
+
+class Event(Tagged):
     """Something that happened; `readers` are the seats that may know of it: None for everybody, ()
     for nobody before the end.
     """
 
-    readers: tuple[Seat, ...] | None = None
+    readers: tuple[Seat, ...] | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ choice.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 
@@ -43,13 +43,11 @@ class Climb:
     heights: tuple[int, int]
 
 
-@dataclass(frozen=True)
-class Climbed(Event):
+class Climbed(Event, kind="climbed"):
     """Somebody climbed."""
 
     seat: str = ""
     steps: int = 0
-    kind: Literal["climbed"] = "climbed"
 
 
 @dataclass(frozen=True)

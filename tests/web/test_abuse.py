@@ -192,13 +192,13 @@ def test_every_form_has_a_rate(small_site: Site) -> None:
         for rule in small_site.app.url_map.iter_rules()
         if "POST" in (rule.methods or ())
     }
-    assert forms - set(rates) == {"letters.stopped", "letters.never_again"}
+    assert forms - set(rates) == {"letters.stop"}
     for endpoint in (
         "masters.warn",
         "masters.replace",
         "votes.vote",
         "tenure.resign",
-        "directing.end",
+        "directing.act",
         "press.write",
         "accounts.end_sessions",
     ):

@@ -124,13 +124,17 @@ GETS = {
     ],
     "links.watch": ["/watch/{watch}", "/watch/guess"],
     "links.seat": ["/seats/{seat}", "/seats/guess"],
-    "invitations.invitation": ["/invitations/{invitation}", "/invitations/guess"],
     "tenure.seat": [
         "/matches/{uid}/your-seat",
         "/matches/{done}/your-seat",
         "/matches/{free}/your-seat",
     ],
-    "offers.offer": ["/offers/{offer}", "/offers/guess"],
+    "offered_seats.page": [
+        "/invitations/{invitation}",
+        "/invitations/guess",
+        "/offers/{offer}",
+        "/offers/guess",
+    ],
     "pushes.manifest": ["/manifest.webmanifest"],
     "pushes.service_worker": ["/service-worker.js"],
     "standby.list": ["/standby"],
@@ -151,8 +155,12 @@ GETS = {
     "making_tournaments.new": ["/tournaments/new", "/tournaments/new?game=diplomacy"],
     "tournament_results.record": ["/tournaments/{tournament}.json"],
     "tournament_results.schema": ["/schemas/tournament-1.json"],
-    "letters.stop": ["/letters/stop/{stop}", "/letters/stop/guess"],
-    "letters.never": ["/letters/never/{never}", "/letters/never/guess"],
+    "letters.ask": [
+        "/letters/stop/{stop}",
+        "/letters/stop/guess",
+        "/letters/never/{never}",
+        "/letters/never/guess",
+    ],
     "sealing.sealing": ["/sealing"],
     "rules.games": ["/rules"],
     "rules.rules": ["/rules/pyramid"],
@@ -317,6 +325,7 @@ def test_no_form_is_taken_without_its_token(small_site: Site) -> None:
             .replace("<token>", "guess")
             .replace("<int:number>", "1")
             .replace("<key>", "diplomacy")
+            .replace("<any(invitations, offers):kind>", "offers")
         )
         for data in ({}, {"csrf_token": "forged"}):
             answer = visitor.client.post(path, data=data)

@@ -170,7 +170,7 @@ def test_players_enter_between_rounds_where_the_director_chose_so(small_site: Si
     advance(small_site.harness, uid)
     for who in (BOB, CHARLIE):
         small_site.visitor(who).post(f"/tournaments/{uid}/enter", {})
-    dora.post(f"/tournaments/{uid}/begin", {})
+    dora.post(f"/tournaments/{uid}/acts/begin", {})
     advance(small_site.harness, uid)
     assert "Players enter between rounds, with the points for sitting out" in page_text(
         alice.get(f"/tournaments/{uid}")
@@ -194,7 +194,7 @@ def test_a_league_is_made_played_and_followed_by_its_next_season(
     advance(harness, uid)
     for who in (*FOUR, "Emil", "Fay"):
         small_site.visitor(who).post(f"/tournaments/{uid}/enter", {})
-    dora.post(f"/tournaments/{uid}/begin", {})
+    dora.post(f"/tournaments/{uid}/acts/begin", {})
     advance(harness, uid)
     told = page_text(dora.get(f"/tournaments/{uid}"))
     assert (
@@ -241,8 +241,8 @@ def test_strangers_see_numbers_for_the_names_of_those_without_a_page(site: Site)
 
 def test_who_is_made_a_director_is_named_to_strangers_no_more_than_before(small_site: Site) -> None:
     uid, dora = begun(small_site.harness, *FOUR), small_site.visitor(DIRECTOR)
-    dora.post(f"/tournaments/{uid}/director", {"entry": "1"})
-    small_site.visitor(ALICE).post(f"/tournaments/{uid}/wait", {"wait_hours": "3"})
+    dora.post(f"/tournaments/{uid}/acts/appoint", {"entry": "1"})
+    small_site.visitor(ALICE).post(f"/tournaments/{uid}/acts/wait", {"hours": "3"})
     told = page_text(small_site.visitor().get(f"/tournaments/{uid}"))
     assert (
         "Directed by Dora and Entrant 1" in told
@@ -259,8 +259,8 @@ def test_who_is_made_a_director_is_named_to_strangers_no_more_than_before(small_
 
 def test_a_director_begins_decides_and_corrects_with_public_notes(site: Site) -> None:
     uid, dora, stranger = entered(site.harness, *FOUR), site.visitor(DIRECTOR), site.visitor(ALICE)
-    assert stranger.post(f"/tournaments/{uid}/begin", {}).status_code == 403
-    assert dora.post(f"/tournaments/{uid}/begin", {}).status_code == 303
+    assert stranger.post(f"/tournaments/{uid}/acts/begin", {}).status_code == 403
+    assert dora.post(f"/tournaments/{uid}/acts/begin", {}).status_code == 303
     advance(site.harness, uid)
     form = {"round": "1", "table": "1", "points": ["1", "0"], "reason": "both agreed", "seen": ""}
     assert "Only a director" in page_text(stranger.post(f"/tournaments/{uid}/decide", form))
@@ -304,7 +304,7 @@ def test_what_clubs_do_between_rounds_is_done_on_the_page(small_site: Site) -> N
     assert row(harness, uid).policies["sitting_out"] == "3/2"
     for who in FOUR:
         small_site.visitor(who).post(f"/tournaments/{uid}/enter", {})
-    dora.post(f"/tournaments/{uid}/begin", {})
+    dora.post(f"/tournaments/{uid}/acts/begin", {})
     advance(harness, uid)
     acts = f"/tournaments/{uid}/acts"
     told = page_text(
@@ -370,25 +370,25 @@ def test_the_page_says_that_a_round_waits_and_that_the_end_is_provisional(site: 
         alice.get(f"/tournaments/{uid}"),
         "A director typed a result or took a round back, so the next round is not paired before",
     )
-    assert said in page_text(waits) and "/go-on" not in waits.text
-    assert dora.post(f"/tournaments/{uid}/wait", {"wait_hours": "999"}).status_code == 400
+    assert said in page_text(waits) and "/acts/go" not in waits.text
+    assert dora.post(f"/tournaments/{uid}/acts/wait", {"hours": "999"}).status_code == 400
     assert "set pairings to wait 12 hours" in page_text(
-        dora.post(f"/tournaments/{uid}/wait", {"wait_hours": "12"}, follow=True)
+        dora.post(f"/tournaments/{uid}/acts/wait", {"hours": "12"}, follow=True)
     )
-    assert alice.post(f"/tournaments/{uid}/go-on", {}).status_code == 403
+    assert alice.post(f"/tournaments/{uid}/acts/go on", {}).status_code == 403
     seen = re.search(
         r'name="seen" value="([^"]+)"><button class="button">Go on',
         dora.get(f"/tournaments/{uid}").text,
     )
     assert seen and said not in page_text(
-        dora.post(f"/tournaments/{uid}/go-on", {"seen": seen[1]}, follow=True)
+        dora.post(f"/tournaments/{uid}/acts/go on", {"seen": seen[1]}, follow=True)
     )
     advance(site.harness, uid)
     over = dora.get(f"/tournaments/{uid}")
     assert (
         "its results are provisional until" in page_text(over)
         and "Correct table 1" in over.text
-        and "/end" not in over.text
+        and "/acts/end" not in over.text
     )
     assert "Correct table 1" not in alice.get(f"/tournaments/{uid}").text
 
@@ -421,15 +421,17 @@ def test_the_page_shows_void_pairings_and_rounds_that_stand_after_a_correction(
 def test_a_director_names_another_closes_a_round_dismisses_and_ends_it(site: Site) -> None:
     uid, dora, alice = begun(site.harness, *FOUR), site.visitor(DIRECTOR), site.visitor(ALICE)
     assert "Alice became a director" in page_text(
-        dora.post(f"/tournaments/{uid}/director", {"entry": "1"}, follow=True)
+        dora.post(f"/tournaments/{uid}/acts/appoint", {"entry": "1"}, follow=True)
     )
-    assert dora.post(f"/tournaments/{uid}/director", {"entry": "9"}).status_code == 400
-    refused = alice.post(f"/tournaments/{uid}/close", {"round": "1", "reason": "I lead"})
+    assert dora.post(f"/tournaments/{uid}/acts/appoint", {"entry": "9"}).status_code == 400
+    refused = alice.post(f"/tournaments/{uid}/acts/close", {"round": "1", "reason": "I lead"})
     assert refused.status_code == 403 and "another director has to close the round" in page_text(
         refused
     )
     told = page_text(
-        dora.post(f"/tournaments/{uid}/close", {"round": "1", "reason": "it is time"}, follow=True)
+        dora.post(
+            f"/tournaments/{uid}/acts/close", {"round": "1", "reason": "it is time"}, follow=True
+        )
     )
     assert "Dora closed round 1 without a result of tables 1 and 2: it is time" in told
     offered = "Dismiss another director"
@@ -437,9 +439,9 @@ def test_a_director_names_another_closes_a_round_dismisses_and_ends_it(site: Sit
     dismissed = dora.post(f"/tournaments/{uid}/acts/dismiss", {"entry": "1"}, follow=True)
     assert "Alice directs the tournament no more" in page_text(dismissed)
     assert offered not in page_text(dismissed)
-    assert alice.post(f"/tournaments/{uid}/end", {"reason": "enough"}).status_code == 403
+    assert alice.post(f"/tournaments/{uid}/acts/end", {"reason": "enough"}).status_code == 403
     assert "Dora ended the tournament: enough" in page_text(
-        dora.post(f"/tournaments/{uid}/end", {"reason": "enough"}, follow=True)
+        dora.post(f"/tournaments/{uid}/acts/end", {"reason": "enough"}, follow=True)
     )
 
 
@@ -581,7 +583,7 @@ def test_the_etag_changes_with_whatever_the_file_says(small_site: Site) -> None:
         *(partial(small_site.visitor(who).post, f"/tournaments/{uid}/enter", {}) for who in FOUR),
         lambda: show(harness, ALICE),
         lambda: small_site.visitor(MALLORY).post(f"/tournaments/{uid}/leave", {}),
-        lambda: dora.post(f"/tournaments/{uid}/begin", {}),
+        lambda: dora.post(f"/tournaments/{uid}/acts/begin", {}),
         lambda: advance(harness, uid),
         lambda: small_site.visitor(BOB).post(f"/tournaments/{uid}/leave", {}),
         lambda: dora.post(f"/tournaments/{uid}/decide", decision),

@@ -12,7 +12,7 @@ from typing import IO, Any, cast
 from urllib.parse import urlsplit
 
 import flask
-from flask import Flask, current_app, g, request, url_for
+from flask import Flask, abort, current_app, g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from adjudicator.platform import clock, words
@@ -213,6 +213,13 @@ def sees_mailbox() -> bool:
 def current_person() -> Person | None:
     """Return the signed-in person, None for a visitor."""
     return cast("Person | None", g.get("person"))
+
+
+def signed_in(page: str, **values: Any) -> Person:
+    """Return the signed-in person; a visitor is led to sign in, and back to this page."""
+    return current_person() or abort(
+        redirect(url_for("accounts.sign_in", next=url_for(page, **values)), 303)
+    )
 
 
 def current_person_id() -> int | None:

@@ -13,6 +13,7 @@ from web.http import request_context
 from web.http.error_pages import status_of
 
 bp = Blueprint("absences", __name__)
+_HERE = "absences.absences"
 
 
 @dataclass(frozen=True)
@@ -27,16 +28,13 @@ class AbsenceForm:
 @bp.get("/account/absences")
 def absences() -> Response:
     """Show the viewer's absences and matches."""
-    known = request_context.current_person()
-    return _page(known, AbsenceForm()) if known else _sign_in_first()
+    return _page(request_context.signed_in(_HERE), AbsenceForm())
 
 
 @bp.post("/account/absences", endpoint="add")
 def add_absence() -> Response:
     """Add an absence; one day if no last day was given. Sent twice it changes nothing more."""
-    known = request_context.current_person()
-    if known is None:
-        return _sign_in_first()
+    known = request_context.signed_in(_HERE)
     first, last = request.form.get("first", ""), request.form.get("last", "")
     try:
         begin = absence_calendar.read_day(first)
@@ -50,15 +48,13 @@ def add_absence() -> Response:
             AbsenceForm(first, last, {refused.field or "first": str(refused)}),
             status_of(refused),
         )
-    return redirect(url_for("absences.absences", saved=1), 303)
+    return redirect(url_for(_HERE, saved=1), 303)
 
 
 @bp.post("/account/absences/cancel", endpoint="cancel")
 def cancel_absence() -> Response:
     """Cancel the absence that begins on the day in the form; if it is gone already, say so."""
-    known = request_context.current_person()
-    if known is None:
-        return _sign_in_first()
+    known = request_context.signed_in(_HERE)
     try:
         day = absence_calendar.read_day(request.form.get("first", ""))
         absence_calendar.cancel_absence(
@@ -66,7 +62,7 @@ def cancel_absence() -> Response:
         )
     except Refused as refused:
         return _page(known, AbsenceForm(errors={"cancelled": str(refused)}), status_of(refused))
-    return redirect(url_for("absences.absences", cancelled=1), 303)
+    return redirect(url_for(_HERE, cancelled=1), 303)
 
 
 def _page(known: Person, draft: AbsenceForm, status: int = 200) -> Response:
@@ -85,7 +81,3 @@ def _page(known: Person, draft: AbsenceForm, status: int = 200) -> Response:
         "longest": absence_calendar.LONGEST,
     }
     return make_response(render_template("web/absences.html", draft=draft, **values), status)
-
-
-def _sign_in_first() -> Response:
-    return redirect(url_for("accounts.sign_in", next=url_for("absences.absences")), 303)

@@ -118,9 +118,7 @@ def sign_out() -> Response:
 @bp.get("/account")
 def account() -> Response:
     """Show the account page."""
-    known = request_context.current_person()
-    if known is None:
-        return redirect(url_for("accounts.sign_in", next=url_for("accounts.account")), 303)
+    known = request_context.signed_in("accounts.account")
     wishes = _account_of(known)
     return _account(wishes, {}, saved="saved" in request.args, tried="tried" in request.args)
 
@@ -212,9 +210,7 @@ def lead_to_account() -> Response:
 @PageRules(rate=Rate("20 per hour", by_person=True, heavy=True))
 def data() -> Response:
     """Give the viewer a file with what the service keeps about them."""
-    known = request_context.current_person()
-    if known is None:
-        return redirect(url_for("accounts.sign_in", next=url_for("accounts.account")), 303)
+    known = request_context.signed_in("accounts.account")
     with request_context.database().read_tx() as session:
         response = jsonify(own_data.own_data(session, known.id))
     response.headers["Content-Disposition"] = "attachment; filename=sealed-orders-data.json"
@@ -224,17 +220,14 @@ def data() -> Response:
 @bp.get("/account/erase")
 def ask_to_erase() -> Response:
     """Explain what erasing an account does, with the button that does it."""
-    if request_context.current_person() is None:
-        return redirect(url_for("accounts.sign_in", next=url_for("accounts.ask_to_erase")), 303)
+    request_context.signed_in("accounts.ask_to_erase")
     return _erase_page(unsure=False)
 
 
 @bp.post("/account/erase", endpoint="erase")
 def erase_account() -> Response:
     """Erase the viewer for good, if the box is ticked that says so."""
-    known = request_context.current_person()
-    if known is None:
-        return redirect(url_for("accounts.sign_in", next=url_for("accounts.ask_to_erase")), 303)
+    known = request_context.signed_in("accounts.ask_to_erase")
     if "sure" not in request.form:
         return make_response(_erase_page(unsure=True), 400)
     erasing.erase_player(request_context.database(), known.id, now=request_context.arrival_time())
@@ -267,9 +260,7 @@ def change_account() -> Response:
     """Change the name, the time zone, which letters are sent and what onlookers see; errors are
     shown beside their fields.
     """
-    known = request_context.current_person()
-    if known is None:
-        return redirect(url_for("accounts.sign_in", next=url_for("accounts.account")), 303)
+    known = request_context.signed_in("accounts.account")
     form = request.form
     ticked = {name: name in form for name in ("receipts", "letters", "reminders")}
     shown = next((each for each in SHOWN if each == form.get("shown")), known.shown)
@@ -296,9 +287,7 @@ def _faults(fields: dict[str, tuple[Callable[[str], str], str]]) -> dict[str, st
 @PageRules(rate=Rate("20 per hour"))
 def add_address() -> Response:
     """Send a link that gives a guest an address, or replaces an address whose letters bounce."""
-    known = request_context.current_person()
-    if known is None:
-        return redirect(url_for("accounts.sign_in", next=url_for("accounts.account")), 303)
+    known = request_context.signed_in("accounts.account")
     address = request.form.get("address", "")
     errors = _faults({"address": (accounts.clean_address, address)})
     if errors:
@@ -312,8 +301,6 @@ def add_address() -> Response:
 @PageRules(rate=Rate("10 per hour", by_person=True))
 def try_again() -> Response:
     """Resume letters to an address that bounced."""
-    known = request_context.current_person()
-    if known is None:
-        return redirect(url_for("accounts.sign_in", next=url_for("accounts.account")), 303)
+    known = request_context.signed_in("accounts.account")
     bounces.try_again(request_context.database(), known.id, now=request_context.arrival_time())
     return redirect(url_for("accounts.account", tried=1), 303)

@@ -13,9 +13,7 @@ bp = Blueprint("standby", __name__)
 @bp.get("/standby", endpoint="list")
 def list_standbys() -> Response:
     """Show what the viewer stands by for."""
-    known = request_context.current_person()
-    if known is None:
-        return redirect(url_for("accounts.sign_in", next=url_for("standby.list")), 303)
+    known = request_context.signed_in("standby.list")
     with request_context.database().read_tx() as session:
         found = standbys.list_standbys(session, known.id)
     listed = [game_info.about(game).title if game else name for game, name in found]
@@ -27,9 +25,7 @@ def list_standbys() -> Response:
 @bp.post("/standby", endpoint="join")
 def stand_by() -> Response:
     """Put the viewer on the list of a game or of a match."""
-    known = request_context.current_person()
-    if known is None:
-        return redirect(url_for("accounts.sign_in", next=url_for("standby.list")), 303)
+    known = request_context.signed_in("standby.list")
     game, uid = (
         game_info.named(request.form.get("game", "")) or None,
         request.form.get("match") or None,

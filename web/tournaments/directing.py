@@ -3,25 +3,16 @@ it, end it, name another director.
 """
 
 import codecs
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from flask import Blueprint, make_response, render_template, request
 from werkzeug.wrappers import Response
 
 from adjudicator.service.base.errors import Refused
-from adjudicator.service.tournaments import (
-    advancing,
-    entering,
-    making,
-    seasons,
-    showing,
-    stalling,
-    succession,
-)
+from adjudicator.service.tournaments import seasons, showing
 from adjudicator.service.tournaments.directing import acts
 from adjudicator.service.tournaments.results import deciding
-from web.act_forms import ActForm, add_forms, texts, whole
+from web.act_forms import ActForm, add_forms, whole
 from web.http import request_context
 from web.http.page_rules import PageRules, Rate
 from web.tournaments.pages import back
@@ -105,26 +96,9 @@ def _read_file(content: bytes) -> str:
     return content.decode("utf-16" if marked else "utf-8", "replace")
 
 
-def _closed() -> Mapping[str, Any]:
-    """Read the round that is closed, and why."""
-    return {"reason": request.form.get("reason", ""), "number": whole("round")}
-
-
-def _removed() -> Mapping[str, Any]:
-    """Read the entrant who is taken out, and why."""
-    return {"reason": request.form.get("reason", ""), "number": whole("entry")}
-
-
 add_forms(
     bp,
     "tournaments.page",
-    ActForm("begin", entering.close_entries, rate=None),
-    ActForm("go-on", deciding.go_on, lambda: {"seen": request.form.get("seen")}, None),
-    ActForm(
-        "wait", deciding.set_wait, lambda: {"hours": whole("wait_hours")}, None, endpoint="set_wait"
-    ),
-    ActForm("close", stalling.close_round, _closed, None),
-    ActForm("end", advancing.end_tournament, texts(reason="reason"), None),
     ActForm(
         "season",
         seasons.make_season,
@@ -132,15 +106,5 @@ add_forms(
         None,
         makes=True,
         endpoint="make_season",
-    ),
-    ActForm("stop-directing", succession.stop_directing, rate=None),
-    ActForm("take-over", succession.take_over, rate=None),
-    ActForm("remove", entering.remove, _removed, None),
-    ActForm(
-        "director",
-        making.make_entrant_director,
-        lambda: {"number": whole("entry")},
-        None,
-        endpoint="name_director",
     ),
 )

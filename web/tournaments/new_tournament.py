@@ -40,8 +40,7 @@ _LOCAL = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}", re.ASCII)
 @bp.get("/tournaments/new", endpoint="new")
 def new_tournament() -> Response:
     """Show the form; visitors are sent to the sign-in first."""
-    if request_context.current_person() is None:
-        return redirect(url_for("accounts.sign_in", next=url_for("making_tournaments.new")), 303)
+    request_context.signed_in("making_tournaments.new")
     about = game_info.about(request.args.get("game", game_info.games()[0].key))
     closes = request_context.arrival_time().astimezone(
         ZoneInfo(request_context.viewer_zone())
@@ -67,9 +66,7 @@ def make_tournament() -> Response:
     """Make the tournament; errors are shown at the top and beside their fields, and the values
     stay.
     """
-    known = request_context.current_person()
-    if known is None:
-        return redirect(url_for("accounts.sign_in", next=url_for("making_tournaments.new")), 303)
+    known = request_context.signed_in("making_tournaments.new")
     wish, errors = _read_wish(request.form)
     if errors or wish is None:
         return _form(MatchForm(request.form, errors), 400)

@@ -42,6 +42,8 @@ from adjudicator.games.diplomacy.phases.view import BoardView, look
 _EVERYBODY = "EVERYBODY"
 _TOLD = (Closed, Done, Revealed, Driven, Taken, Counted, Eliminated, Ended)
 _NOT_HERE = "A trial asks nobody for a draw, and nobody gives up in it."
+# what the state and the view of a position have alike
+_OF_BOARD = ("phase", "units", "centres", "homeless", "contested", "traits", "seen", "last")
 
 
 def try_orders(view: BoardView, text: str) -> Trial:
@@ -139,18 +141,7 @@ def _state(view: BoardView, typed: Typed) -> State:
         *view.realms,
         *(Realm(power, (power,)) for power in STANDARD.powers if power not in played),
     )
-    state = State(
-        setup=setup,
-        realms=realms,
-        phase=view.phase,
-        units=view.units,
-        centres=view.centres,
-        homeless=view.homeless,
-        contested=view.contested,
-        traits=view.traits,
-        seen=view.seen,
-        last=view.last,
-    )
+    state = State(setup, realms, **{name: getattr(view, name) for name in _OF_BOARD})
     if typed.units is None:
         return state
     return replace(
@@ -179,15 +170,8 @@ def _laid(view: BoardView, state: State) -> BoardView:
     title = view.title if state.phase == view.phase else calendar.phase_name(state.phase)
     return replace(
         view,
-        phase=state.phase,
+        **{name: getattr(state, name) for name in _OF_BOARD},
         title=title,
-        units=state.units,
-        centres=state.centres,
-        homeless=state.homeless,
-        contested=state.contested,
-        traits=state.traits,
-        seen=state.seen,
-        last=state.last,
         edition=state.setup.edition,
         victory_centres=state.setup.victory_centres,
         build_anywhere=state.setup.build_anywhere,

@@ -3,18 +3,19 @@ counts as the mean of its faces.
 """
 
 from collections.abc import Iterable
-from dataclasses import fields, replace
+from dataclasses import replace
 
 from adjudicator.core.game import Pick, Seat, Slots
 from adjudicator.games.genesis.judging import Value, greedy_value, planned_value, steps_between
 from adjudicator.games.genesis.model.orders import Birth, Lay, Move, Throw
 from adjudicator.games.genesis.model.state import Side, Sitting, State
-from adjudicator.games.genesis.model.view import SideView, TableView
+from adjudicator.games.genesis.model.view import TableView
 from adjudicator.games.genesis.model.world import CORNERS
 from adjudicator.games.genesis.resolve.duty_cells import cells_owed
 from adjudicator.games.genesis.resolve.legal import moves_after
 from adjudicator.games.genesis.resolve.legal_orders import Turn, possible_turns
 from adjudicator.games.genesis.resolve.turns import give_birth, take_turn
+from adjudicator.games.kit.records import record_like
 
 
 def choose_orders(view: TableView, slots: Slots, pick: Pick) -> str:
@@ -102,24 +103,11 @@ def _throw_value(state: State, seat: Seat, value: Value) -> float:
 
 def _state_of(view: TableView) -> State:
     """Return the state a view was made from; nothing is hidden (R15)."""
-    sitting = Sitting(view.sits, view.sits_for) if view.sits else None
-    return State(
-        turn_limit=view.turn_limit,
-        first=view.first,
-        sides=(_side_of(view.sides[0]), _side_of(view.sides[1])),
+    return record_like(
+        State,
+        view,
+        sides=tuple(record_like(Side, side) for side in view.sides),
         turn=view.turn or view.first,
-        outside=view.outside,
-        ideas=view.ideas,
-        pyramids=view.pyramids,
-        deeds=view.deeds,
-        part=view.part,
-        sitting=sitting,
-        die=view.die,
+        sitting=Sitting(view.sits, view.sits_for) if view.sits else None,
         over=view.moment == "over",
-        last=view.last,
-        asleep=view.asleep,
     )
-
-
-def _side_of(view: SideView) -> Side:
-    return Side(**{field.name: getattr(view, field.name) for field in fields(Side)})

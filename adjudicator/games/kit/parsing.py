@@ -3,13 +3,29 @@ it (ruling G8).
 """
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import Literal, TypeVar
 
 from adjudicator.core.game import Parsed, Refusal
-from adjudicator.games.kit.words import listing, plural
+from adjudicator.games.kit.words import listing, plural, quote
 
 OrderT = TypeVar("OrderT")
 MOST_NAMED = 3  # orders that a remark names one by one
+
+
+@dataclass(frozen=True)
+class Misread:
+    """Why a line is no order; an ambiguous one leaves something open or says it twice."""
+
+    piece: str  # the smallest part that is wrong
+    reason: str  # a sentence for the player
+    like: tuple[str, ...] = ()  # what may be meant, the nearest first; not checked against a board
+    kind: Literal["invalid", "illegal", "ambiguous"] = "invalid"
+
+    def refusal(self, line: str, remedies: tuple[str, ...]) -> Refusal:
+        """Return the refusal of the line."""
+        refuse = Refusal.ambiguous if self.kind == "ambiguous" else Refusal.invalid
+        return refuse(line, quote(self.piece), self.reason, remedies)
 
 
 def last_counts(

@@ -5,6 +5,7 @@ counts as the mean of its 36 squares.
 from dataclasses import replace
 
 from adjudicator.core.game import Pick, Seat, Slots
+from adjudicator.games.kit.records import record_like
 from adjudicator.games.phoenix.language.parsing import parse
 from adjudicator.games.phoenix.model.events import Side
 from adjudicator.games.phoenix.model.grid import SIDE, Bird
@@ -26,7 +27,7 @@ def choose_orders(view: TableView, slots: Slots, pick: Pick) -> str:
     """Return the highest-valued order as text, ties picked at random."""
     if not slots or view.seat is None:
         return ""
-    state = _state_of(view, view.seat)
+    state = record_like(State, view, on_turn=view.seat)
     values = {
         choice.text: _order_value(state, order)
         for choice in slots[0].choices
@@ -42,7 +43,7 @@ def capture_most(view: TableView, slots: Slots, pick: Pick) -> str:
     """
     if not slots or view.seat is None:
         return ""
-    state = _state_of(view, view.seat)
+    state = record_like(State, view, on_turn=view.seat)
     prey = {
         choice.text: _eliminated(state, order)
         for choice in slots[0].choices
@@ -61,20 +62,6 @@ def _eliminated(state: State, order: Order) -> int:
         before.place != "ashes" and after.place == "ashes"
         for before, after in pairs
         if before.seat not in mine
-    )
-
-
-def _state_of(view: TableView, seat: Seat) -> State:
-    """Return the state a view was made from, with `seat` on turn; nothing is hidden."""
-    return State(
-        modes=view.modes,
-        seats=view.seats,
-        birds=view.birds,
-        scores=view.scores,
-        purses=view.purses,
-        on_turn=seat,
-        turn=view.turn,
-        dice=view.dice,
     )
 
 

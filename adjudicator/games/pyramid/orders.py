@@ -4,9 +4,8 @@ reason and a remedy.
 
 import re
 from dataclasses import dataclass
-from typing import Literal
 
-from adjudicator.core.game import Parsed, Refusal, Seat
+from adjudicator.core.game import Parsed, Refusal, Seat, Tagged
 from adjudicator.core.near import nearest
 from adjudicator.games.kit.parsing import last_counts
 from adjudicator.games.kit.words import quote
@@ -33,12 +32,10 @@ _JOINED = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Pick:
+class Pick(Tagged, kind="pick"):
     """Show this piece in the coming round."""
 
     piece: Piece
-    kind: Literal["pick"] = "pick"
 
     def __str__(self) -> str:
         return self.piece

@@ -96,47 +96,36 @@ class State:
 # --- what happened
 
 
-@dataclass(frozen=True, kw_only=True)
-class Dealt(Event):
+class Dealt(Event, kind="dealt"):
     """Each seat was dealt one red piece in public, as in matches begun under rules 1."""
 
-    kind: Literal["dealt"] = "dealt"
     pieces: Mapping[Seat, Piece]
 
 
-@dataclass(frozen=True, kw_only=True)
-class RedsDealt(Event):
+class RedsDealt(Event, kind="reds dealt"):
     """Each seat was dealt one red piece, whose size it alone knows until it is shown (ruling
     R4).
     """
 
-    kind: Literal["reds dealt"] = "reds dealt"
 
-
-@dataclass(frozen=True, kw_only=True)
-class DealtRed(Event):
+class DealtRed(Event, kind="dealt red"):
     """Which red piece a seat was dealt; for that seat alone."""
 
-    kind: Literal["dealt red"] = "dealt red"
     seat: Seat
     piece: Piece
 
 
-@dataclass(frozen=True, kw_only=True)
-class Opened(Event):
+class Opened(Event, kind="opened"):
     """The three pieces of a round were shown at once and made a pattern."""
 
-    kind: Literal["opened"] = "opened"
     round: int
     picks: Mapping[Seat, Piece]
     pattern: Pattern
 
 
-@dataclass(frozen=True, kw_only=True)
-class Captured(Event):
+class Captured(Event, kind="captured"):
     """One piece captured another."""
 
-    kind: Literal["captured"] = "captured"
     by: Seat
     by_piece: Piece
     of: Seat
@@ -144,11 +133,9 @@ class Captured(Event):
     why: Why
 
 
-@dataclass(frozen=True, kw_only=True)
-class Took(Event):
+class Took(Event, kind="took"):
     """What the taker keeps of the round; `taker` is None where nobody took anything."""
 
-    kind: Literal["took"] = "took"
     pattern: Pattern
     taker: Seat | None
     taken: tuple[Piece, ...]
@@ -156,19 +143,15 @@ class Took(Event):
     points: int
 
 
-@dataclass(frozen=True, kw_only=True)
-class Scored(Event):
+class Scored(Event, kind="scored"):
     """The running score after the round."""
 
-    kind: Literal["scored"] = "scored"
     scores: Mapping[Seat, int]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Ended(Event):
+class Ended(Event, kind="ended"):
     """The last round is played; place 1 is first, equal seats share it."""
 
-    kind: Literal["ended"] = "ended"
     places: Mapping[Seat, int]
     scores: Mapping[Seat, int]
 

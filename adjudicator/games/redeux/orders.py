@@ -3,9 +3,8 @@ refused with a reason and a remedy.
 """
 
 from dataclasses import dataclass
-from typing import Literal
 
-from adjudicator.core.game import Parsed, Refusal, Seat
+from adjudicator.core.game import Parsed, Refusal, Seat, Tagged
 from adjudicator.games.kit.glyphs import KINDS, Kind
 from adjudicator.games.kit.parsing import last_counts
 from adjudicator.games.kit.words import count, listing, quote
@@ -15,24 +14,20 @@ from adjudicator.games.redeux.wording import Words, read_words, respelled
 CARD_SLOT, RISK_SLOT = "card", "risk"  # the one choice of a phase
 
 
-@dataclass(frozen=True)
-class Play:
+class Play(Tagged, kind="play"):
     """Show this card and, in the Risk Rounds, bet points on it, as one order (ruling R1)."""
 
     card: Kind
     bet: int = 0
-    kind: Literal["play"] = "play"
 
     def __str__(self) -> str:
         return f"{self.card} bet {self.bet}" if self.bet else self.card
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(Tagged, kind="answer"):
     """Answer the Risk Rounds question (ruling R5)."""
 
     yes: bool
-    kind: Literal["answer"] = "answer"
 
     def __str__(self) -> str:
         return "risk yes" if self.yes else "risk no"

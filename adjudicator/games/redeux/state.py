@@ -94,66 +94,52 @@ class State:
 # --- what happened
 
 
-@dataclass(frozen=True, kw_only=True)
-class Played(Event):
+class Played(Event, kind="played"):
     """Both cards of a round were shown."""
 
-    kind: Literal["played"] = "played"
     showing: Showing
     scores: Mapping[Seat, int]  # after it
 
 
-@dataclass(frozen=True, kw_only=True)
-class Reshuffled(Event):
+class Reshuffled(Event, kind="reshuffled"):
     """The deck was empty when a card had to be drawn, so the discard became the deck (ruling
     R4).
     """
 
-    kind: Literal["reshuffled"] = "reshuffled"
     cards: int
 
 
-@dataclass(frozen=True, kw_only=True)
-class Drew(Event):
+class Drew(Event, kind="drew"):
     """A seat drew a card from the Risk deck; nobody else may know which."""
 
-    kind: Literal["drew"] = "drew"
     seat: Seat
     card: Kind
 
 
-@dataclass(frozen=True, kw_only=True)
-class PrimaryOver(Event):
+class PrimaryOver(Event, kind="primary over"):
     """The last round of the Primary game is decided."""
 
-    kind: Literal["primary over"] = "primary over"
     winner: Seat
     scores: Mapping[Seat, int]
     asks: bool  # whether the Risk Rounds question comes next
 
 
-@dataclass(frozen=True, kw_only=True)
-class Answered(Event):
+class Answered(Event, kind="answered"):
     """Both answers to the Risk Rounds question (ruling R5)."""
 
-    kind: Literal["answered"] = "answered"
     answers: Mapping[Seat, bool]
 
 
-@dataclass(frozen=True, kw_only=True)
-class RiskBegan(Event):
+class RiskBegan(Event, kind="risk began"):
     """Both seats took a fresh hand, and the Risk deck was shuffled."""
 
-    kind: Literal["risk began"] = "risk began"
     target: int
     deck: int
 
 
-@dataclass(frozen=True, kw_only=True)
-class Ended(Event):
+class Ended(Event, kind="ended"):
     """The match is over."""
 
-    kind: Literal["ended"] = "ended"
     winner: Seat
     scores: Mapping[Seat, int]
     why: Ending

@@ -4,7 +4,7 @@ cancel 2026-12-20`.
 
 from collections.abc import Collection
 
-from adjudicator.mail.commands.command import Command, Done, Writer, require_nothing_more
+from adjudicator.mail.commands.command import Command, Done, Writer
 from adjudicator.platform.words import format_span, plural
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.letters.contents.answer_content import ReplySection
@@ -37,7 +37,6 @@ def _add(writer: Writer, arguments: str) -> Done:
 
 def _list(writer: Writer, arguments: str) -> Done:
     """List the player's absences, and what each match makes of them."""
-    require_nothing_more(arguments, ABSENCES.usage)
     found = absence_calendar.list_absences(writer.session, writer.known().id, writer.now)
     sentence = (
         f"Your absences stand below, in days of {writer.zone}. Nobody else sees them."

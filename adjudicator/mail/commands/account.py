@@ -2,7 +2,7 @@
 data`, `erase me`; `rating`, `ladder`.
 """
 
-from adjudicator.mail.commands.command import Command, Done, Writer, require_nothing_more
+from adjudicator.mail.commands.command import Command, Done, Writer, need_game
 from adjudicator.platform.words import plural
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.erasure import erasing
@@ -11,7 +11,6 @@ from adjudicator.service.letters.contents.answer_content import ReplySection
 from adjudicator.service.people import accounts, data_letter
 from adjudicator.service.ratings import ladders
 from adjudicator.service.ratings.ladders import Rung
-from adjudicator.service.views import game_info
 
 MOST_RUNGS = 20  # players of a ladder that a letter lists
 _SHOWN = {
@@ -68,7 +67,6 @@ def _set_reminders(writer: Writer, arguments: str) -> Done:
 
 def _stop(writer: Writer, arguments: str) -> Done:
     """Stop the player's letters, or all letters to a proved address of nobody who plays here."""
-    require_nothing_more(arguments, STOP.usage)
     if writer.player is None and writer.proved:
         bounces.never_to(writer.session, writer.address, now=writer.now)
         return Done(
@@ -82,7 +80,6 @@ def _stop(writer: Writer, arguments: str) -> Done:
 
 
 def _start(writer: Writer, arguments: str) -> Done:
-    require_nothing_more(arguments, START.usage)
     accounts.start_letters(writer.session, writer.known().id)
     return Done(
         "You get letters again, from the next phase on; `status` tells how your matches stand now."
@@ -91,7 +88,6 @@ def _start(writer: Writer, arguments: str) -> Done:
 
 def _rating(writer: Writer, arguments: str) -> Done:
     """List the player's ratings."""
-    require_nothing_more(arguments, RATING.usage)
     own = ladders.ratings_of(writer.session, writer.known().id)
     if not own:
         return Done("You have no rating yet: a match between people changes it as it ends.")
@@ -113,9 +109,7 @@ def _ladder(writer: Writer, arguments: str) -> Done:
     """List the best players of a game; to an address that is not proved only where the ladder
     is.
     """
-    game = game_info.named(arguments)
-    if not game:
-        raise Refused(f"It needs a game: {', '.join(about.key for about in game_info.games())}.")
+    game = need_game(arguments)
     shown = ladders.read_ladder(writer.session, game)
     if not writer.proved:
         return Done(
@@ -140,7 +134,6 @@ def _ladder(writer: Writer, arguments: str) -> Done:
 
 def _send_data(writer: Writer, arguments: str) -> Done:
     """Send what the service keeps about the player, to the address that the player has proved."""
-    require_nothing_more(arguments, SEND_DATA.usage)
     address = data_letter.send_own_data(writer.session, writer.known().id, now=writer.now)
     return Done(f"What is kept about you goes to {address} as a file, in a letter of its own.")
 

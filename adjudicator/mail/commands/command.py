@@ -17,9 +17,11 @@ from adjudicator.service.letters.contents.answer_content import ReplySection
 from adjudicator.service.letters.incoming import LetterToRead
 from adjudicator.service.matches.seats import Kept
 from adjudicator.service.orders.sitters import Sitter
+from adjudicator.service.people import accounts
 from adjudicator.service.people.accounts import Person
 from adjudicator.service.tokens.master_addresses import RunMatch
 from adjudicator.service.tokens.references import Reference
+from adjudicator.service.views import game_info
 from adjudicator.service.views.letter_context import Answered
 
 
@@ -82,6 +84,23 @@ class Writer:
             )
         return self.player
 
+    def enrolled(self) -> Person:
+        """Return the player of the address that is answered, who begins to be one where nobody
+        is.
+        """
+        return accounts.person(
+            accounts.for_address(self.session, self.address, zone=self.zone, now=self.now)
+        )
+
+    def match(self, given: str | None, example: str) -> str:
+        """Return the short name of the match that a line names, else of the one whose address was
+        written to; raises Refused, with an example, where there is neither.
+        """
+        uid = (given or self.here).lower()
+        if not uid:
+            raise Refused(f"It needs the match’s short name, as `status` tells it: `{example}`.")
+        return uid
+
 
 @dataclass(frozen=True)
 class Done:
@@ -128,17 +147,23 @@ class Command:
     tries: bool = False
 
 
-def require_nothing_more(arguments: str, usage: str) -> None:
-    """Raise Refused unless the line ended with its word."""
-    if arguments:
-        raise Refused(f"It is written `{usage}`, with nothing after it.")
+SHORT_NAME = "[2-9a-hjkmnp-z]{9}"
+OF_MATCH = rf"(?:(?P<uid>{SHORT_NAME})\b\s*)?"  # before what follows a command's word
+ALONE = re.compile(OF_MATCH, re.IGNORECASE)
 
 
-def named_match(writer: Writer, arguments: str, usage: str) -> str:
-    """Return the match that is named, else the one whose address was written to; raises Refused
-    where there is neither.
+def read_line(command: Command, writer: Writer, arguments: str) -> tuple[str, re.Match[str]]:
+    """Return the match that a line of a command names, else that whose address was written to, and
+    what the command's pattern found.
     """
-    uid = arguments.lower() or (writer.sitter.uid if writer.sitter else "")
-    if not uid:
-        raise Refused(f"It needs the match’s short name, as `status` tells it: `{usage}`.")
-    return uid
+    found = command.more.fullmatch(arguments) if command.more else None
+    assert found is not None  # noqa: S101 the line was recognised by it
+    return writer.match(found["uid"], f"{command.word} k3m7p2qrs"), found
+
+
+def need_game(name: str) -> str:
+    """Return the key of the game that is named; raises Refused where none is."""
+    game = game_info.named(name)
+    if not game:
+        raise Refused(f"It needs a game: {', '.join(about.key for about in game_info.games())}.")
+    return game

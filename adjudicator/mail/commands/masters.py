@@ -4,41 +4,15 @@ with the match's short name.
 
 import re
 
-from adjudicator.mail.commands.command import Command, Done, Writer
-from adjudicator.service.base.errors import Refused
+from adjudicator.mail.commands.command import ALONE, OF_MATCH, Command, Done, Writer, read_line
 from adjudicator.service.matches import masters, seats
 from adjudicator.service.matches.votes import VoteResult
 from adjudicator.service.people.invitation_limits import Caps
 
-UID = r"(?:(?P<uid>[2-9a-z]{9})\b\s*)?"
-_ALONE = re.compile(UID, re.IGNORECASE)
 _TO = re.compile(
-    rf"{UID}(?P<to>[+-]?\d{{1,4}} ?[mhd]|\d{{4}}-\d\d-\d\d[ T]\d\d:\d\d)", re.IGNORECASE
+    rf"{OF_MATCH}(?P<to>[+-]?\d{{1,4}} ?[mhd]|\d{{4}}-\d\d-\d\d[ T]\d\d:\d\d)", re.IGNORECASE
 )
-_ADDRESS = re.compile(rf"{UID}(?P<to>\S{{1,120}}@\S{{1,120}})", re.IGNORECASE)
-
-
-def match_named(writer: Writer, uid: str | None) -> str:
-    """Return the public name of the match that a line names, else of the one whose address was
-    written to; raises Refused.
-    """
-    given = (uid or writer.here).lower()
-    if not given:
-        raise Refused(
-            "It needs the match’s short name, or write it in answer to one of its letters: `pause"
-            " k3m7p2qrs`."
-        )
-    return given
-
-
-def _read(pattern: re.Pattern[str], writer: Writer, arguments: str) -> tuple[str, str]:
-    """Return the match and the text that a line names."""
-    found = pattern.fullmatch(arguments)
-    if found is None:
-        raise Refused(
-            "It cannot be read; `help` in answer to a match’s letter shows how it is written."
-        )
-    return match_named(writer, found["uid"]), found.groupdict().get("to") or ""
+_ADDRESS = re.compile(rf"{OF_MATCH}(?P<to>\S{{1,120}}@\S{{1,120}})", re.IGNORECASE)
 
 
 def done_as_master(writer: Writer, uid: str, sentence: str) -> Done:
@@ -51,23 +25,20 @@ def done_as_master(writer: Writer, uid: str, sentence: str) -> Done:
 
 def _voted(writer: Writer, uid: str, result: VoteResult, more: str = "") -> Done:
     """Return what a change of the clock did: at once, or as a proposal that the others vote on."""
-    return done_as_master(
-        writer,
-        uid,
-        f"{result.sentence} {more if result.acted else ''}".strip(),
-    )
+    sentence = f"{result.sentence} {more if result.acted else ''}".strip()
+    return done_as_master(writer, uid, sentence)
 
 
 def _pause(writer: Writer, arguments: str) -> Done:
     """Pause a match as of the letter's arrival."""
-    uid, _ = _read(_ALONE, writer, arguments)
+    uid, _ = read_line(PAUSE, writer, arguments)
     masters.require_phase_of(writer.session, uid, writer.written)
     result = masters.pause_match(writer.session, uid, writer.known().id, now=writer.arrived)
     return _voted(writer, uid, result, "Nothing closes until you write `resume`.")
 
 
 def _resume(writer: Writer, arguments: str) -> Done:
-    uid, _ = _read(_ALONE, writer, arguments)
+    uid, _ = read_line(RESUME, writer, arguments)
     return _voted(
         writer, uid, masters.resume_match(writer.session, uid, writer.known().id, now=writer.now)
     )
@@ -75,9 +46,9 @@ def _resume(writer: Writer, arguments: str) -> Done:
 
 def _move_deadline(writer: Writer, arguments: str) -> Done:
     """Move the deadline of the phase that was open when the letter arrived."""
-    uid, to = _read(_TO, writer, arguments)
+    uid, found = read_line(DEADLINE, writer, arguments)
     masters.require_phase_of(writer.session, uid, writer.written)
-    wanted = masters.read_deadline(to, writer.zone)
+    wanted = masters.read_deadline(found["to"], writer.zone)
     result = masters.move_deadline(
         writer.session, uid, writer.known().id, wanted, now=writer.arrived
     )
@@ -87,7 +58,7 @@ def _move_deadline(writer: Writer, arguments: str) -> Done:
 
 def _close(writer: Writer, arguments: str) -> Done:
     """Close the phase that was open when the letter arrived, or when its question was asked."""
-    uid, _ = _read(_ALONE, writer, arguments)
+    uid, _ = read_line(CLOSE, writer, arguments)
     masters.require_phase_of(writer.session, uid, writer.written)
     return _voted(
         writer, uid, masters.close_now(writer.session, uid, writer.known().id, now=writer.arrived)
@@ -95,17 +66,19 @@ def _close(writer: Writer, arguments: str) -> Done:
 
 
 def _invite(writer: Writer, arguments: str) -> Done:
-    uid, to = _read(_ADDRESS, writer, arguments)
+    uid, found = read_line(INVITE, writer, arguments)
     settings = writer.settings
     caps = Caps(settings.invites_a_day, settings.invites_in_all)
-    seats.invite_another(writer.session, uid, writer.known().id, to, now=writer.now, caps=caps)
+    seats.invite_another(
+        writer.session, uid, writer.known().id, found["to"], now=writer.now, caps=caps
+    )
     return done_as_master(
         writer, uid, "A seat is kept for that address, and an invitation goes there."
     )
 
 
 def _fill(writer: Writer, arguments: str) -> Done:
-    uid, _ = _read(_ALONE, writer, arguments)
+    uid, _ = read_line(FILL, writer, arguments)
     filled = seats.fill_with_bots(writer.session, uid, writer.known().id, now=writer.now)
     taken = "House bots took the free seats" if filled else "No seat was free"
     return done_as_master(writer, uid, f"{taken}; the match begins in a moment.")
@@ -117,7 +90,7 @@ PAUSE = Command(
     "stop the match’s clock; players put it to the vote",
     _pause,
     changes=True,
-    more=_ALONE,
+    more=ALONE,
     master=True,
 )
 RESUME = Command(
@@ -126,7 +99,7 @@ RESUME = Command(
     "let the paused match go on; players put it to the vote",
     _resume,
     changes=True,
-    more=_ALONE,
+    more=ALONE,
     master=True,
 )
 DEADLINE = Command(
@@ -145,7 +118,7 @@ CLOSE = Command(
     "close the open phase now; if you play, once all agree",
     _close,
     changes=True,
-    more=_ALONE,
+    more=ALONE,
     master=True,
 )
 INVITE = Command(
@@ -163,6 +136,6 @@ FILL = Command(
     "give the free seats to house bots",
     _fill,
     changes=True,
-    more=_ALONE,
+    more=ALONE,
     master=True,
 )

@@ -5,7 +5,7 @@ those that have ended.
 from collections.abc import Mapping, Sequence
 
 from adjudicator.core.game import Refusal
-from adjudicator.mail.commands.command import Command, Done, Writer
+from adjudicator.mail.commands.command import Command, Done, Writer, need_game
 from adjudicator.platform import words
 from adjudicator.platform.words import plural
 from adjudicator.play.submission import TooLong
@@ -29,9 +29,7 @@ def _history(writer: Writer, arguments: str) -> Done:
     """Tell what happened in the match that is named, else in the match whose address was written
     to.
     """
-    uid = arguments.lower() or writer.here
-    if not uid:
-        raise Refused("It needs the match’s short name, as `status` tells it: `history k3m7p2qrs`.")
+    uid = writer.match(arguments, "history k3m7p2qrs")
     viewer = writer.player.id if writer.player else None
     name, phases = match_page.history(writer.session, uid, viewer, most=MOST_PHASES)
     noted = match_page.public_notes(writer.session, uid, viewer)[1] if writer.proved else ()
@@ -70,9 +68,7 @@ def _notes(writer: Writer, arguments: str) -> Done:
     """List the public notes of the match that is named, else of the match whose address was written
     to.
     """
-    uid = arguments.lower() or writer.here
-    if not uid:
-        raise Refused("It needs the match’s short name, as `status` tells it: `notes k3m7p2qrs`.")
+    uid = writer.match(arguments, "notes k3m7p2qrs")
     name, noted = match_page.public_notes(
         writer.session, uid, writer.player.id if writer.player else None
     )
@@ -199,9 +195,7 @@ def _archive(writer: Writer, arguments: str) -> Done:
     """List the newest ended public matches of a game; to an address that is not proved only where
     the archive is.
     """
-    game = game_info.named(arguments)
-    if not game:
-        raise Refused(f"It needs a game: {', '.join(about.key for about in game_info.games())}.")
+    game = need_game(arguments)
     title = game_info.about(game).title
     place = (f"The archive of {title}", f"/archive?game={game}")
     if not writer.proved:

@@ -5,22 +5,24 @@
 import re
 from collections.abc import Callable
 
-from adjudicator.mail.commands.command import Command, Done, Writer
-from adjudicator.mail.commands.masters import UID, done_as_master, match_named
+from adjudicator.mail.commands.command import OF_MATCH, Command, Done, Writer, read_line
+from adjudicator.mail.commands.masters import done_as_master
 from adjudicator.platform.words import seat_phrase
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.handover import replacing
 from adjudicator.service.press import complaints, messages, mutes
 
 _NAME = r"(?:seat\s+)?(?P<to>[\w-]{1,30})"  # of a seat: `france`, `2` or `seat 2`
-_SEAT = re.compile(rf"{UID}{_NAME}", re.IGNORECASE)
+_SEAT = re.compile(rf"{OF_MATCH}{_NAME}", re.IGNORECASE)
 _REASON = re.compile(r":\s*(?P<why>.*)", re.DOTALL)
-_SEAT_AND_REASON = re.compile(rf"{UID}{_NAME}\s*(?::\s*(?P<why>.*))?", re.IGNORECASE | re.DOTALL)
+_SEAT_AND_REASON = re.compile(
+    rf"{OF_MATCH}{_NAME}\s*(?::\s*(?P<why>.*))?", re.IGNORECASE | re.DOTALL
+)
 
 
 def _mute(writer: Writer, arguments: str) -> Done:
     """Hide the press of a seat from the writer."""
-    uid, seat = _set_mute(writer, arguments, mute=True)
+    uid, seat = _set_mute(MUTE, writer, arguments)
     sentence = (
         "You get no more letters of its press and do not see it on the site; its player is not"
         " told."
@@ -29,7 +31,7 @@ def _mute(writer: Writer, arguments: str) -> Done:
 
 
 def _unmute(writer: Writer, arguments: str) -> Done:
-    uid, seat = _set_mute(writer, arguments, mute=False)
+    uid, seat = _set_mute(UNMUTE, writer, arguments)
     return Done(
         f"You read the press of {seat_phrase(seat)} again, also what was written meanwhile, on the"
         " site.",
@@ -37,12 +39,11 @@ def _unmute(writer: Writer, arguments: str) -> Done:
     )
 
 
-def _set_mute(writer: Writer, arguments: str, *, mute: bool) -> tuple[str, str]:
-    found = _SEAT.fullmatch(arguments)
-    if found is None:
-        raise Refused("It needs a seat: `mute france`.")
-    uid = match_named(writer, found["uid"])
-    return uid, mutes.mute_seat(writer.session, uid, writer.known().id, found["to"], mute=mute)
+def _set_mute(command: Command, writer: Writer, arguments: str) -> tuple[str, str]:
+    uid, found = read_line(command, writer, arguments)
+    return uid, mutes.mute_seat(
+        writer.session, uid, writer.known().id, found["to"], mute=command is MUTE
+    )
 
 
 def _report(writer: Writer, arguments: str) -> Done:
@@ -63,14 +64,13 @@ def _report(writer: Writer, arguments: str) -> Done:
     )
 
 
-def _act(writer: Writer, arguments: str, word: str, act: Callable[..., str], outcome: str) -> Done:
+def _act(
+    command: Command, writer: Writer, arguments: str, act: Callable[..., str], outcome: str
+) -> Done:
     """Do what a master does about one seat, with a reason that everybody can read."""
-    found = _SEAT_AND_REASON.fullmatch(arguments)
-    if found is None or not found["why"]:
-        raise Refused(
-            f"It needs a seat and a reason, which everybody can read: `{word} france: why`."
-        )
-    uid = match_named(writer, found["uid"])
+    uid, found = read_line(command, writer, arguments)
+    if not found["why"]:
+        raise Refused(f"It needs a seat and a reason, which everybody can read: `{command.usage}`.")
     seat = act(writer.session, uid, writer.known().id, found["to"], found["why"], now=writer.now)
     return done_as_master(
         writer, uid, f"{seat_phrase(seat).capitalize()} {outcome}, and everybody is told why."
@@ -78,15 +78,15 @@ def _act(writer: Writer, arguments: str, word: str, act: Callable[..., str], out
 
 
 def _warn(writer: Writer, arguments: str) -> Done:
-    return _act(writer, arguments, "warn", messages.warn_seat, "was warned by a letter")
+    return _act(WARN, writer, arguments, messages.warn_seat, "was warned by a letter")
 
 
 def _replace(writer: Writer, arguments: str) -> Done:
-    return _act(writer, arguments, "replace", replacing.replace_player, "looks for a new player")
+    return _act(REPLACE, writer, arguments, replacing.replace_player, "looks for a new player")
 
 
 def _excuse(writer: Writer, arguments: str) -> Done:
-    return _act(writer, arguments, "excuse", replacing.excuse_player, "is excused")
+    return _act(EXCUSE, writer, arguments, replacing.excuse_player, "is excused")
 
 
 MUTE = Command(

@@ -4,7 +4,7 @@ address`.
 
 import re
 
-from adjudicator.mail.commands.command import Command, Done, Writer, require_nothing_more
+from adjudicator.mail.commands.command import Command, Done, Writer
 from adjudicator.mail.commands.joining.join import split_preferences
 from adjudicator.mail.commands.joining.terms import seated
 from adjudicator.mail.commands.tenure import TAKE
@@ -31,8 +31,7 @@ def _accept(writer: Writer, arguments: str) -> Done:
     """Take the seat that an invitation keeps for the writer, or that a letter offers."""
     if writer.offered is not None:
         return TAKE.do(writer, arguments)
-    before, wishes = split_preferences(arguments)
-    require_nothing_more(" ".join(before), ACCEPT.usage)
+    _, wishes = split_preferences(arguments)
     kept = writer.kept
     if kept is None:
         raise NotNow(
@@ -45,7 +44,6 @@ def _accept(writer: Writer, arguments: str) -> Done:
 
 def _decline(writer: Writer, arguments: str) -> Done:
     """Give back the seat that an invitation keeps."""
-    require_nothing_more(arguments, DECLINE.usage)
     kept = writer.kept
     if writer.offered is not None:
         offers.decline_in(writer.session, writer.offered.id, now=writer.now)
@@ -90,17 +88,14 @@ def _leave(writer: Writer, arguments: str) -> Done:
     """Give back a seat before its match begins: in the match whose address was written to, or in
     the one that is named.
     """
-    uid = arguments or (writer.sitter.uid if writer.sitter else "")
-    if not uid:
-        raise Refused("It needs the match’s short name, as `status` tells it: `leave k3m7p2qrs`.")
-    return Done(seats.leave_seat(writer.session, uid.lower(), writer.known().id, now=writer.now))
+    uid = writer.match(arguments, "leave k3m7p2qrs")
+    return Done(seats.leave_seat(writer.session, uid, writer.known().id, now=writer.now))
 
 
 def _change_address(writer: Writer, arguments: str) -> Done:
     """Give the seat that was written to another secret address, for a player whose old one came
     into the wrong hands.
     """
-    require_nothing_more(arguments, NEW_ADDRESS.usage)
     if writer.run is not None:
         return _change_masters(writer, writer.run)
     if writer.sitter is None:

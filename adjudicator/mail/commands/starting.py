@@ -4,10 +4,9 @@ link`, `watch link`, `publish`.
 
 from functools import partial
 
-from adjudicator.mail.commands.command import Command, Done, Writer, named_match
+from adjudicator.mail.commands.command import Command, Done, Writer
 from adjudicator.mail.commands.joining.terms import seated
 from adjudicator.service.base.errors import Refused
-from adjudicator.service.people import accounts
 from adjudicator.service.starting import again, expiry, links, muster, privacy
 from adjudicator.service.starting.links import Kind
 from adjudicator.service.views import match_list
@@ -19,9 +18,9 @@ def _queue(writer: Writer, arguments: str) -> Done:
     """
     if not arguments or len(arguments.split()) > 1:
         raise Refused(f"It is written `{QUEUE.usage}`, with the match’s short name.")
-    player = accounts.for_address(writer.session, writer.address, zone=writer.zone, now=writer.now)
-    assert player.id is not None  # noqa: S101 flushed
-    uid, place = links.queue(writer.session, arguments.lower(), player.id, now=writer.now)
+    uid, place = links.queue(
+        writer.session, arguments.lower(), writer.enrolled().id, now=writer.now
+    )
     name = match_list.named(writer.session, uid)
     stands = (
         f"You are the first on the waiting list of {name}."
@@ -36,7 +35,7 @@ def _queue(writer: Writer, arguments: str) -> Done:
 
 def _confirm(writer: Writer, arguments: str) -> Done:
     """Confirm that the player plays, in a match that asks before it begins."""
-    uid = named_match(writer, arguments, CONFIRM.usage)
+    uid = writer.match(arguments, "confirm k3m7p2qrs")
     muster.confirm(writer.session, uid, writer.known().id, now=writer.now)
     name = match_list.named(writer.session, uid)
     return Done(
@@ -48,7 +47,7 @@ def _confirm(writer: Writer, arguments: str) -> Done:
 
 def _renew(writer: Writer, arguments: str) -> Done:
     """Give an open match its days anew."""
-    uid = named_match(writer, arguments, RENEW.usage)
+    uid = writer.match(arguments, "renew k3m7p2qrs")
     until = expiry.renew_match(writer.session, uid, writer.known().id, now=writer.now)
     return Done(
         f"{match_list.named(writer.session, uid)} waits for players until {writer.when(until)}.",
@@ -60,7 +59,7 @@ def _again(writer: Writer, arguments: str) -> Done:
     """Make the next match of the same people, or name it if somebody has made it."""
     uid = again.make_again(
         writer.session,
-        named_match(writer, arguments, AGAIN.usage),
+        writer.match(arguments, "again k3m7p2qrs"),
         writer.known().id,
         now=writer.now,
     )
@@ -82,7 +81,7 @@ def _link(kind: Kind, writer: Writer, arguments: str) -> Done:
     """
     words = arguments.lower().split()
     wanted = words.pop() if words and words[-1] in (_NEW, _OFF) else ""
-    uid = named_match(writer, " ".join(words), f"{_WORDS[kind]} k3m7p2qrs")
+    uid = writer.match(" ".join(words), f"{_WORDS[kind]} k3m7p2qrs")
     player = writer.known()
     if wanted:
         links.change_link(writer.session, uid, player.id, kind, off=wanted == _OFF, now=writer.now)
@@ -116,7 +115,7 @@ def _publish(writer: Writer, arguments: str) -> Done:
     """Agree that everybody may see an ended private match."""
     if len(arguments.split()) > 1:
         raise Refused(f"It is written `{PUBLISH.usage}`.")
-    uid = named_match(writer, arguments.lower(), PUBLISH.usage)
+    uid = writer.match(arguments, "publish k3m7p2qrs")
     is_public = privacy.publish_match(writer.session, uid, writer.known().id, now=writer.now)
     name = match_list.named(writer.session, uid)
     return Done(

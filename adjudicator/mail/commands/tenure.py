@@ -5,28 +5,26 @@
 import re
 from collections.abc import Sequence
 
-from adjudicator.mail.commands.command import Command, Done, Writer
+from adjudicator.mail.commands.command import SHORT_NAME, Command, Done, Writer
 from adjudicator.mail.commands.joining.terms import seated
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.handover import leaving, offers, standbys, substitutes, takeovers
-from adjudicator.service.people import accounts
 from adjudicator.service.views import game_info, match_list
 
-_UID = re.compile(r"[a-z0-9]{9}")
+_UID = re.compile(SHORT_NAME)
 _ADDRESS = re.compile(r"[^\s@<>,;:]{1,64}@[^\s@<>,;:]{1,100}")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
-def _parted(writer: Writer, arguments: str) -> tuple[str, list[str]]:
+def _parted(writer: Writer, word: str, arguments: str) -> tuple[str, list[str]]:
     """Return the match that is meant, the named one or that of the address written to, and the
     words after it: `2` for `seat 2`.
     """
-    words, uid = arguments.lower().split(), writer.sitter.uid if writer.sitter else ""
-    if words and _UID.fullmatch(words[0]):
-        uid = words.pop(0)
-    if not uid:
-        raise Refused("It needs the match’s short name, as `status` tells it, such as `k3m7p2qrs`.")
-    return uid, words[1:] if words[:1] == ["seat"] and len(words) > 1 else words
+    words = arguments.lower().split()
+    named = words.pop(0) if words and _UID.fullmatch(words[0]) else None
+    return writer.match(named, f"{word} k3m7p2qrs"), words[1:] if words[:1] == ["seat"] and len(
+        words
+    ) > 1 else words
 
 
 def _take(writer: Writer, arguments: str) -> Done:
@@ -36,19 +34,16 @@ def _take(writer: Writer, arguments: str) -> Done:
             writer.session, writer.offered.id, zone=writer.zone, now=writer.now
         )
     else:
-        uid, words = _parted(writer, arguments)
-        player = accounts.for_address(
-            writer.session, writer.address, zone=writer.zone, now=writer.now
-        )
+        uid, words = _parted(writer, "take", arguments)
         taken = takeovers.take_seat(
-            writer.session, uid, player.id or 0, " ".join(words), now=writer.now
+            writer.session, uid, writer.enrolled().id, " ".join(words), now=writer.now
         )
     return seated(writer, taken.uid, taken.sentence, reply_to=taken.address)
 
 
 def _resign(writer: Writer, arguments: str) -> Done:
     """Leave a seat for good, once its name confirms that this is meant."""
-    uid, words = _parted(writer, arguments)
+    uid, words = _parted(writer, "resign", arguments)
     seat = takeovers.seat_name(writer.session, uid, writer.known().id)
     if " ".join(words) != seat.lower():
         raise Refused(
@@ -60,7 +55,7 @@ def _resign(writer: Writer, arguments: str) -> Done:
 
 def _come_back(writer: Writer, arguments: str) -> Done:
     """Keep a seat that looks for a new player, or take it back from a substitute."""
-    uid, words = _parted(writer, arguments)
+    uid, words = _parted(writer, "back", arguments)
     if words:
         raise Refused(f"It is written `{BACK.usage}`, with nothing after it.")
     return Done(leaving.come_back(writer.session, uid, writer.known().id, now=writer.now), uid=uid)
@@ -78,10 +73,9 @@ def _stand_by(writer: Writer, arguments: str) -> Done:
             f"It needs a game or a match’s short name: `standby {game_info.games()[0].key}`;"
             " `standby off` ends it."
         )
-    player = accounts.for_address(writer.session, writer.address, zone=writer.zone, now=writer.now)
     name = standbys.stand_by(
         writer.session,
-        player.id or 0,
+        writer.enrolled().id,
         now=writer.now,
         game=game or None,
         uid=None if game else word,

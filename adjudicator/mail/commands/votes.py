@@ -5,32 +5,28 @@
 import re
 from datetime import datetime, timedelta
 
-from adjudicator.mail.commands.command import Command, Done, Writer
-from adjudicator.service.base.errors import NotNow, Refused
+from adjudicator.mail.commands.command import (
+    ALONE,
+    OF_MATCH,
+    SHORT_NAME,
+    Command,
+    Done,
+    Writer,
+    read_line,
+)
+from adjudicator.service.base.errors import NotNow
 from adjudicator.service.base.rows import lock_by_uid
 from adjudicator.service.matches import masters, proposals, votes
-from adjudicator.service.matches.proposals import KINDS, ProposalKind
+from adjudicator.service.matches.proposals import KINDS
 from adjudicator.service.matches.votes import Ask, VoteMeant, Voter, VoteResult
 from adjudicator.service.phases import concessions
 
-_UID = r"(?:(?P<uid>[2-9a-hjkmnp-z]{9})\s+)?"
 _SPAN = r"(?:by\s+)?\+?(?P<span>\d{1,4}\s*[mhd])(?:ours?|ays?|in(?:utes?)?)?"
 _MOMENT = r"(?:to\s+)?(?P<moment>\d{4}-\d\d-\d\d(?:[ T]\d\d?:\d\d)?)"
-_EXTEND = re.compile(rf"{_UID}(?:{_SPAN}|{_MOMENT})", re.IGNORECASE)
-_VOTE = re.compile(rf"{_UID}(?P<said>yes|no)(?:\s+(?P<kind>{'|'.join(KINDS)}))?", re.IGNORECASE)
-_MATCH = re.compile(r"[2-9a-hjkmnp-z]{9}", re.IGNORECASE)
-_MATCH_OR_NONE = re.compile(rf"(?:{_MATCH.pattern})?", re.IGNORECASE)
-_REASON = re.compile(rf"(?:{_MATCH.pattern})?(?:\s*because\s+(?P<reason>.+))?", re.IGNORECASE)
-
-
-def _uid(writer: Writer, given: str | None) -> str:
-    """Return the match that a line names, else the one whose address was written to."""
-    uid = (given or "").lower() or writer.here
-    if not uid:
-        raise Refused(
-            "It needs the match’s short name, as `status` tells it: `extend k3m7p2qrs 24h`."
-        )
-    return uid
+_EXTEND = re.compile(rf"{OF_MATCH}(?:{_SPAN}|{_MOMENT})", re.IGNORECASE)
+_VOTE = re.compile(rf"{OF_MATCH}(?P<said>yes|no)(?:\s+(?P<kind>{'|'.join(KINDS)}))?", re.IGNORECASE)
+_MATCH = re.compile(f"(?P<uid>{SHORT_NAME})", re.IGNORECASE)
+_REASON = re.compile(rf"{OF_MATCH}(?:because\s+(?P<reason>.+))?", re.IGNORECASE)
 
 
 def _voter(writer: Writer, uid: str) -> Voter:
@@ -79,12 +75,8 @@ def _extend(writer: Writer, arguments: str) -> Done:
     """Ask for more time: until a moment, or for a span from the deadline without extensions, so
     that a repeat changes nothing.
     """
-    found = _EXTEND.fullmatch(arguments)
-    if found is None:
-        raise Refused(
-            "It needs the time that you ask for: `extend 24h`, or `extend to 2026-12-01 20:00`."
-        )
-    voter = _voter(writer, _uid(writer, found["uid"]))
+    uid, found = read_line(EXTEND, writer, arguments)
+    voter = _voter(writer, uid)
     target = masters.read_deadline(found["moment"] or re.sub(r"\s", "", found["span"]), writer.zone)
     if isinstance(target, timedelta):
         target += proposals.extension_room(writer.session, voter.match, voter.phase).start
@@ -97,16 +89,9 @@ def _propose(writer: Writer, voter: Voter, ask: Ask) -> Done:
 
 def _vote(writer: Writer, arguments: str) -> Done:
     """Vote on the proposal that stands; its kind is named where several do."""
-    found = _VOTE.fullmatch(arguments)
-    if found is None:
-        raise Refused(
-            "A vote is `vote yes` or `vote no`, and says on what where two proposals stand: `vote"
-            " yes pause`."
-        )
-    uid = _uid(writer, found["uid"])
-    arrived: datetime = writer.arrived
+    uid, found = read_line(VOTE, writer, arguments)
     voter = votes.find_voter(
-        writer.session, lock_by_uid(writer.session, uid), writer.known().id, arrived
+        writer.session, lock_by_uid(writer.session, uid), writer.known().id, writer.arrived
     )
     kind = (found["kind"] or "").lower()
     here = writer.votes_on if uid == writer.here else None
@@ -116,29 +101,26 @@ def _vote(writer: Writer, arguments: str) -> Done:
     return _done(uid, votes.vote_in(writer.session, voter, proposal, yes=yes, now=writer.now))
 
 
-def _ask(kind: ProposalKind, writer: Writer, arguments: str) -> Done:
-    return _propose(writer, _voter(writer, _uid(writer, arguments)), Ask(kind))
-
-
 def _offer_draw(writer: Writer, arguments: str) -> Done:
     """Offer a draw to everybody, in games where seats agree to one by a vote."""
-    return _ask("draw", writer, arguments)
+    uid, _ = read_line(OFFER_DRAW, writer, arguments)
+    return _propose(writer, _voter(writer, uid), Ask("draw"))
 
 
 def _end(writer: Writer, arguments: str) -> Done:
     """End the match: at once by a master who may decide alone, else by the consent of all."""
-    found = _REASON.fullmatch(arguments)
-    words = arguments.split()
-    uid = _uid(writer, words[0] if words and _MATCH.fullmatch(words[0]) else None)
-    reason = (found["reason"] or "") if found else ""
+    uid, found = read_line(END_MATCH, writer, arguments)
     return _done(
-        uid, masters.end_match(writer.session, uid, writer.known().id, reason, now=writer.now)
+        uid,
+        masters.end_match(
+            writer.session, uid, writer.known().id, found["reason"] or "", now=writer.now
+        ),
     )
 
 
 def _concede(writer: Writer, arguments: str) -> Done:
     """Concede the match that is named; the name is the confirmation."""
-    uid = _uid(writer, arguments)
+    uid, _ = read_line(CONCEDE, writer, arguments)
     _voter(writer, uid)
     result = concessions.concede(
         writer.session,
@@ -177,7 +159,7 @@ OFFER_DRAW = Command(
     _offer_draw,
     changes=True,
     seated=True,
-    more=_MATCH_OR_NONE,
+    more=ALONE,
 )
 END_MATCH = Command(
     "end match",

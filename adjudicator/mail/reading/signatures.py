@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from adjudicator.mail.reading.orderlike import any_of, compile_text, is_order, is_part
+from adjudicator.mail.reading.orderlike import any_of, compile_text, is_order, is_part, lines_of
 
 _FOOTER = compile_text(rf"\W{{0,3}}{any_of('footers')}\W{{0,3}}")
 _DISCLAIMER = compile_text(rf"\W{{0,3}}{any_of('disclaimers')}")
@@ -17,24 +17,7 @@ _CONTACT = re.compile(
     r"<?[^\s@<>]{1,64}@[^\s@<>]{1,250}\.[^\s@<>]{2,30}>?|<?(?:https?://|www\.)\S{3,300}|\W{0,2}\+?(?=(?:\D*\d){7})[\d\s()./-]{7,25}"
 )
 _MOST_NAMES = 4  # words of a name after a greeting or below a good-bye
-_ALSO = (
-    "and",
-    "all",
-    "everyone",
-    "everybody",
-    "there",
-    "team",
-    "folks",
-    "und",
-    "et",
-    "y",
-    "e",
-    "à",
-    "tous",
-    "a",
-    "todos",
-    "tutti",
-)
+_ALSO = frozenset(lines_of("greeted"))
 
 
 def is_footer(line: str) -> bool:

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudicator.games.diplomacy.language.lexing import lex
-from adjudicator.games.diplomacy.language.misreading import Unread
 from adjudicator.games.diplomacy.language.spelling import Said, read_line, read_order, split_orders
 from adjudicator.games.diplomacy.map.geography import STANDARD
 from adjudicator.games.diplomacy.map.names import (
@@ -33,6 +32,7 @@ from adjudicator.games.diplomacy.model.orders import (
     Support,
     Waive,
 )
+from adjudicator.games.kit.parsing import Misread
 
 NAMES = names_of(STANDARD)
 
@@ -53,10 +53,10 @@ def said(text: str) -> str:
     return ", ".join(str(order) for order in read.orders)
 
 
-def unread(text: str) -> Unread:
+def unread(text: str) -> Misread:
     """Return why a line cannot be parsed."""
     read = read_line(text, STANDARD)
-    assert isinstance(read, Unread), read
+    assert isinstance(read, Misread), read
     return read
 
 
@@ -442,8 +442,8 @@ def test_what_cannot_be_read_names_the_piece_and_what_was_probably_meant(
 
 
 def test_a_unit_without_its_kind_is_not_read_without_a_board() -> None:
-    assert isinstance(read_order("Par - Bur", STANDARD), Unread)
-    assert isinstance(read_order("Rock A Par - Bur", STANDARD), Unread)
+    assert isinstance(read_order("Par - Bur", STANDARD), Misread)
+    assert isinstance(read_order("Rock A Par - Bur", STANDARD), Misread)
     assert read_order("A Par - Bur", STANDARD) == Move("A PAR", "BUR")
 
 

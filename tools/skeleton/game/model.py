@@ -4,7 +4,6 @@ happen.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 from adjudicator.core.game import Event, Seat
 
@@ -68,22 +67,18 @@ class Play:
 # --- what can happen
 
 
-@dataclass(frozen=True, kw_only=True)
-class Played(Event):
+class Played(Event, kind="played"):
     """Both cards were shown."""
 
-    kind: Literal["played"] = "played"
     number: int
     cards: Mapping[Seat, int]
     winner: Seat | None
     scores: Mapping[Seat, int]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Ended(Event):
+class Ended(Event, kind="ended"):
     """All cards are played."""
 
-    kind: Literal["ended"] = "ended"
     winner: Seat | None  # None: a draw
     scores: Mapping[Seat, int]
 

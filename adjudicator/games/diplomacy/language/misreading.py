@@ -4,39 +4,25 @@ have meant.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Literal
 
 from adjudicator.core.near import all_nearest
 from adjudicator.games.diplomacy.language.lexing import Word
 from adjudicator.games.diplomacy.map.geography import World
 from adjudicator.games.diplomacy.map.names import fold, names_of, words_of_orders
+from adjudicator.games.kit.parsing import Misread
 from adjudicator.games.kit.words import listing, quote
-
-
-@dataclass(frozen=True)
-class Unread:
-    """Why a line could not be parsed."""
-
-    piece: str  # the smallest part that is wrong
-    kind: Literal["invalid", "ambiguous"]
-    reason: str  # a sentence for the player
-    like: tuple[str, ...] = ()  # suggestions, the nearest first; not checked against a board
-
 
 # --- errors in single words
 
 
-def refuse_unknown(words: Sequence[Word], text: str, world: World) -> Unread | None:
+def refuse_unknown(words: Sequence[Word], text: str, world: World) -> Misread | None:
     """Return the refusal of the first unknown word, None if all are known."""
     piece = next((word.piece for word in words if word.kind == "?"), None)
     if piece is None:
         return None
     like = tuple(_swap(text, piece, meant) for meant in _meant(piece, world))
-    return Unread(
-        piece, "invalid", f"“{quote(piece)}” is neither a place nor a word of orders.", like
-    )
+    return Misread(piece, f"“{quote(piece)}” is neither a place nor a word of orders.", like)
 
 
 @lru_cache(maxsize=1024)
@@ -73,7 +59,7 @@ def _beginnings(world: World) -> Mapping[str, tuple[str, ...]]:
     }
 
 
-def refuse_misnamed(words: Sequence[Word], text: str, world: World) -> Unread | None:
+def refuse_misnamed(words: Sequence[Word], text: str, world: World) -> Misread | None:
     """Return the refusal of the first ambiguous name or non-existent coast, None if there is
     neither.
     """
@@ -82,11 +68,11 @@ def refuse_misnamed(words: Sequence[Word], text: str, world: World) -> Unread | 
         if place and word.others:
             could = [world.places[code] for code in (word.means, *word.others)]
             like = tuple(_swap(text, word.piece, each.code) for each in could)
-            return Unread(
+            return Misread(
                 word.piece,
-                "ambiguous",
                 f"“{quote(word.piece)}” can be {listing([each.name for each in could], 'or')}.",
                 like,
+                kind="ambiguous",
             )
         if place and word.coast and word.coast not in place.coasts:
             spots = tuple(f"{place.code}/{coast}" for coast in place.coasts) or (place.code,)
@@ -95,11 +81,8 @@ def refuse_misnamed(words: Sequence[Word], text: str, world: World) -> Unread | 
                 if place.coasts
                 else f"{place.name} has no coasts to name."
             )
-            return Unread(
-                word.piece,
-                "invalid",
-                reason,
-                tuple(_swap(text, word.piece, spot) for spot in spots),
+            return Misread(
+                word.piece, reason, tuple(_swap(text, word.piece, spot) for spot in spots)
             )
     return None
 
@@ -116,33 +99,28 @@ def _swap(text: str, piece: str, new: str) -> str:
     )
 
 
-def refuse_shapeless(words: Sequence[Word], text: str) -> Unread:
+def refuse_shapeless(words: Sequence[Word], text: str) -> Misread:
     """Return the refusal of a line whose words are all known but do not form an order."""
     kinds = "".join(word.kind for word in words)
     piece = text.strip()
     if re.fullmatch("N?K?P", kinds):
-        return Unread(
+        return Misread(
             piece,
-            "invalid",
             "It is not said what the unit is to do: hold (H), move (-), support (S) or convoy (C).",
             (f"{piece} H",),
         )
     if re.fullmatch("K?PP", kinds):
-        return Unread(
+        return Misread(
             piece,
-            "invalid",
             "Between the two places stands nothing: a move is written with a hyphen.",
             (_joined(words),),
         )
     if kinds.count("P") > 1 and re.search(r"K?P[-H]?K", kinds):
-        return Unread(
-            piece,
-            "invalid",
-            "This seems to be more than one order; write each on a line of its own.",
+        return Misread(
+            piece, "This seems to be more than one order; write each on a line of its own."
         )
-    return Unread(
+    return Misread(
         piece,
-        "invalid",
         "These words do not make one order. An order is written like A PAR - BUR, F LON H or A MUN"
         " S A BUR.",
     )

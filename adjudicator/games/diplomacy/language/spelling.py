@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 from adjudicator.games.diplomacy.language.lexing import Word, lex
 from adjudicator.games.diplomacy.language.misreading import (
-    Unread,
     refuse_misnamed,
     refuse_shapeless,
     refuse_unknown,
@@ -29,6 +28,7 @@ from adjudicator.games.diplomacy.model.orders import (
     Vote,
     Waive,
 )
+from adjudicator.games.kit.parsing import Misread
 
 LONGEST_LINE = 200  # characters of one order
 LONGEST_LIST = 2000  # characters of a line with several orders
@@ -53,36 +53,36 @@ class Said:
     claims: tuple[tuple[Unit, Power], ...] = ()
 
 
-def read_order(text: str, world: World) -> Order | Unread:
+def read_order(text: str, world: World) -> Order | Misread:
     """Return the one order of a line; the coast of a fleet is missing if it was not written.
 
     A line that does not say whether the unit is an army or a fleet, or that gives two orders, is
-    `Unread`.
+    `Misread`.
     """
     parsed = read_line(text, world)
-    if isinstance(parsed, Unread):
+    if isinstance(parsed, Misread):
         return parsed
     if len(parsed.orders) > 1:
-        return Unread(
+        return Misread(
             text.strip(),
-            "ambiguous",
             "This is an order and a change of the characteristic at once.",
             tuple(map(str, parsed.orders)),
+            kind="ambiguous",
         )
     if f"{ANY_KIND} " in str(parsed.orders[0]):
-        return Unread(
-            text.strip(), "ambiguous", "It is not said whether this is an army (A) or a fleet (F)."
+        return Misread(
+            text.strip(),
+            "It is not said whether this is an army (A) or a fleet (F).",
+            kind="ambiguous",
         )
     return parsed.orders[0]
 
 
-def read_line(text: str, world: World) -> Said | Unread:
+def read_line(text: str, world: World) -> Said | Misread:
     """Parse a line of one order. Never raises."""
     if len(text) > LONGEST_LINE:
-        return Unread(
-            text.strip(),
-            "invalid",
-            f"An order has {LONGEST_LINE} signs at most, one order to a line.",
+        return Misread(
+            text.strip(), f"An order has {LONGEST_LINE} signs at most, one order to a line."
         )
     words = lex(text, world)
     return (
@@ -159,7 +159,7 @@ _PATTERNS = {name: re.compile(shape.replace("U", _UNIT)) for name, shape in _SHA
 _Words = Sequence[Word]
 
 
-def _said(words: _Words, text: str) -> Said | Unread:
+def _said(words: _Words, text: str) -> Said | Misread:
     """Parse a line of known words."""
     power = words[0].means if words and words[0].kind == "N" and len(words) > 1 else None
     rest = words[1:] if power else words
@@ -167,8 +167,10 @@ def _said(words: _Words, text: str) -> Said | Unread:
         trait for trait in TRAITS if any(word.kind == "T" and word.means == trait for word in rest)
     ]
     if len(traits) > 1:
-        return Unread(
-            text.strip(), "ambiguous", "A unit has one characteristic, and this line names several."
+        return Misread(
+            text.strip(),
+            "A unit has one characteristic, and this line names several.",
+            kind="ambiguous",
         )
     plain = [word for word in rest if word.kind != "T"]
     kinds = "".join(word.kind for word in plain)
@@ -185,7 +187,7 @@ def _said(words: _Words, text: str) -> Said | Unread:
     return refuse_shapeless([word for word in plain if word.kind != "<"], text)
 
 
-def _with_trait(parsed: Said, trait: Trait) -> Said | Unread:
+def _with_trait(parsed: Said, trait: Trait) -> Said | Misread:
     """Return the line with its characteristic: that of a new unit, or a change beside the unit's
     order (rsp R2, R3).
     """
@@ -194,9 +196,8 @@ def _with_trait(parsed: Said, trait: Trait) -> Said | Unread:
         return replace(parsed, orders=(replace(order, trait=trait),))
     if isinstance(order, MovementOrder):
         return replace(parsed, orders=(Change(order.unit, trait), order))
-    return Unread(
+    return Misread(
         trait,
-        "invalid",
         "Characteristics go with orders of movement and with builds, not with this one.",
         (str(order),),
     )

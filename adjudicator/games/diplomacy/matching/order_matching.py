@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from adjudicator.games.diplomacy.language.canonical import read_canonical
-from adjudicator.games.diplomacy.language.misreading import Unread
 from adjudicator.games.diplomacy.language.spelling import Said, read_line
 from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Unit
 from adjudicator.games.diplomacy.matching.judging import Judged, judge_line, out_of_place
@@ -36,6 +35,7 @@ from adjudicator.games.diplomacy.model.orders import (
 from adjudicator.games.diplomacy.model.outcomes import Why
 from adjudicator.games.diplomacy.model.state import Position
 from adjudicator.games.diplomacy.resolve import legality
+from adjudicator.games.kit.parsing import Misread
 
 MEMO = 1 << 16  # cached texts, and as many orders
 
@@ -84,7 +84,7 @@ def understand_line(text: str) -> Line:
     if canonical:
         return line_of(canonical)
     parsed = read_line(text, STANDARD)
-    if isinstance(parsed, Unread):
+    if isinstance(parsed, Misread):
         begun = _BEGINNING.search(text.upper())
         return Line(None, f"{begun[1]} {begun[2]}" if begun else None, unread=text)
     return _line(parsed)

@@ -22,15 +22,13 @@ from adjudicator.games.diplomacy.model.editions import Edition, Rules, rules_of_
 from adjudicator.games.diplomacy.model.outcomes import Why
 from adjudicator.games.diplomacy.model.state import Position, State, position_of
 from adjudicator.games.diplomacy.resolve.resolve_adjustments import Account, accounts_of
+from adjudicator.games.kit.parsing import Misread
 
 
 @dataclass(frozen=True)
-class Fault:
-    """Why a parsed order is refused."""
+class Fault(Misread):
+    """Why a parsed order is refused; its piece is in canonical spelling."""
 
-    piece: str  # the smallest part that is wrong, in canonical spelling
-    reason: str  # a sentence for the player
-    like: tuple[str, ...] = ()  # suggestions, the nearest first
     kind: Literal["invalid", "illegal", "ambiguous"] = "illegal"
     why: Why = "not possible"  # the reason as a code, for the exchange
 

@@ -1,8 +1,8 @@
 """The orders; `str` of each is its canonical spelling, which the research tools read too."""
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from adjudicator.core.game import Tagged
 from adjudicator.games.diplomacy.map.geography import Province, Spot, Unit
 
 Trait = Literal["Rock", "Scissors", "Paper"]
@@ -15,32 +15,27 @@ BEATS: dict[Trait, Trait] = {"Rock": "Scissors", "Scissors": "Paper", "Paper": "
 # --- movement
 
 
-@dataclass(frozen=True)
-class Hold:
+class Hold(Tagged, kind="hold"):
     """`A VIE H`"""
 
     unit: Unit
-    kind: Literal["hold"] = "hold"
 
     def __str__(self) -> str:
         return f"{self.unit} H"
 
 
-@dataclass(frozen=True)
-class Move:
+class Move(Tagged, kind="move"):
     """`A LON - NWY VIA`; a fleet's coast is named if the province has two."""
 
     unit: Unit
     to: Spot
     via: bool = False  # whether `via convoy` was written
-    kind: Literal["move"] = "move"
 
     def __str__(self) -> str:
         return f"{self.unit} - {self.to}{' VIA' if self.via else ''}"
 
 
-@dataclass(frozen=True)
-class Support:
+class Support(Tagged, kind="support"):
     """`A MUN S A BUR` (to hold: any order but a move) or `A MUN S A BER - KIE`; a named coast must
     agree with the move's.
     """
@@ -48,20 +43,17 @@ class Support:
     unit: Unit
     of: Unit  # as on the board, its coast included
     to: Spot | None = None  # None: a support to hold
-    kind: Literal["support"] = "support"
 
     def __str__(self) -> str:
         return f"{self.unit} S {self.of}{f' - {self.to}' if self.to else ''}"
 
 
-@dataclass(frozen=True)
-class Convoy:
+class Convoy(Tagged, kind="convoy"):
     """`F NTH C A LON - NWY`"""
 
     unit: Unit
     of: Unit  # an army
     to: Province
-    kind: Literal["convoy"] = "convoy"
 
     def __str__(self) -> str:
         return f"{self.unit} C {self.of} - {self.to}"
@@ -70,47 +62,39 @@ class Convoy:
 # --- retreats and adjustments
 
 
-@dataclass(frozen=True)
-class Retreat:
+class Retreat(Tagged, kind="retreat"):
     """`F SWE R BAL`"""
 
     unit: Unit
     to: Spot
-    kind: Literal["retreat"] = "retreat"
 
     def __str__(self) -> str:
         return f"{self.unit} R {self.to}"
 
 
-@dataclass(frozen=True)
-class Disband:
+class Disband(Tagged, kind="disband"):
     """`A SER D`: disbands a dislodged unit, or in an adjustment phase one on the board."""
 
     unit: Unit
-    kind: Literal["disband"] = "disband"
 
     def __str__(self) -> str:
         return f"{self.unit} D"
 
 
-@dataclass(frozen=True)
-class Build:
+class Build(Tagged, kind="build"):
     """`F STP/NC B`; under `rsp` it may name the new unit's characteristic: `Rock F STP/NC B`."""
 
     unit: Unit
     trait: Trait | None = None
-    kind: Literal["build"] = "build"
 
     def __str__(self) -> str:
         return f"{f'{self.trait} ' if self.trait else ''}{self.unit} B"
 
 
-@dataclass(frozen=True)
-class Waive:
+class Waive(Tagged, kind="waive"):
     """`FRANCE WAIVE`: one build of this power is not used."""
 
     power: str
-    kind: Literal["waive"] = "waive"
 
     def __str__(self) -> str:
         return f"{self.power} WAIVE"
@@ -119,15 +103,13 @@ class Waive:
 # --- other than orders of units
 
 
-@dataclass(frozen=True)
-class Change:
+class Change(Tagged, kind="change"):
     """`Rock A PAR`: the unit's characteristic from this adjudication on (rsp R2); not a movement
     order.
     """
 
     unit: Unit
     trait: Trait
-    kind: Literal["change"] = "change"
 
     unconditional: ClassVar[bool] = True  # not allowed in alternatives (rsp R2)
 
@@ -135,8 +117,7 @@ class Change:
         return f"{self.trait} {self.unit}"
 
 
-@dataclass(frozen=True)
-class Vote:
+class Vote(Tagged, kind="vote"):
     """`DRAW` or `NO DRAW`: whether the seat agrees to a draw of all survivors; valid until the next
     vote of the seat.
 
@@ -145,19 +126,15 @@ class Vote:
 
     draw: bool
     among: tuple[str, ...] = ()  # the sharers in seat order; () for all survivors
-    kind: Literal["vote"] = "vote"
 
     def __str__(self) -> str:
         return " ".join(("DRAW", *self.among)) if self.draw else "NO DRAW"
 
 
-@dataclass(frozen=True)
-class Concede:
+class Concede(Tagged, kind="concede"):
     """`CONCEDE`: the seat leaves the match; its powers are in civil disorder from this adjudication
     on.
     """
-
-    kind: Literal["concede"] = "concede"
 
     def __str__(self) -> str:
         return "CONCEDE"

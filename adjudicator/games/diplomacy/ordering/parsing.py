@@ -8,7 +8,6 @@ from functools import cached_property
 
 from adjudicator.core.game import Parsed, Refusal, Seat
 from adjudicator.games.diplomacy.language.lexing import lex
-from adjudicator.games.diplomacy.language.misreading import Unread
 from adjudicator.games.diplomacy.language.spelling import (
     LONGEST_LINE,
     Said,
@@ -25,6 +24,7 @@ from adjudicator.games.diplomacy.ordering.counting import Entry, Over, select_or
 from adjudicator.games.diplomacy.ordering.warnings import find_warnings
 from adjudicator.games.diplomacy.phases.ending import survivors
 from adjudicator.games.diplomacy.phases.flow import seats_due
+from adjudicator.games.kit.parsing import Misread
 from adjudicator.games.kit.words import listing, quote
 
 MOST_REMEDIES = 4
@@ -59,7 +59,12 @@ def parse_alone(state: State, seat: Seat, lines: Sequence[str]) -> Iterator[tupl
     """
     reader = _reader(state, seat)
     for line in lines:
-        for order in select_orders(reader.field, list(reader.legal(line))).orders:
+        legal = [
+            Entry(line, judged.orders, judged.remarks)
+            for _, _, judged in reader.judged(line)
+            if isinstance(judged, Judged)
+        ]
+        for order in select_orders(reader.field, legal).orders:
             yield line, order
 
 
@@ -90,25 +95,25 @@ class _Reader:
         """Yield an entry or a refusal for each order of a line; a heading, which only names a
         power, has none.
         """
-        for part in split_orders(line, self.field.world):
-            read = read_line(part, self.field.world)
-            judged = self._only_possible(read) if isinstance(read, Unread) else self._judge(read)
+        for part, read, judged in self.judged(line):
             if isinstance(judged, Judged):
                 yield Entry(line, judged.orders, judged.remarks)
-            elif isinstance(read, Unread):
+            elif isinstance(read, Misread):
                 yield self._unclear(line, read, self._choices(part))
             elif judged:
                 yield self._fault(line, read, judged)
 
-    def legal(self, line: str) -> Iterator[Entry]:
-        """Yield an entry for each legal order of a line."""
+    def judged(self, line: str) -> Iterator[tuple[str, Said | Misread, Judged | Fault | None]]:
+        """Yield each order of a line as written, as read, and as it is judged."""
         for part in split_orders(line, self.field.world):
             read = read_line(part, self.field.world)
-            judged = self._only_possible(read) if isinstance(read, Unread) else self._judge(read)
-            if isinstance(judged, Judged):
-                yield Entry(line, judged.orders, judged.remarks)
+            yield (
+                part,
+                read,
+                self._only_possible(read) if isinstance(read, Misread) else self._judge(read),
+            )
 
-    def _only_possible(self, wrong: Unread) -> Judged | None:
+    def _only_possible(self, wrong: Misread) -> Judged | None:
         """Return the one reading of a line with ambiguous names that is possible now, with a
         remark; None for none or several.
         """
@@ -122,12 +127,12 @@ class _Reader:
         )
         return Judged(judged.orders, (*judged.remarks, remark))
 
-    def _readings(self, wrong: Unread, most: int) -> Iterator[Judged]:
+    def _readings(self, wrong: Misread, most: int) -> Iterator[Judged]:
         """Yield what a line with up to `most` ambiguous names can mean that is possible now."""
         for text in wrong.like if wrong.kind == "ambiguous" and most else ():
             read = read_line(text, self.field.world)
-            judged = None if isinstance(read, Unread) else self._judge(read)
-            if isinstance(read, Unread):
+            judged = None if isinstance(read, Misread) else self._judge(read)
+            if isinstance(read, Misread):
                 yield from self._readings(read, most - 1)
             elif isinstance(judged, Judged):
                 yield judged
@@ -150,11 +155,10 @@ class _Reader:
             refusal, unconditional=any(isinstance(order, Change) for order in parsed.orders)
         )
 
-    def _unclear(self, line: str, wrong: Fault | Unread, others: Sequence[str]) -> Refusal:
-        refuse = Refusal.ambiguous if wrong.kind == "ambiguous" else Refusal.invalid
-        return refuse(line, quote(wrong.piece), wrong.reason, self._remedies(wrong, others))
+    def _unclear(self, line: str, wrong: Misread, others: Sequence[str]) -> Refusal:
+        return wrong.refusal(line, self._remedies(wrong, others))
 
-    def _remedies(self, wrong: Fault | Unread, others: Sequence[str]) -> tuple[str, ...]:
+    def _remedies(self, wrong: Misread, others: Sequence[str]) -> tuple[str, ...]:
         """Return the suggestions that are legal now, or the `others` if there are none."""
         return (
             tuple(dict.fromkeys(filter(None, map(self._possible, wrong.like)))) or tuple(others)
@@ -172,7 +176,7 @@ class _Reader:
     def _possible(self, text: str) -> str:
         """Return a text in its canonical spelling if it is legal now, else ""."""
         read = read_line(text, self.field.world)
-        judged = None if isinstance(read, Unread) else self._judge(read)
+        judged = None if isinstance(read, Misread) else self._judge(read)
         return "\n".join(map(str, judged.orders)) if isinstance(judged, Judged) else ""
 
     def _choices(self, text: str) -> Sequence[str]:

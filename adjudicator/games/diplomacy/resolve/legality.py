@@ -31,11 +31,11 @@ def find_fault(
     """
     if order.unit not in owner:
         return "no such unit"
-    if order.kind == "move":
+    if isinstance(order, Move):
         return _fault_of_move(world, edition, order)
-    if order.kind == "support":
+    if isinstance(order, Support):
         return _fault_of_support(world, owner, order)
-    if order.kind == "convoy":
+    if isinstance(order, Convoy):
         return _fault_of_convoy(world, owner, order)
     return ""
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from adjudicator.core.near import nearest
 from adjudicator.games.genesis.language.wording import MEANINGS, Word, read_words
@@ -20,6 +19,7 @@ from adjudicator.games.genesis.model.orders import (
     Throw,
 )
 from adjudicator.games.genesis.model.world import Square
+from adjudicator.games.kit.parsing import Misread
 from adjudicator.games.kit.words import quote
 
 _BARE: dict[str, Order] = {
@@ -34,16 +34,6 @@ _ONE_SQUARE: dict[str, Callable[[Square], Order]] = {
     "rebirth": Rebirth,
 }
 _MEANT_BY_BASTET = ("leap", "rebirth")
-
-
-@dataclass(frozen=True)
-class Misread:
-    """Why a piece of a line is no order, and which orders come nearest."""
-
-    kind: Literal["invalid", "ambiguous"]
-    piece: str
-    reason: str
-    like: str = ""  # the beginning of the orders that were probably meant
 
 
 @dataclass(frozen=True)
@@ -63,7 +53,7 @@ def read_line(line: str) -> tuple[Read, ...]:
         return (Read(line, wrong.written, _not_understood(words, wrong)),)
     segments = _segments(words)
     if not segments:
-        return (Read(line, line, Misread("invalid", line, f"“{quote(line)}” names no order.")),)
+        return (Read(line, line, Misread(line, f"“{quote(line)}” names no order.")),)
     return tuple(Read(line, _written(segment), _read(segment)) for segment in segments)
 
 
@@ -79,14 +69,11 @@ def _not_understood(words: Sequence[Word], wrong: Word) -> Misread:
             f"“{quote(wrong.written)}” is no square of the World, whose files are {files} and ranks"
             " 1 to 5."
         )
-        return Misread("invalid", wrong.written, reason, f"{_beginning(words)} {wrong.meaning}")
+        return Misread(wrong.written, reason, (f"{_beginning(words)} {wrong.meaning}",))
     near = nearest(wrong.written, MEANINGS)
     like = MEANINGS[near][1] if near else _beginning(words)
     return Misread(
-        "invalid",
-        wrong.written,
-        f"“{quote(wrong.written)}” is no word of an order of Genesis.",
-        like,
+        wrong.written, f"“{quote(wrong.written)}” is no word of an order of Genesis.", (like,)
     )
 
 
@@ -153,14 +140,13 @@ def _read(segment: Sequence[Word]) -> Order | Misread:
     squares = _squares(rest)
     if any(word.role == "work" for word in rest):
         return Misread(
-            "invalid",
             _written(segment),
             f"“{quote(head.written)}” does nothing with an idea.",
-            head.meaning,
+            (head.meaning,),
         )
     if head.meaning in _BARE:
         misread = Misread(
-            "invalid", _written(rest), f"“{quote(head.written)}” names no square.", head.meaning
+            _written(rest), f"“{quote(head.written)}” names no square.", (head.meaning,)
         )
         return misread if squares else _BARE[head.meaning]
     if len(squares) != 1:
@@ -179,7 +165,7 @@ def _wrong_number(segment: Sequence[Word], squares: Sequence[Square]) -> Misread
         if squares
         else f"“{quoted}” does not say on which square."
     )
-    return Misread("ambiguous", quoted, reason, segment[0].meaning)
+    return Misread(quoted, reason, (segment[0].meaning,), kind="ambiguous")
 
 
 def _headless(segment: Sequence[Word]) -> Misread:
@@ -188,8 +174,8 @@ def _headless(segment: Sequence[Word]) -> Misread:
         reason = (
             "Bastet generates and destroys as she enters the Centre, c3: name her move before it."
         )
-        return Misread("ambiguous", quoted, reason, "bastet c3")
-    return Misread("ambiguous", quoted, f"“{quoted}” does not say what comes to that square.")
+        return Misread(quoted, reason, ("bastet c3",), kind="ambiguous")
+    return Misread(quoted, f"“{quoted}” does not say what comes to that square.", kind="ambiguous")
 
 
 def _read_birth(segment: Sequence[Word]) -> Order | Misread:
@@ -202,7 +188,7 @@ def _read_birth(segment: Sequence[Word]) -> Order | Misread:
         cells = {parts[0]: parts[1], parts[2]: parts[3]}
         return Birth(cells["anubis"], cells["bastet"])
     reason = "A birth names a cell for Anubis and one for Bastet."
-    return Misread("ambiguous", quote(_written(segment)), reason, "birth")
+    return Misread(quote(_written(segment)), reason, ("birth",), kind="ambiguous")
 
 
 def _read_way(head: Word, segment: Sequence[Word]) -> Order | Misread:
@@ -214,14 +200,16 @@ def _read_way(head: Word, segment: Sequence[Word]) -> Order | Misread:
         return _wrong_number(segment, way)
     if len(works) > 1:
         return Misread(
-            "ambiguous",
             quote(_written(segment)),
             "Bastet can generate one idea or destroy one, not both.",
-            head.meaning,
+            (head.meaning,),
+            kind="ambiguous",
         )
     if works and len(corners) != 1:
         reason = f"“{quote(_written(segment[works[0] :]))}” does not name one corner."
-        return Misread("ambiguous", quote(_written(segment)), reason, f"{head.meaning} {way[-1]}")
+        return Misread(
+            quote(_written(segment)), reason, (f"{head.meaning} {way[-1]}",), kind="ambiguous"
+        )
     work = segment[works[0]].meaning if works else ""
     idea, destroy = (corners[0] if work == each else None for each in ("idea", "destroy"))
     if head.meaning == "leap":

@@ -5,7 +5,7 @@ from functools import cached_property
 
 from adjudicator.core.game import Parsed, Refusal, Seat
 from adjudicator.games.genesis.language.choices import DUTY, main_slot, slots
-from adjudicator.games.genesis.language.grammar import Misread, Read, read_line
+from adjudicator.games.genesis.language.grammar import Read, read_line
 from adjudicator.games.genesis.language.wording import is_blank
 from adjudicator.games.genesis.model.duties import under_duty
 from adjudicator.games.genesis.model.orders import Lay, Move, Order
@@ -15,6 +15,7 @@ from adjudicator.games.genesis.resolve.duty_cells import cells_owed
 from adjudicator.games.genesis.resolve.execution import carry_out
 from adjudicator.games.genesis.resolve.legal import Fault, why_not
 from adjudicator.games.genesis.resolve.legal_orders import possible_turns, turn_text
+from adjudicator.games.kit.parsing import Misread
 from adjudicator.games.kit.words import quote
 
 MOST_REMEDIES = 6
@@ -69,9 +70,7 @@ class _Refusals:
     def refusal(self, read: Read, fault: Fault | None) -> Refusal | None:
         """Return why a line was not taken, None where it was."""
         if isinstance(read.order, Misread):
-            wrong = read.order
-            refuse = Refusal.ambiguous if wrong.kind == "ambiguous" else Refusal.invalid
-            return refuse(read.line, quote(wrong.piece), wrong.reason, self._alike(wrong.like))
+            return read.order.refusal(read.line, self._alike(*read.order.like))
         if fault is None:
             return None
         piece = quote(fault.square or read.written)
@@ -113,7 +112,7 @@ class _Refusals:
             for turn in turns
         }
 
-    def _alike(self, like: str) -> tuple[str, ...]:
+    def _alike(self, like: str = "") -> tuple[str, ...]:
         """Return the possible turns nearest to `like`: those of its kind, then those that go with
         what counts, then with its squares.
         """

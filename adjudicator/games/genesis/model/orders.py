@@ -1,26 +1,21 @@
 """The orders of Genesis; `str(order)` is the canonical spelling that is sealed."""
 
-from dataclasses import dataclass
-from typing import Literal
-
+from adjudicator.core.game import Tagged
 from adjudicator.games.genesis.model.terms import Name
 from adjudicator.games.genesis.model.world import Square
 
 
-@dataclass(frozen=True)
-class Birth:
+class Birth(Tagged, kind="birth"):
     """Place two pyramids and name which gives birth to whom."""
 
     anubis: Square
     bastet: Square
-    kind: Literal["birth"] = "birth"
 
     def __str__(self) -> str:
         return f"birth anubis {self.anubis} bastet {self.bastet}"
 
 
-@dataclass(frozen=True)
-class Move:
+class Move(Tagged, kind="move"):
     """Move one piece; a Bastet who enters the Centre may generate an idea (`idea`) or destroy one
     (`destroy`) on a corner.
     """
@@ -31,96 +26,75 @@ class Move:
     destroy: Square | None = None
     # where the player says the piece is; dropped once the order is found legal
     start: Square | None = None
-    kind: Literal["move"] = "move"
 
     def __str__(self) -> str:
         way = f"{self.start}-{self.end}" if self.start else self.end
         return f"{self.piece} {way}{_work(self)}"
 
 
-@dataclass(frozen=True)
-class Pyramid:
+class Pyramid(Tagged, kind="pyramid"):
     """Place a pyramid."""
 
     square: Square
-    kind: Literal["pyramid"] = "pyramid"
 
     def __str__(self) -> str:
         return f"pyramid {self.square}"
 
 
-@dataclass(frozen=True)
-class Lay:
+class Lay(Tagged, kind="lay"):
     """Place a deed: as the turn's order once both pieces are buried, or as the duty deed after a
     turn's order.
     """
 
     square: Square
-    kind: Literal["lay"] = "lay"
 
     def __str__(self) -> str:
         return f"deed {self.square}"
 
 
-@dataclass(frozen=True)
-class Throw:
+class Throw(Tagged, kind="throw"):
     """Throw the die; the next decision is how to use it."""
-
-    kind: Literal["throw"] = "throw"
 
     def __str__(self) -> str:
         return "throw"
 
 
-@dataclass(frozen=True)
-class Return:
+class Return(Tagged, kind="return"):
     """Return deeds to every corner without an idea, for a rebirth in the Centre."""
-
-    kind: Literal["return"] = "return"
 
     def __str__(self) -> str:
         return "return deeds"
 
 
-@dataclass(frozen=True)
-class Pass:
+class Pass(Tagged, kind="pass"):
     """Do nothing."""
-
-    kind: Literal["pass"] = "pass"
 
     def __str__(self) -> str:
         return "pass"
 
 
-@dataclass(frozen=True)
-class Rebirth:
+class Rebirth(Tagged, kind="rebirth"):
     """After a 1: let Bastet be reborn from a pyramid or on a corner."""
 
     square: Square
-    kind: Literal["rebirth"] = "rebirth"
 
     def __str__(self) -> str:
         return f"rebirth {self.square}"
 
 
-@dataclass(frozen=True)
-class Leap:
+class Leap(Tagged, kind="leap"):
     """After a 3 or 6: leap with Bastet to `end` (R5)."""
 
     end: Square
     idea: Square | None = None
     destroy: Square | None = None
-    kind: Literal["leap"] = "leap"
 
     def __str__(self) -> str:
         return f"leap {self.end}{_work(self)}"
 
 
-@dataclass(frozen=True)
-class Decline:
+class Decline(Tagged, kind="decline"):
     """After a throw: do not use it."""
-
-    kind: Literal["decline"] = "decline"
 
     def __str__(self) -> str:
         return "decline"

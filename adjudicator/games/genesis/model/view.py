@@ -10,6 +10,7 @@ from adjudicator.games.genesis.model.events import Happened
 from adjudicator.games.genesis.model.state import Deed, Piece, Side, State, verdicts
 from adjudicator.games.genesis.model.terms import GIFTS, SCORES, Gift, Part, Verdict
 from adjudicator.games.genesis.model.world import Square
+from adjudicator.games.kit.records import record_like
 
 Moment = Literal["birth", "turn", "thrown", "over"]
 """What the seat on turn decides: the squares of a birth, the order of a turn, the use of a throw,
@@ -73,44 +74,29 @@ class TableView:
 def look(state: State, seat: Seat | None, *, reveal: bool = False) -> TableView:
     """Return the view of `seat`; everything is public, so `reveal` adds nothing."""
     ended = verdicts(state) if state.over else {}
-    return TableView(
+    return record_like(
+        TableView,
+        state,
         seat=seat,
         phase=phase_name(state),
         moment=current_moment(state),
-        part=state.part,
-        first=state.first,
         turn=None if state.over else state.turn,
         sides=(_look_side(state, state.sides[0]), _look_side(state, state.sides[1])),
-        outside=state.outside,
-        ideas=state.ideas,
-        pyramids=state.pyramids,
-        deeds=state.deeds,
         sits=state.sitting.seat if state.sitting else None,
         sits_for=state.sitting.turns if state.sitting else 0,
-        die=state.die,
         gift=GIFTS[state.die] if state.die else "nothing",
-        taken=state.taken,
-        turn_limit=state.turn_limit,
-        last=state.last,
         scores={each: SCORES[verdict] for each, verdict in ended.items()},
         asleep=tuple(corner for corner in state.asleep if state.sleeps(corner)),
     )
 
 
 def _look_side(state: State, side: Side) -> SideView:
-    return SideView(
-        seat=side.seat,
-        anubis=side.anubis,
-        bastet=side.bastet,
-        pyramids=side.pyramids,
-        deeds=side.deeds,
+    return record_like(
+        SideView,
+        side,
         counted=state.counted(side.seat),
-        turns=side.turns,
-        must_leave=side.must_leave,
         owes_deed=under_duty(state, side.seat) and bool(duty_cells(state, side.seat)),
-        tomb_cells=side.tomb_cells,
         filled=state.filled(side.seat),
-        completed=side.completed,
         over=over_for(state, side.seat),
         verdict=verdicts(state)[side.seat],
     )

@@ -19,6 +19,7 @@ from adjudicator.games.genesis.model.events import (
     PlacedDeed,
     PlacedPyramid,
     Reborn,
+    Thrown,
     TombsBegan,
     TookIdea,
 )
@@ -88,7 +89,7 @@ def _play(course: Course, seat: Seat, order: Order) -> Course:
 
 
 def _thrown_possible(state: State) -> bool:
-    return any(event.possible for event in state.last if event.kind == "thrown")
+    return any(event.possible for event in state.last if isinstance(event, Thrown))
 
 
 # --- birth

@@ -7,8 +7,9 @@ from typing import cast
 
 from adjudicator.core.game import Seat
 from adjudicator.games.kit.glyphs import Kind
+from adjudicator.games.kit.parsing import Misread
 from adjudicator.games.kit.words import quote
-from adjudicator.games.phoenix.language.wording import Misread, Word, read_words
+from adjudicator.games.phoenix.language.wording import Word, read_words
 from adjudicator.games.phoenix.model.grid import SIDE, Direction, Square, on_grid, square_text
 from adjudicator.games.phoenix.model.orders import (
     Chain,
@@ -199,15 +200,15 @@ def _what_is_wrong(line: str, code: str, words: tuple[Word, ...]) -> Misread:
         return Misread(
             line,
             _MISSING[code].format(line=quote(line), bird=words[0].meaning.capitalize()),
-            "ambiguous",
+            kind="ambiguous",
         )
     if _NO_BIRD.fullmatch(code):
-        return Misread(line, f"“{quote(line)}” does not say which Bird is meant.", "ambiguous")
+        return Misread(line, f"“{quote(line)}” does not say which Bird is meant.", kind="ambiguous")
     if _OPEN_MEETING.fullmatch(code):
         return Misread(
             words[-1].written,
             "After “meeting” stand the directions to look first: NE, SE, SW, NW.",
-            "ambiguous",
+            kind="ambiguous",
         )
     fitting = next(
         (length for length in range(min(len(code) - 1, LONGEST), 0, -1) if _fits(code[:length])), 0

@@ -3,11 +3,10 @@
 from dataclasses import replace
 
 from adjudicator.core.game import Parsed, Refusal, Seat
-from adjudicator.games.kit.parsing import last_counts
+from adjudicator.games.kit.parsing import Misread, last_counts
 from adjudicator.games.kit.words import quote
 from adjudicator.games.phoenix.language.choices import SLOT, slots
 from adjudicator.games.phoenix.language.grammar import read_order
-from adjudicator.games.phoenix.language.wording import Misread
 from adjudicator.games.phoenix.model.orders import (
     Diagonal,
     Order,
@@ -39,8 +38,7 @@ def parse(state: State, seat: Seat, text: str) -> Parsed[Order]:
 def _read_line(state: State, seat: Seat, line: str) -> Order | Refusal:
     order = read_order(state, seat, line)
     if isinstance(order, Misread):
-        refuse = Refusal.ambiguous if order.kind == "ambiguous" else Refusal.invalid
-        return refuse(line, quote(order.piece), order.reason, _remedies(state, seat, line))
+        return order.refusal(line, _remedies(state, seat, line))
     reason = why_not(state, seat, order)
     if not reason:
         return order

@@ -4,11 +4,11 @@ matches.
 
 import re
 from dataclasses import dataclass
-from typing import Literal
 
 from adjudicator.core.game import Seat
 from adjudicator.core.near import nearest
 from adjudicator.games.kit.glyphs import KINDS
+from adjudicator.games.kit.parsing import Misread
 from adjudicator.games.kit.words import quote
 
 WORDS: dict[str, dict[str, tuple[str, ...]]] = {
@@ -75,17 +75,6 @@ class Word:
     code: str
     meaning: str
     written: str
-
-
-@dataclass(frozen=True)
-class Misread:
-    """Why a line is no order: `piece` is its smallest wrong part; an ambiguous line leaves
-    something open or says it twice.
-    """
-
-    piece: str
-    reason: str
-    kind: Literal["invalid", "ambiguous"] = "invalid"
 
 
 def read_words(line: str, seat: Seat) -> tuple[Word, ...] | Misread:

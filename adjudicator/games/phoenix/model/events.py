@@ -22,76 +22,63 @@ class FirstRoll:
     dice: Dice
 
 
-@dataclass(frozen=True, kw_only=True)
-class Began(Event):
+class Began(Event, kind="began"):
     """The seats rolled for who begins; in each round after the first, those tied for the highest
     total rolled again.
     """
 
-    kind: Literal["began"] = "began"
     rounds: tuple[tuple[FirstRoll, ...], ...]
     first: Seat
 
 
-@dataclass(frozen=True, kw_only=True)
-class Rolled(Event):
+class Rolled(Event, kind="rolled"):
     """The dice of a turn: rolled as the turn began (opening), or because the seat chose to roll."""
 
-    kind: Literal["rolled"] = "rolled"
     turn: int
     seat: Seat
     dice: Dice
     part: Part
 
 
-@dataclass(frozen=True, kw_only=True)
-class Placed(Event):
+class Placed(Event, kind="placed"):
     """A Bird came to the grid for the first time, on the square of the dice."""
 
-    kind: Literal["placed"] = "placed"
     bird: Bird
     to: Square
 
 
-@dataclass(frozen=True, kw_only=True)
-class Moved(Event):
+class Moved(Event, kind="moved"):
     """A Bird moved: a diagonal, a jump to the square of the dice, or one more step of a chain
     reaction (ruling R8).
     """
 
-    kind: Literal["moved"] = "moved"
     bird: Bird  # its place is where it came from
     to: Square
     how: Literal["diagonal", "roll", "chain"]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Raised(Event):
+class Raised(Event, kind="raised"):
     """A Phoenix: a Bird came back from the Ashes, worth 2 points to its seat."""
 
-    kind: Literal["raised"] = "raised"
     bird: Bird
     to: Square
     second: bool = False  # the one beside the first (ruling R10)
     forced: bool = False  # in give-away a seat must (ruling R13)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Eliminated(Event):
+class Eliminated(Event, kind="eliminated"):
     """A Bird landed on an opponent's Bird, which went to the Ashes whatever the types; the seat of
     `by` scores the point.
 
     It follows the event of the landing; both `bird.place` and `by.place` are the square itself.
     """
 
-    kind: Literal["eliminated"] = "eliminated"
     bird: Bird
     by: Bird
     why: Literal["placed", "roll", "phoenix", "diagonal", "chain"]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Met(Event):
+class Met(Event, kind="met"):
     """A Bird that had just landed looked in `direction` and found an opponent's Bird (rulings R5,
     R9).
 
@@ -100,7 +87,6 @@ class Met(Event):
     point for the seat of the other one (ruling R6).
     """
 
-    kind: Literal["met"] = "met"
     bird: Bird
     other: Bird
     direction: Direction
@@ -108,64 +94,52 @@ class Met(Event):
     named: bool = False  # the mover asked to look there first
 
 
-@dataclass(frozen=True, kw_only=True)
-class Stayed(Event):
+class Stayed(Event, kind="stayed"):
     """The seat did nothing: a Bird of its side is `at` the rolled square, or it has none to place
     or on the grid (R2, R3, R11).
     """
 
-    kind: Literal["stayed"] = "stayed"
     seat: Seat
     why: Literal["blocked", "none-to-place", "none-on-grid"]
     at: Square
     blocker: Bird | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class ChipPaid(Event):
+class ChipPaid(Event, kind="chip-paid"):
     """Casino: a seat put a chip in the pot for each of its Birds eliminated in this turn; the pot
     now holds `pot`.
     """
 
-    kind: Literal["chip-paid"] = "chip-paid"
     seat: Seat
     chips: int
     pot: int
 
 
-@dataclass(frozen=True, kw_only=True)
-class OpeningEnded(Event):
+class OpeningEnded(Event, kind="opening-ended"):
     """Every Bird has been placed or lies in the Ashes; the main game begins with the next turn."""
 
-    kind: Literal["opening-ended"] = "opening-ended"
     turn: int  # the turn that ended it
 
 
-@dataclass(frozen=True, kw_only=True)
-class EscalationBegan(Event):
+class EscalationBegan(Event, kind="escalation-began"):
     """The Escalation holds from the next turn on (rulings R7-R10)."""
 
-    kind: Literal["escalation-began"] = "escalation-began"
     turn: int  # the turn after which it holds
 
 
-@dataclass(frozen=True, kw_only=True)
-class Scored(Event):
+class Scored(Event, kind="scored"):
     """The running score after a turn that changed it."""
 
-    kind: Literal["scored"] = "scored"
     scores: Mapping[Seat, int]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Ended(Event):
+class Ended(Event, kind="ended"):
     """The match is over.
 
     survivor: one side alone has Birds on the grid (R11). given-away: all of a side's Birds are in
     the Ashes (R13). limit: the turn limit was reached (R12).
     """
 
-    kind: Literal["ended"] = "ended"
     why: Literal["survivor", "given-away", "limit"]
     turn: int  # completed turns
     winners: tuple[Side, ...]  # more than one if sides share the victory

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from adjudicator.core.game import Tagged
 from adjudicator.games.kit.glyphs import Kind
 from adjudicator.games.phoenix.model.grid import Direction, Square, square_text
 
@@ -10,29 +11,23 @@ Chain = int | Literal["all"]
 """Steps of a chain reaction: 0 for none, `all` for as many as there are (ruling R8)."""
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(Tagged, kind="place"):
     """Opening: place this Bird on the square of the dice."""
 
     bird: Kind
-    kind: Literal["place"] = "place"
 
     def __str__(self) -> str:
         return f"place {self.bird}"
 
 
-@dataclass(frozen=True)
-class Roll:
+class Roll(Tagged, kind="roll"):
     """Main game: roll the dice."""
-
-    kind: Literal["roll"] = "roll"
 
     def __str__(self) -> str:
         return "roll"
 
 
-@dataclass(frozen=True)
-class Diagonal:
+class Diagonal(Tagged, kind="diagonal"):
     """Main game, before a roll: move a Bird diagonally; `way` is a direction and distance, or a
     square, as the player wrote it.
     """
@@ -41,7 +36,6 @@ class Diagonal:
     way: tuple[Direction, int] | Square
     chain: Chain = 0
     meeting: tuple[Direction, ...] = ()
-    kind: Literal["diagonal"] = "diagonal"
 
     def __str__(self) -> str:
         return (
@@ -49,13 +43,11 @@ class Diagonal:
         )
 
 
-@dataclass(frozen=True)
-class Move:
+class Move(Tagged, kind="move"):
     """After a roll: move a Bird to the square of the dice."""
 
     bird: Kind
     meeting: tuple[Direction, ...] = ()
-    kind: Literal["move"] = "move"
 
     def __str__(self) -> str:
         return f"move {self.bird}{meeting_text(self.meeting)}"
@@ -69,24 +61,19 @@ class Second:
     to: Square
 
 
-@dataclass(frozen=True)
-class Phoenix:
+class Phoenix(Tagged, kind="phoenix"):
     """On doubles: raise a Bird from the Ashes, or two."""
 
     bird: Kind
     second: Second | None = None
     meeting: tuple[Direction, ...] = ()
-    kind: Literal["phoenix"] = "phoenix"
 
     def __str__(self) -> str:
         return f"phoenix {self.bird}{second_text(self.second)}{meeting_text(self.meeting)}"
 
 
-@dataclass(frozen=True)
-class Stay:
+class Stay(Tagged, kind="stay"):
     """Do nothing; legal only if nothing can be moved or placed (ruling R3)."""
-
-    kind: Literal["stay"] = "stay"
 
     def __str__(self) -> str:
         return "stay"

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from adjudicator.core.game import Seat
+from adjudicator.games.kit.records import record_like
 from adjudicator.games.phoenix.model.events import Ended, Part, Side
 from adjudicator.games.phoenix.model.grid import Bird, Dice
 from adjudicator.games.phoenix.model.state import Modes, Purse, State, Turn
@@ -43,22 +44,12 @@ def phase_name(state: State) -> str:
 
 def look(state: State, seat: Seat | None, *, reveal: bool = False) -> TableView:
     """Return the view of `seat`; everything is public, so `reveal` adds nothing."""
-    return TableView(
+    return record_like(
+        TableView,
+        state,
         seat=seat,
         phase=phase_name(state),
-        part=state.part,
-        turn=state.turn,
         escalation_at=state.modes.escalation * len(state.seats),
         limit_at=state.modes.turn_limit * len(state.seats),
-        modes=state.modes,
-        seats=state.seats,
-        sides=state.sides,
-        birds=state.birds,
-        scores=state.scores,
-        purses=state.purses,
-        pot=state.pot,
         on_turn=None if state.ended else state.on_turn,
-        dice=state.dice,
-        last=state.last,
-        ended=state.ended,
     )

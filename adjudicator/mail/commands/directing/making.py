@@ -20,7 +20,6 @@ from adjudicator.play.tournaments.standings import TIE_BREAKS, TieBreak
 from adjudicator.service.base.errors import Refused
 from adjudicator.service.letters.contents.answer_content import ReplySection
 from adjudicator.service.matches.creation import Wish
-from adjudicator.service.people import accounts
 from adjudicator.service.tournaments import making, showing, wishing
 from adjudicator.service.tournaments.directing.acts import ACTS
 from adjudicator.service.tournaments.making import TournamentWish
@@ -62,8 +61,7 @@ def _make(writer: Writer, arguments: str) -> Done:
             " tournament` and its short name."
         )
     about, format_word = game_info.about(game), _FORMAT.search(head)
-    player = accounts.for_address(writer.session, writer.address, zone=writer.zone, now=writer.now)
-    assert player.id is not None  # noqa: S101 flushed
+    player = writer.enrolled()
     kind = re.sub("[ -]", "", format_word[1].lower()) if format_word else ""
     usual = "swiss" if 2 in about.seats else "mixer"
     format_ = next((key for key in FORMATS if re.sub("[ -]", "", key) == kind), usual)

@@ -56,8 +56,7 @@ def _join(writer: Writer, arguments: str) -> Done:
     if game:
         require_table(writer.session, game_info.about(game), rest, writer.now)
     wanted = read_wanted(game_info.about(game), rest, wishes) if game else None
-    player = accounts.for_address(writer.session, writer.address, zone=writer.zone, now=writer.now)
-    assert player.id is not None  # noqa: S101 flushed
+    player = writer.enrolled()
     if wanted is None:
         if "timetable" in texts:
             raise Refused(

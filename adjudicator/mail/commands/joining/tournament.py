@@ -10,7 +10,6 @@ from adjudicator.mail.commands.joining.join import split_preferences
 from adjudicator.platform.words import format_points, join_list
 from adjudicator.service.base.errors import NotFound, Refused
 from adjudicator.service.letters.contents.answer_content import ReplySection
-from adjudicator.service.people import accounts
 from adjudicator.service.tournaments import entering, seasons, showing
 from adjudicator.service.tournaments.records import find_named
 from adjudicator.service.tournaments.showing import RoundFace, TournamentPage
@@ -54,8 +53,7 @@ def _join(writer: Writer, arguments: str) -> Done:
     """Enter a tournament, with the seats that are wished for; who is entered changes these."""
     words, wishes = split_preferences(arguments)
     uid = _find_or_offer(writer, " ".join(words))
-    player = accounts.for_address(writer.session, writer.address, zone=writer.zone, now=writer.now)
-    assert player.id is not None  # noqa: S101 flushed
+    player = writer.enrolled()
     number = entering.enter(writer.session, uid, player.id, now=writer.now, wishes=wishes or None)
     page = showing.read_page(writer.session, uid, player.id, now=writer.now)
     closes = f" Entries close on {writer.when(page.card.closes_at)}." if page.card.closes_at else ""

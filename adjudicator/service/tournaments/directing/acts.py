@@ -64,6 +64,7 @@ _ARGUMENTS = {
     "tables": "text",
     "sure": "sure",
     "reason": "reason",
+    "seen": "seen",
 }
 _NUMBERS = frozenset({"round", "entry", "table", "hours"})
 
@@ -144,6 +145,7 @@ ACTS = (
         "go on",
         "let the next round be paired that waits after a typed result",
         deciding.go_on,
+        pattern=_pattern(r"(?P<seen>)"),  # which only a form tells
         told="What waited goes on in a moment.",
     ),
     DirectorAct(

@@ -230,7 +230,7 @@ def told_result(points: Sequence[Fraction] | None) -> str:
 
 @act
 def go_on(
-    session: Session, uid: str, director_id: int, *, seen: str | None = None, now: datetime
+    session: Session, uid: str, director_id: int, *, seen: str = "", now: datetime
 ) -> None:
     """Let the next round be paired without waiting any longer, as a director.
 
@@ -242,7 +242,7 @@ def go_on(
     until = tournament.waits_until
     if tournament.status != "running" or until is None or until <= now:
         raise NotNow("No round waits for a director, and nothing was changed.")
-    if seen is not None and seen != until.isoformat():
+    if seen and seen != until.isoformat():
         raise NotNow("A result was decided since you looked, and nothing was changed. Look again.")
     tournament.waits_until = None
     note_tournament(session, tournament, now, who, "let the next round be paired")
