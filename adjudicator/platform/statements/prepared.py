@@ -7,14 +7,13 @@ than the database does to run it.
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ClauseElement, Connection, CursorResult, Dialect, Select, inspect
 from sqlalchemy.sql.compiler import SQLCompiler
 
 
-@dataclass(frozen=True)
-class _Parameter:
+class _Parameter(NamedTuple):
     name: str
     default: object
     convert: Callable[[Any], Any] | None  # to what the driver takes
@@ -22,20 +21,20 @@ class _Parameter:
 
 @dataclass(frozen=True)
 class _Compiled:
-    """A statement for one database; a positional one names its parameters in their order."""
+    """A statement for one database, with its parameters in their order."""
 
     text: str
-    positional: bool
     parameters: tuple[_Parameter, ...]
 
-    def bind(self, values: Mapping[str, object]) -> tuple[object, ...] | dict[str, object]:
+    def bind(self, values: Mapping[str, object]) -> tuple[object, ...]:
         """Return the values as the driver takes them."""
-        bound = [
-            (each.name, each.convert(value) if each.convert is not None else value)
-            for each in self.parameters
-            for value in (values.get(each.name, each.default),)
-        ]
-        return tuple(value for _, value in bound) if self.positional else dict(bound)
+        return tuple(
+            [
+                value if convert is None else convert(value)
+                for name, default, convert in self.parameters
+                for value in (values.get(name, default),)
+            ]
+        )
 
 
 class Prepared:
@@ -150,6 +149,6 @@ def _compile(statement: ClauseElement, dialect: Dialect) -> _Compiled:
         _Parameter(
             name, defaults[name], binds[name].type.dialect_impl(dialect).bind_processor(dialect)
         )
-        for name in compiled.positiontup or binds
+        for name in compiled.positiontup or ()
     )
-    return _Compiled(str(compiled), compiled.positiontup is not None, tuple(parameters))
+    return _Compiled(str(compiled), tuple(parameters))

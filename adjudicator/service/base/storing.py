@@ -164,12 +164,10 @@ def _insert_at_end(session: Session) -> None:
 
 
 def _values_of(row: SQLModel) -> dict[str, Any]:
-    """Return the columns of a row that have a value or may be set to none."""
-    names, left_out = _columns(type(row))
+    """Return the columns of a new row that have a value or may be set to none."""
+    (names, left_out), given = _columns(type(row)), vars(row)
     return {
-        name: value
-        for name in names
-        if (value := getattr(row, name)) is not None or name not in left_out
+        name: value for name in names if (value := given[name]) is not None or name not in left_out
     }
 
 
