@@ -10,7 +10,7 @@ from threading import Lock
 
 from sqlmodel import Session, col, select
 
-from adjudicator.platform.db import Database
+from adjudicator.platform.db import Database, begin_write
 from adjudicator.seal import requests
 from adjudicator.seal.crypto import Keyring
 from adjudicator.seal.requests import SessionKey, Voucher, WorkerSigner
@@ -51,6 +51,8 @@ class Keychain:
 
     def find(self, session: Session, player_id: int | None) -> Voucher | None:
         """Return who vouches for a player's request."""
+        if player_id in self.cookies:
+            return _key_of(self.cookies[player_id])
         player = session.get(Player, player_id) if player_id else None
         if player is None or player.house:
             return WorkerSigner(self._keyring)
@@ -75,7 +77,7 @@ class Keychain:
         assert player.id is not None
         if player.id in self.cookies:
             return self.cookies[player.id]
-        session.connection()  # on SQLite its lock comes before ours
+        begin_write(session.connection())  # on SQLite its lock comes before ours
         with self._entering:
             return self._enter(session, player, _cookie_of(player.id))
 

@@ -113,7 +113,7 @@ class Database:
         self.engine = _engine(url)
         self._info = dict(info or {})
         self._send: wakeups.Send | None = None
-        self._reads, self._writes, self._single, self._writes_once = _flavours(self.engine)
+        self._reads, self._writes, self._single = _flavours(self.engine)
         self.clock = DatabaseClock(self.engine)
 
     def knowing(self, **info: object) -> "Database":
@@ -184,10 +184,11 @@ class Database:
 
     @contextmanager
     def write_once(self) -> Iterator[Session]:
-        """Do as `write_tx` where a single statement writes, at the transaction's end: on PostgreSQL
-        it takes one round trip instead of three, and what is read before is no snapshot.
+        """Do as `write_tx` where all is written together at the transaction's end, which calls
+        `begin_write` first: what is read before is no snapshot, and takes no lock. On PostgreSQL a
+        single statement writes, so it takes one round trip instead of three.
         """
-        with self._writing(self._writes_once) as session:
+        with self._writing(self._single) as session:
             yield session
 
     @contextmanager
@@ -217,16 +218,19 @@ def _told_as_busy() -> Iterator[None]:
         raise
 
 
-def _flavours(engine: Engine) -> tuple[Engine, Engine, Engine, Engine]:
-    """Return an engine as it reads, as it writes, and as it reads and writes by single
-    statements.
-    """
+def _flavours(engine: Engine) -> tuple[Engine, Engine, Engine]:
+    """Return an engine as it reads, as it writes, and as it does both by single statements."""
     if engine.dialect.name == "sqlite":
-        writing = engine.execution_options(begins="IMMEDIATE")
-        return engine, writing, engine.execution_options(begins=None), writing
-    reading = engine.execution_options(isolation_level="REPEATABLE READ")
-    single = engine.execution_options(isolation_level="AUTOCOMMIT")
-    return reading, engine, single, single
+        return (
+            engine,
+            engine.execution_options(begins="IMMEDIATE"),
+            engine.execution_options(begins=None),
+        )
+    return (
+        engine.execution_options(isolation_level="REPEATABLE READ"),
+        engine,
+        engine.execution_options(isolation_level="AUTOCOMMIT"),
+    )
 
 
 def _engine(url: str) -> Engine:
@@ -234,7 +238,14 @@ def _engine(url: str) -> Engine:
         from adjudicator.platform.statements.postgres_cursor import BriefCursor
 
         settings = _bounds(url) | {"cursor_factory": BriefCursor}
-        engine = create_engine(url, hide_parameters=True, connect_args=settings)
+        engine = create_engine(
+            url,
+            connect_args=settings,
+            hide_parameters=True,
+            paramstyle="numeric_dollar",  # the server's own, so the driver rewrites no statement
+            use_native_hstore=False,  # which the driver would ask for in another style
+        )
+        event.listen(engine, "connect", _prepare_postgres)
         event.listen(engine, "checkin", _note_return)
         event.listen(engine, "checkout", partial(_test_idle, engine.dialect))
         return engine
@@ -247,6 +258,12 @@ def _engine(url: str) -> Engine:
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def _prepare_postgres(connection: Any, _record: object) -> None:
+    from psycopg import RawServerCursor
+
+    connection.server_cursor_factory = RawServerCursor  # of long results; like `BriefCursor`
 
 
 def _note_return(_connection: Any, record: ConnectionPoolEntry) -> None:
@@ -317,17 +334,24 @@ def _keep_log_ahead(connection: Any) -> None:
 
 
 def _begin_sqlite(connection: Any) -> None:
-    options = connection.get_execution_options()
-    begins = options.get("begins", "DEFERRED")
-    if begins != "IMMEDIATE":
-        if begins is not None:
-            connection.exec_driver_sql("BEGIN")
-        return
+    begins = connection.get_execution_options().get("begins", "DEFERRED")
+    if begins == "IMMEDIATE":
+        begin_write(connection)
+    elif begins is not None:
+        connection.exec_driver_sql("BEGIN")
+
+
+def begin_write(connection: Any) -> None:
+    """Begin to write in a `write_once`: on SQLite take the write lock until the transaction ends.
+    On PostgreSQL its single statement needs nothing before it.
+    """
     driver = connection.connection.dbapi_connection
+    if connection.dialect.name != "sqlite" or driver.in_transaction:
+        return
     # SQLite's own retry every 100 ms lets other processes win
     driver.execute("PRAGMA busy_timeout=0")
     try:
-        _take_write_lock(driver, options.get("looks_every"))
+        _take_write_lock(driver, connection.get_execution_options().get("looks_every"))
         if not driver.in_transaction:
             connection.exec_driver_sql("BEGIN IMMEDIATE")
     finally:

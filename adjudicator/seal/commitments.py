@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
 from adjudicator.core.jcs import H, format_timestamp, jcs
 from adjudicator.platform import entropy
@@ -172,6 +173,7 @@ def phase_key_hash(match: str, phase: int, public: bytes) -> bytes:
     return H("phase-key", {"match": match, "phase": phase, "public": public.hex()})
 
 
+@lru_cache(maxsize=4096)  # asked for each submission of a phase
 def signs_phase_key(
     signing: bytes, match: str, phase: int, public: bytes, signature: bytes
 ) -> bool:

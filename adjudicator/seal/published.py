@@ -3,7 +3,7 @@ cryptography is imported.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from adjudicator.core.jcs import H
 
@@ -34,6 +34,9 @@ class PublicKeys:
     @classmethod
     def of(cls, document: dict[str, object]) -> "PublicKeys":
         """Parse what `document` returned."""
-        return cls(
-            *(bytes.fromhex(str(document[name])) for name in ("signing", "wrapping", "inbox"))
-        )
+        return _parse(*(str(document[name]) for name in ("signing", "wrapping", "inbox")))
+
+
+@lru_cache(maxsize=8)  # a service has one at a time, and reads it with all that it seals
+def _parse(signing: str, wrapping: str, inbox: str) -> PublicKeys:
+    return PublicKeys(*map(bytes.fromhex, (signing, wrapping, inbox)))

@@ -122,13 +122,13 @@ def test_orders_on_their_way_as_the_match_is_stopped_do_not_delay_its_end(
 ) -> None:
     from adjudicator.service.orders import submitting
 
-    store = submitting._store
+    understand = submitting._understand
 
     def stopped_meanwhile(*given: Any) -> Any:
         end(harness, uid, None)
-        return store(*given)
+        return understand(*given)
 
-    monkeypatch.setattr(submitting, "_store", stopped_meanwhile)
+    monkeypatch.setattr(submitting, "_understand", stopped_meanwhile)
     answer = harness.order(uid, "Bob", "B3")
     assert answer.disposition == "refused" and "was stopped before" in answer.reason
     assert harness.close(uid) and harness.page(uid).card.status == "ended"

@@ -19,7 +19,6 @@ from adjudicator.seal.crypto import CannotOpen, Keyring
 from adjudicator.service.base import rows
 from adjudicator.service.base.errors import NotAllowed
 from adjudicator.service.base.tables import Envelope, Letter, MasterNote, Match, PhaseRow
-from adjudicator.service.letters.contents.answer_content import Acknowledgement
 from adjudicator.service.log.entries import list_entries
 from adjudicator.service.matches import masters, notes
 from adjudicator.service.orders import submitting
@@ -112,14 +111,14 @@ def test_a_closing_looks_again_at_what_came_while_it_adjudicated(
 def test_orders_are_not_taken_for_a_seat_that_changed_hands_while_they_were_read(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    uid, store = harness.match(*NAMES), submitting._store
+    uid, understand = harness.match(*NAMES), submitting._understand
 
-    def late(*seen: Any) -> Acknowledgement:
+    def late(*seen: Any) -> Any:
         changing_hands.resign(harness, uid, "Charlie")
         changing_hands.take(harness, uid, "Eve")
-        return store(*seen)
+        return understand(*seen)
 
-    monkeypatch.setattr(submitting, "_store", late)
+    monkeypatch.setattr(submitting, "_understand", late)
     with pytest.raises(NotAllowed, match="changed hands"):
         harness.order(uid, "Charlie", "B3")
 
@@ -127,15 +126,15 @@ def test_orders_are_not_taken_for_a_seat_that_changed_hands_while_they_were_read
 def test_orders_whose_phase_closes_while_they_are_read_are_refused_with_a_receipt(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    uid, store = harness.match(*NAMES), submitting._store
+    uid, understand = harness.match(*NAMES), submitting._understand
     for name in NAMES:
         harness.order(uid, name, "B3")
 
-    def late(*seen: Any) -> Acknowledgement:
+    def late(*seen: Any) -> Any:
         assert harness.close(uid)
-        return store(*seen)
+        return understand(*seen)
 
-    monkeypatch.setattr(submitting, "_store", late)
+    monkeypatch.setattr(submitting, "_understand", late)
     refused = harness.order(uid, "Charlie", "W2")
     assert (refused.disposition, refused.phase, refused.seq) == (
         "refused",

@@ -20,7 +20,7 @@ ENDED = "a transaction left alone was ended"
 _PING = ";"  # SQLAlchemy's pool sends it before it hands out a connection
 
 
-class PostgresCursor(psycopg.Cursor[Any]):
+class PostgresCursor(psycopg.RawCursor[Any]):
     """A cursor whose statements are points."""
 
     connection: "PostgresConnection"

@@ -31,7 +31,7 @@ class _Description(Sequence[Column]):
         return self._columns[at]
 
 
-class BriefCursor(psycopg.Cursor[Any]):
+class BriefCursor(psycopg.RawCursor[Any]):
     """A cursor for SQLAlchemy, which asks for the description of each result, but looks at it only
     as it runs a statement for the first time.
     """

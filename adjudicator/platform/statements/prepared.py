@@ -4,16 +4,16 @@ SQLAlchemy looks for the compiled form of a statement each time; in a hot path t
 than the database does to run it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import ClauseElement, Connection, CursorResult, Dialect
+from sqlalchemy import ClauseElement, Connection, CursorResult, Dialect, Select, inspect
 from sqlalchemy.sql.compiler import SQLCompiler
 
 
-@dataclass(frozen=True)
-class _Parameter:
+class _Parameter(NamedTuple):
     name: str
     default: object
     convert: Callable[[Any], Any] | None  # to what the driver takes
@@ -21,20 +21,20 @@ class _Parameter:
 
 @dataclass(frozen=True)
 class _Compiled:
-    """A statement for one database; a positional one names its parameters in their order."""
+    """A statement for one database, with its parameters in their order."""
 
     text: str
-    positional: bool
     parameters: tuple[_Parameter, ...]
 
-    def bind(self, values: Mapping[str, object]) -> tuple[object, ...] | dict[str, object]:
+    def bind(self, values: Mapping[str, object]) -> tuple[object, ...]:
         """Return the values as the driver takes them."""
-        bound = [
-            (each.name, each.convert(value) if each.convert is not None else value)
-            for each in self.parameters
-            for value in (values.get(each.name, each.default),)
-        ]
-        return tuple(value for _, value in bound) if self.positional else dict(bound)
+        return tuple(
+            [
+                value if convert is None else convert(value)
+                for name, default, convert in self.parameters
+                for value in (values.get(name, default),)
+            ]
+        )
 
 
 class Prepared:
@@ -46,23 +46,109 @@ class Prepared:
 
     def run(self, connection: Connection, values: Mapping[str, object]) -> CursorResult[Any]:
         """Run the statement; its rows are as the driver returns them."""
-        name = connection.dialect.name
-        compiled = self._compiled.get(name)
-        if compiled is None:
-            compiled = self._compiled[name] = _compile(self._statement, connection.dialect)
+        compiled = self._for(connection.dialect)
         return connection.exec_driver_sql(compiled.text, compiled.bind(values))
+
+    def read_first(
+        self, connection: Connection, values: Mapping[str, object]
+    ) -> Sequence[Any] | None:
+        """Return the first row of a query as the driver returns it, without what SQLAlchemy does
+        for each column of a result.
+        """
+        compiled = self._for(connection.dialect)
+        bound = compiled.bind(values)
+        with closing(connection.connection.cursor()) as cursor:
+            try:
+                cursor.execute(compiled.text, bound)
+                found: Sequence[Any] | None = cursor.fetchone()
+            except connection.dialect.loaded_dbapi.Error:  # told as SQLAlchemy tells it
+                return connection.exec_driver_sql(compiled.text, bound).first()
+        return found
+
+    def _for(self, dialect: Dialect) -> _Compiled:
+        compiled = self._compiled.get(dialect.name)
+        if compiled is None:
+            compiled = self._compiled[dialect.name] = _compile(self._statement, dialect)
+        return compiled
+
+
+class PreparedRows:
+    """A query, as of `Prepared`, of whole rows of tables and of columns beside them.
+
+    Each row that it reads is an object that no session knows: nothing can be assigned to it.
+    """
+
+    def __init__(self, statement: Select[Any]) -> None:
+        self._query, self._parts = Prepared(statement), _parts_of(statement)
+        self._types = [column.type for column in statement.selected_columns]
+        self._converters: dict[str, list[tuple[int, Callable[[Any], Any]]]] = {}
+
+    def first(self, connection: Connection, values: Mapping[str, object]) -> list[Any] | None:
+        """Return what the first row of the result holds, None in the place of a row that an outer
+        join did not find; None without a result.
+        """
+        found = self._query.read_first(connection, values)
+        if found is None:
+            return None
+        read = list(found)
+        for at, convert in self._converting(connection.dialect):
+            if read[at] is not None:
+                read[at] = convert(read[at])
+        return [part.of(read) for part in self._parts]
+
+    def _converting(self, dialect: Dialect) -> list[tuple[int, Callable[[Any], Any]]]:
+        known = self._converters.get(dialect.name)
+        if known is None:
+            every = (
+                each.dialect_impl(dialect).result_processor(dialect, None) for each in self._types
+            )
+            known = self._converters[dialect.name] = [
+                (at, convert) for at, convert in enumerate(every) if convert is not None
+            ]
+        return known
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Where a row of a table, or a column, stands among the columns of a query."""
+
+    begin: int
+    table: Any = None  # its class
+    names: tuple[str, ...] = ()
+    key: int = 0  # where its primary key stands
+
+    def of(self, read: Sequence[Any]) -> Any:
+        if self.table is None:
+            return read[self.begin]
+        if read[self.key] is None:
+            return None
+        row = self.table.__new__(self.table)
+        vars(row).update(zip(self.names, read[self.begin :], strict=False))
+        return row
+
+
+def _parts_of(query: Select[Any]) -> list[_Part]:
+    columns, parts, begin = list(query.selected_columns), list[_Part](), 0
+    for wanted in query.column_descriptions:
+        if not isinstance(wanted["type"], type):
+            parts.append(_Part(begin))
+            begin += 1
+            continue
+        own = columns[begin : begin + len(inspect(wanted["type"]).columns)]
+        key = next(at for at, column in enumerate(own, begin) if column.primary_key)
+        parts.append(_Part(begin, wanted["type"], tuple(str(each.key) for each in own), key))
+        begin += len(own)
+    return parts
 
 
 def _compile(statement: ClauseElement, dialect: Dialect) -> _Compiled:
     compiled = statement.compile(dialect=dialect)
     assert isinstance(compiled, SQLCompiler)  # noqa: S101 of a statement
-    names, defaults = compiled.positiontup or list(compiled.binds), compiled.params
+    binds, defaults = {name: each for each, name in compiled.bind_names.items()}, compiled.params
     parameters = (
         _Parameter(
-            name,
-            defaults[name],
-            compiled.binds[name].type.dialect_impl(dialect).bind_processor(dialect),
+            name, defaults[name], binds[name].type.dialect_impl(dialect).bind_processor(dialect)
         )
-        for name in names
+        for name in compiled.positiontup or ()
     )
-    return _Compiled(str(compiled), compiled.positiontup is not None, tuple(parameters))
+    return _Compiled(str(compiled), tuple(parameters))

@@ -24,6 +24,8 @@ from sqlalchemy import (
 
 from adjudicator.platform.statements.prepared import Prepared
 
+_OWN_ID = "_id"  # the parameter that says which row is changed
+
 
 class ComingId(int):
     """Stands for the id of a row until it is inserted, in rows that are written after it."""
@@ -65,7 +67,7 @@ class Together:
     def _add(self, table: Table, values: Mapping[str, object], row_id: int | None = None) -> None:
         coming = {name: value.nth for name, value in values.items() if isinstance(value, ComingId)}
         names = tuple(name for name in values if name not in coming)
-        given = {name: values[name] for name in names} | {"": row_id}
+        given = {name: values[name] for name in names} | {_OWN_ID: row_id}
         shape = _Shape(table, row_id is not None, names, tuple(coming.items()))
         self._writes.append((shape, given))
 
@@ -85,13 +87,12 @@ class Together:
         ids: list[int] = []
         for shape, given in self._writes:
             known = {name: ids[nth] for name, nth in shape.coming}
-            values = {_name(0, name): value for name, value in (given | known).items()}
-            ids.append(_statement(shape).run(connection, values).lastrowid)
+            ids.append(_statement(shape).run(connection, given | known).lastrowid)
         return True
 
 
 def _name(n: int, name: str) -> str:
-    """Return the parameter of a column of the nth write, that of its row's id for ""."""
+    """Return the parameter of a column of the nth write."""
     return f"w{n}_{name}"
 
 
@@ -104,10 +105,10 @@ def _alone(first: Update) -> Prepared:
 def _statement(shape: _Shape) -> Prepared:
     of = shape.table
     names = (*shape.names, *(name for name, _ in shape.coming))
-    values: dict[str, Any] = {name: bindparam(_name(0, name)) for name in names}
+    values: dict[str, Any] = {name: bindparam(name) for name in names}
     if not shape.changes:
         return Prepared(insert(of).values(values))
-    return Prepared(update(of).where(of.c.id == bindparam(_name(0, ""))).values(values))
+    return Prepared(update(of).where(of.c.id == bindparam(_OWN_ID)).values(values))
 
 
 @cache
@@ -133,5 +134,5 @@ def _part(n: int, shape: _Shape, changed: CTE, before: Sequence[CTE]) -> Insert 
     if not shape.changes:
         row = select(*given.values()).select_from(changed)
         return insert(of).from_select(list(given), row)
-    own = update(of).where(of.c.id == bindparam(_name(n, "")), exists(select(changed.c.id)))
+    own = update(of).where(of.c.id == bindparam(_name(n, _OWN_ID)), exists(select(changed.c.id)))
     return own.values(given)

@@ -9,7 +9,7 @@ from sqlalchemy import Table, bindparam, func, insert, inspect, select, update
 from sqlalchemy.orm.attributes import set_committed_value
 from sqlmodel import Session, SQLModel
 
-from adjudicator.platform.db import BEFORE_COMMIT
+from adjudicator.platform.db import BEFORE_COMMIT, begin_write
 from adjudicator.platform.statements.prepared import Prepared
 from adjudicator.platform.statements.together import Together
 
@@ -37,7 +37,9 @@ def store_together(session: Session, together: Together) -> None:
 
 def _write_together(session: Session) -> None:
     together: Together = session.info.pop(_TOGETHER)
-    if not together.write(session.connection()):
+    connection = session.connection()
+    begin_write(connection)
+    if not together.write(connection):
         raise Outdated
 
 
@@ -66,7 +68,9 @@ def change_row(session: Session, row: SQLModel, **values: object) -> None:
     key = getattr(row, _key(table))
     if together is not None:
         together.change(_table(table), key, changed)
-    elif inspect(row).persistent:
+        vars(row).update(changed)
+        return
+    if inspect(row).persistent:
         given = {_new(name): value for name, value in changed.items()}
         _change(table, frozenset(changed)).run(session.connection(), given | {"key": key})
     else:  # one that is still to be inserted has its values then
@@ -160,12 +164,10 @@ def _insert_at_end(session: Session) -> None:
 
 
 def _values_of(row: SQLModel) -> dict[str, Any]:
-    """Return the columns of a row that have a value or may be set to none."""
-    names, left_out = _columns(type(row))
+    """Return the columns of a new row that have a value or may be set to none."""
+    (names, left_out), given = _columns(type(row)), vars(row)
     return {
-        name: value
-        for name in names
-        if (value := getattr(row, name)) is not None or name not in left_out
+        name: value for name in names if (value := given[name]) is not None or name not in left_out
     }
 
 

@@ -74,8 +74,18 @@ def put_letter(
     uid: str = "",
 ) -> Letter:
     """Add a letter to the outbox, as `make_letter`."""
+    match = session.get(Match, about.match_id) if about.match_id is not None else None
+    player = session.get(Player, player_id) if player_id is not None else None
     letter = make_letter(
-        session, keys, content, address=address, now=now, player_id=player_id, about=about, uid=uid
+        session,
+        keys,
+        content,
+        match,
+        player,
+        address=address,
+        now=now,
+        about=about,
+        uid=uid,
     )
     session.add(letter)
     return letter
@@ -110,15 +120,16 @@ def make_letter(
     session: Session,
     keys: PublicKeys,
     content: LetterContent,
+    match: Match | None,
+    player: Player | None,
     *,
     address: str,
     now: datetime,
-    player_id: int | None = None,
     about: LetterReference = LetterReference(),
     uid: str = "",
 ) -> Letter:
-    """Return a letter for the outbox; its content is sealed to the worker and includes the keys'
-    fingerprint for the footer.
+    """Return a letter for the outbox, about a match and to a player if there are any; its content
+    is sealed to the worker and includes the keys' fingerprint for the footer.
 
     A letter to a player refers to the token that stops such letters, and is held while letters to
     that player bounce. A letter to an unproved address refers to the token that stops all letters
@@ -126,10 +137,8 @@ def make_letter(
     """
     uid, kind = uid or entropy.token_hex(12), content.KIND
     context: dict[str, Any] = {"fingerprint": keys.fingerprint}
-    match = session.get(Match, about.match_id) if about.match_id is not None else None
     if match is not None and match.log_hash is not None:
         context |= {"log_index": match.log_size - 1, "log_hash": match.log_hash}
-    player = session.get(Player, player_id) if player_id is not None else None
     if player is not None:
         context["stop_token"] = Reference("stop", str(player.id))
     elif kind in suppression.TO_STRANGERS:
@@ -143,7 +152,7 @@ def make_letter(
         urgency=_urgency(kind, about),
         address=address,
         context=sealed,
-        player_id=player_id,
+        player_id=player.id if player is not None else None,
         made_at=now,
         next_try=now,
         match_id=about.match_id,

@@ -9,7 +9,6 @@ from sqlmodel import Session, select
 from adjudicator.play.submission import Submitted
 from adjudicator.seal.commitments import SealedPart
 from adjudicator.seal.crypto import PublicKeys
-from adjudicator.service.base import public_keys
 from adjudicator.service.base.due.phase_clock import in_overtime, last_call, on_its_clock
 from adjudicator.service.base.rows import OpenSeat
 from adjudicator.service.base.state import about_of, conceded_in
@@ -182,21 +181,20 @@ def write_receipt(
 
 
 def put_receipt(
-    session: Session, handed_in: HandedIn, seat: Seat, public: PublicKeys | None = None
+    session: Session, handed_in: HandedIn, match: Match, player: Player, public: PublicKeys
 ) -> None:
     """Put the receipt letter of a form into the outbox, for a player who wants such letters."""
-    player = session.get_one(Player, seat.player_id)
     if player.address is None or player.house or not player.receipts or not player.letters:
         return
-    letter, at = replace(handed_in.letter, zone=player.zone), handed_in.letter.at
-    keys = public or public_keys.current_keys(session)
+    letter = replace(handed_in.letter, zone=player.zone)
     made = outbox.make_letter(
         session,
-        keys,
+        public,
         letter,
+        match,
+        player,
         address=player.address,
-        now=at,
-        player_id=player.id,
+        now=letter.at,
         about=handed_in.about,
     )
     add_at_end(session, made)

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import bindparam
-from sqlmodel import Session, and_, col, func, select
+from sqlalchemy import select as select_columns
+from sqlmodel import Session, and_, col, func, not_, or_, select
 
+from adjudicator.platform.statements.prepared import PreparedRows
 from adjudicator.seal.crypto import PublicKeys
 from adjudicator.seal.requests import Voucher
 from adjudicator.service.base import public_keys
@@ -74,7 +75,13 @@ class SeatSeen:
     public: PublicKeys
     sealed: SealedSoFar
     due: Due | None
-    others_wait: bool  # for another seat, which cannot be ready
+    others_ready: bool  # all other due seats
+
+    @property
+    def as_read(self) -> bool:
+        """Whether what is stored for it depends on these rows alone."""
+        looks = self.seat.open_since is not None or self.seat.next_ask_at is not None
+        return not looks and not in_overtime(self.phase)
 
 
 _OPEN = and_(col(PhaseRow.match_id) == col(Seat.match_id), col(PhaseRow.closed_at).is_(None))
@@ -92,16 +99,18 @@ _LAST = tuple(
     each.correlate(PhaseRow, Seat).scalar_subquery() for each in (_NEWEST_SEQ, *_SEALED_LAST)
 )
 _OF_OPEN = col(Due.phase_id) == col(PhaseRow.id)
-_UNREADY = (
-    _OF_OPEN,
-    col(Due.seat) != col(Seat.name),
-    col(Due.complete).is_(False),
-    col(Due.says).is_distinct_from("ready"),
+_READY = or_(  # as `phase_clock.is_ready`
+    func.coalesce(Due.says, "") == "ready",
+    and_(
+        col(Match.ready_rule) == "complete",
+        col(Due.complete),
+        func.coalesce(Due.says, "") != "wait",
+    ),
 )
-_OTHERS = select(Due.id).where(*_UNREADY).correlate(PhaseRow, Seat).exists()
-_PLACE: Any = (  # SQLModel has types for four columns
-    select(Match, Seat, PhaseRow, Player)
-    .add_columns(WorkerKeys, Due, _OTHERS, *_LAST)
+_UNREADY = select(Due.id).where(_OF_OPEN, col(Due.seat) != col(Seat.name), not_(_READY))
+_OTHERS = _UNREADY.correlate(Match, PhaseRow, Seat).exists()
+_PLACE = PreparedRows(
+    select_columns(Match, Seat, PhaseRow, Player, WorkerKeys, Due, _OTHERS, *_LAST)
     .outerjoin(Seat, onclause=_SAT)
     .outerjoin(PhaseRow, onclause=_OPEN)
     .outerjoin(Due, onclause=and_(_OF_OPEN, col(Due.seat) == col(Seat.name)))
@@ -125,20 +134,15 @@ def find_seat(session: Session, submission: Submission) -> SeatSeen:
     """
     of = {"uid": submission.uid, "player": submission.player_id}
     # PostgreSQL takes no NUL
-    found = session.exec(_PLACE, params=of).first() if "\0" not in submission.uid else None
-    match, seat, phase, player, keys, due, others, *last = (
-        found if found is not None else (None,) * 10
-    )
+    found = _PLACE.first(session.connection(), of) if "\0" not in submission.uid else None
+    match, seat, phase, player, keys, due, others, *last = found or (None,) * 10
     match = require_seen(session, submission.uid, match)
     if seat is None or player is None:
         raise NotAllowed("You have no seat in this match, so you cannot hand in orders here.")
     if phase is None or match.status != "running" or phase.why == "stopped":
         raise NotNow(why_not_open(match))
-    believed, others_wait = (
-        public_keys.believe(session, keys),
-        bool(others) and not in_overtime(phase),
-    )
-    return SeatSeen(match, phase, seat, player, believed, _so_far(last), due, others_wait)
+    believed = public_keys.believe(session, keys)
+    return SeatSeen(match, phase, seat, player, believed, _so_far(last), due, not others)
 
 
 def sealed_so_far(session: Session, open_seat: OpenSeat) -> SealedSoFar:

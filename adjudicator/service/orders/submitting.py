@@ -10,18 +10,23 @@ from sqlmodel import Session
 from adjudicator.core.game import AnyGame
 from adjudicator.platform import failpoints
 from adjudicator.platform.db import Database
-from adjudicator.play.submission import Submitted, parse_submission, understand_all
+from adjudicator.play.submission import (
+    ParsedSubmission,
+    Submitted,
+    parse_submission,
+    understand_all,
+)
 from adjudicator.seal import commitments
 from adjudicator.seal.commitments import Contents, Place, SealedPart, signs_phase_key
 from adjudicator.seal.crypto import PublicKeys
 from adjudicator.service.base import public_keys
-from adjudicator.service.base.due.phase_clock import set_closing
+from adjudicator.service.base.due.phase_clock import is_ready, set_closing
 from adjudicator.service.base.errors import NotAllowed, NotNow
 from adjudicator.service.base.progress import next_minute
 from adjudicator.service.base.rows import OpenSeat, lock_by_uid, write_if_unchanged
 from adjudicator.service.base.state import game_of, load_state
 from adjudicator.service.base.storing import Outdated, change_row, insert_row
-from adjudicator.service.base.tables import Due, Match, PhaseRow, Receipt, Seat
+from adjudicator.service.base.tables import Due, Match, PhaseRow, Player, Receipt, Seat
 from adjudicator.service.letters.contents.answer_content import Acknowledgement
 from adjudicator.service.letters.outbox import LetterReference
 from adjudicator.service.matches import tenures
@@ -56,14 +61,18 @@ def submit_orders(database: Database, submission: Submission) -> Acknowledgement
     did not know of the newest orders, or SealedBefore where these are its own.
     """
     parsed = parse_submission(submission.text)
-    with database.read_once() as session:
-        seen = find_seat(session, submission)
-    game, seat = game_of(seen.match), seen.seat.name
-    state = load_state(game, seen.phase.before)
-    read = understand_all(game, state, seat, parsed)
-    if submission.made_for is not None:
-        read = as_pressed(seen.match, read)
-    answer = _store(database, submission, seen, read, name_open(game, state, seat, read))
+    answer = None
+    try:
+        with database.write_once() as session:
+            seen = find_seat(session, submission)
+            understood = _understand(submission, seen, parsed)
+            if seen.as_read:
+                answer = _store_unlocked(session, submission, seen, understood)
+    except Outdated:
+        answer = None
+        log.info("orders.outdated", match=submission.uid)
+    if answer is None:
+        answer = _store(database, submission, seen, understood)
     failpoints.kill_here("submit.after_commit")
     return answer
 
@@ -76,50 +85,53 @@ def name_open(game: AnyGame, state: object, seat: str, read: Submitted) -> tuple
     )
 
 
+def _understand(
+    submission: Submission, seen: SeatSeen, parsed: ParsedSubmission
+) -> tuple[Submitted, tuple[str, ...]]:
+    """Return orders as their game reads them, and the titles of the slots that they leave open."""
+    game, seat = game_of(seen.match), seen.seat.name
+    state = load_state(game, seen.phase.before)
+    read = understand_all(game, state, seat, parsed)
+    if submission.made_for is not None:
+        read = as_pressed(seen.match, read)
+    return read, name_open(game, state, seat, read)
+
+
+def _store_unlocked(
+    session: Session,
+    submission: Submission,
+    seen: SeatSeen,
+    understood: tuple[Submitted, Sequence[str]],
+) -> Acknowledgement:
+    """Store orders by the rows that were read, as the transaction ends, or raise Outdated then,
+    where they may have changed since.
+
+    Every change of a phase, or of who has a seat, and everything that is handed in raises the
+    version of the match, which is compared as they are written.
+    """
+    write_if_unchanged(session, seen.match)
+    open_seat = OpenSeat(seen.match, seen.phase, seen.seat)
+    handed_in = store_in(session, submission, open_seat, *understood, seen)
+    put_receipt(session, handed_in, seen.match, seen.player, seen.public)
+    failpoints.kill_here("submit.before_commit")
+    return handed_in.letter
+
+
 def _store(
     database: Database,
     submission: Submission,
     seen: SeatSeen,
-    read: Submitted,
-    open_slots: Sequence[str],
+    understood: tuple[Submitted, Sequence[str]],
 ) -> Acknowledgement:
-    if seen.seat.open_since is None and seen.seat.next_ask_at is None:
-        try:
-            return _store_unlocked(database, submission, seen, read, open_slots)
-        except Outdated:
-            log.info("orders.outdated", match=submission.uid)
+    """Store orders in a match that is locked, by the rows that it has then."""
     with database.write_tx() as session:
         match = lock_by_uid(session, submission.uid)
         phase, seat = session.get_one(PhaseRow, seen.phase.id), session.get_one(Seat, seen.seat.id)
         if (seat.player_id, seat.tenure) != (submission.player_id, seen.seat.tenure):
             raise NotAllowed("Your seat changed hands meanwhile, so these orders were not taken.")
-        handed_in = store_in(session, submission, OpenSeat(match, phase, seat), read, open_slots)
-        put_receipt(session, handed_in, seat, seen.public)
-        failpoints.kill_here("submit.before_commit")
-    return handed_in.letter
-
-
-def _store_unlocked(
-    database: Database,
-    submission: Submission,
-    seen: SeatSeen,
-    read: Submitted,
-    open_slots: Sequence[str],
-) -> Acknowledgement:
-    """Store orders by the rows that were read, for a seat that looks for nobody; raises Outdated,
-    and stores nothing, where they may have changed since.
-
-    Every change of a phase, or of who has a seat, and everything that is handed in raises the
-    version of the match, which is compared as they are written.
-    """
-    with database.write_once() as session:
-        write_if_unchanged(session, seen.match)
-        session.add_all((seen.match, seen.player))
-        if seen.due is not None:
-            session.add(seen.due)
-        open_seat = OpenSeat(seen.match, seen.phase, seen.seat)
-        handed_in = store_in(session, submission, open_seat, read, open_slots, seen)
-        put_receipt(session, handed_in, seen.seat, seen.public)
+        handed_in = store_in(session, submission, OpenSeat(match, phase, seat), *understood)
+        player = session.get_one(Player, submission.player_id)
+        put_receipt(session, handed_in, match, player, seen.public)
         failpoints.kill_here("submit.before_commit")
     return handed_in.letter
 
@@ -277,4 +289,5 @@ def _stand(
     own_reading = {"complete": read.complete, "says": read.says} if own else {}
     known_at = due.known_at or next_minute(submission.stored or arrived)
     change_row(session, due, handed_in_at=arrived, known_at=known_at, **own_reading)
-    set_closing(session, match, phase, arrived, waits=seen is not None and seen.others_wait)
+    ready = seen.others_ready and is_ready(match.ready_rule, due) if seen else None
+    set_closing(session, match, phase, arrived, ready=ready)

@@ -7,6 +7,7 @@ from sqlmodel import Session, select
 from adjudicator.play import loop
 from adjudicator.play.loop import StopReason
 from adjudicator.play.submission import parse_submission, understand_all
+from adjudicator.service.base import public_keys
 from adjudicator.service.base.due.phase_clock import last_call, on_its_clock, set_closing
 from adjudicator.service.base.errors import NotAllowed, NotNow
 from adjudicator.service.base.rows import OpenSeat, lock_by_uid, persons, seats_of
@@ -90,7 +91,7 @@ def _by_order(session: Session, voter: Voter, channel: str) -> VoteResult:
     )
     if handed_in.letter.disposition == "refused":
         raise NotNow(handed_in.letter.reason)
-    put_receipt(session, handed_in, voter.seat)
+    put_receipt(session, handed_in, match, voter.player, public_keys.current_keys(session))
     sealed = (
         f"Your order to concede is sealed, in place of all others, and counts when {phase.name}"
         " closes."

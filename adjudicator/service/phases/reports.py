@@ -153,9 +153,10 @@ def write_reports(
                 session,
                 keyring.public,
                 letter,
+                match,
+                player,
                 address=player.address,
                 now=now,
-                player_id=player.id,
                 about=about,
             )
             add_at_end(session, report)

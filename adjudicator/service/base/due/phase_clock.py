@@ -38,17 +38,22 @@ def on_its_clock(match: Match, at: datetime) -> datetime:
 
 
 def set_closing(
-    session: Session, match: Match, phase: PhaseRow, now: datetime, *, waits: bool = False
+    session: Session,
+    match: Match,
+    phase: PhaseRow,
+    now: datetime,
+    *,
+    ready: bool | None = None,
 ) -> None:
-    """Set when the phase closes, in a match that the caller has locked; `waits` where the caller
-    knows of a due seat that is not ready.
+    """Set when the phase closes, in a match that the caller has locked; `ready` is `all_ready`
+    where the caller knows it.
 
     1. A paused match: not at all.
     2. Every due seat is ready, or the phase was forced, closed by the master or stopped: now.
     3. Otherwise: after the deadline and grace.
     """
     at_once = phase.why in ("forced", "master", "stopped") or (
-        not waits and all_ready(session, match, phase)
+        all_ready(session, match, phase) if ready is None else ready
     )
     closes_at = None if match.paused_at is not None else now if at_once else last_call(phase)
     if closes_at is not None and closes_at <= now:
