@@ -13,7 +13,7 @@ from adjudicator.core.game import Seat as SeatName
 from adjudicator.platform import entropy, wakeups
 from adjudicator.platform.statements.together import Together
 from adjudicator.service.base.errors import Gone, NotAllowed, NotFound
-from adjudicator.service.base.memory import OF, RowsOf, forget_read, keep_read, memory_of
+from adjudicator.service.base.memory import OF, RowsOf, basis_of, forget_read, keep_read, memory_of
 from adjudicator.service.base.state import ANONYMOUS
 from adjudicator.service.base.storing import store_together
 from adjudicator.service.base.tables import (
@@ -298,6 +298,8 @@ def is_inside(match: Match, seats: Iterable[Seat], player_id: int | None) -> boo
 
 def may_run(session: Session, match: Match, player_id: int | None) -> bool:
     """Whether a player may run this match: as its own master, or as a master of all matches."""
+    if viewer := basis_of(session, match.uid, player_id, "viewer"):
+        return player_id == match.master_id or bool(viewer[0][0])
     player = session.get(Player, player_id) if player_id is not None else None
     return player is not None and (player.id == match.master_id or player.master)
 
