@@ -130,6 +130,8 @@ def create_app(settings: Settings) -> Flask:
     )
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = STATIC_SECONDS
     app.jinja_env.undefined = StrictUndefined
+    # no template has its own; each import compares them, which takes long with Jinja's own mapping
+    app.jinja_env.make_globals = lambda _: app.jinja_env.globals  # type: ignore[method-assign, assignment]
     app.jinja_env.bytecode_cache = CompiledTemplates(settings.data_dir)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     monitoring.install(app)

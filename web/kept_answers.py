@@ -137,6 +137,9 @@ class KeptAnswers:
         """Return the page if it is still right and its reader is who read it before."""
         site = cast(Database, self._app.extensions["database"])
         now: datetime = request_context.arrival_of(environ, site)
+        pages = kept_pages.pages_of(self._app)
+        if not pages.may_have(kept.key, now):
+            return None
         with site.read_once() as session:
             use = sessions.use_of(session, token, now=now) if token else None
             environ[request_context.USE] = use
@@ -146,7 +149,6 @@ class KeptAnswers:
                 return None
             basis = kept.read_basis(session, viewer, now)
         environ[kept_pages.BASIS] = kept.key, basis
-        pages = kept_pages.pages_of(self._app)
         return pages.find(kept.key, (basis, person), now) if basis is not None else None
 
 

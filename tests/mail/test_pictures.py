@@ -7,7 +7,7 @@ import pytest
 from adjudicator.mail.composing import pictures
 from adjudicator.mail.composing.mime import encode_base64
 from adjudicator.mail.drawing import resvg
-from adjudicator.mail.drawing.lru import ByteCache
+from adjudicator.platform.byte_cache import ByteCache
 from adjudicator.service.phases import reports
 from tests.mail.drawing.boards import all_boards
 

@@ -12,7 +12,7 @@ import pytest
 from adjudicator.mail.composing import pictures, rendering
 from adjudicator.mail.composing.compose import compose_letter
 from adjudicator.mail.composing.pictures import show_view
-from adjudicator.mail.drawing.lru import ByteCache
+from adjudicator.platform.byte_cache import ByteCache
 from adjudicator.service.letters.outbox import LetterToSend
 from adjudicator.service.matches.creation import Wish
 from tests.databases import new_sqlite

@@ -1,15 +1,52 @@
 """What a seat may not know is absent from the pages and from the stored database."""
 
+from typing import Any
+
 import pytest
 from sqlmodel import select
 
+from adjudicator.core.game import AnyGame
+from adjudicator.platform.byte_cache import ByteCache
 from adjudicator.service.base.errors import NotAllowed
 from adjudicator.service.base.tables import Reading, ReadingNote, all_tables
+from adjudicator.service.matches import masters
+from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import disclosure
 from adjudicator.service.views import match_list as cards
+from adjudicator.service.views.table import closed_phases
 from tests.harness import Harness
 
 NAMES = ("Alice", "Bob", "Charlie")
+
+
+def test_what_is_kept_of_a_phase_is_told_to_nobody_who_may_not_know_it(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wish, viewers = Wish("rsp-diplomacy", "Table", {}, house=5), ("Alice", "Bob", None)
+    uid, pictures = harness.match("Alice", "Bob", wish=wish), set()
+    shared: ByteCache[bytes, tuple[AnyGame, Any]] = ByteCache(closed_phases.MOST_KEPT)
+    harness.later(hours=49)
+    assert harness.close(uid)
+
+    def seen(viewer: str | None) -> tuple[object, ...]:
+        page = harness.page(uid, viewer)
+        pictures.add(page.picture)
+        stories = [harness.story(uid, number, viewer) for number in (0, 1)]
+        assert stories[0].board != stories[1].board == page.board
+        return page.picture, page.board, page.last, *stories
+
+    for ended in (False, True):
+        if ended:
+            masters.end_match(harness.database, uid, None, "Enough", now=harness.now)
+            assert harness.close(uid)
+        alone = []
+        for viewer in viewers:
+            monkeypatch.setattr(closed_phases, "_kept", ByteCache(closed_phases.MOST_KEPT))
+            alone.append(seen(viewer))
+        monkeypatch.setattr(closed_phases, "_kept", shared)
+        for viewer in (*viewers, *reversed(viewers)):
+            assert seen(viewer) == alone[viewers.index(viewer)], (viewer, ended)
+    assert len(pictures) == 6
 
 
 def everything_stored(harness: Harness) -> str:

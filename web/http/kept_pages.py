@@ -65,11 +65,9 @@ class KeptPage:
         """Bytes in memory, about; compressed parts are a fifth of the others."""
         return 1000 + sum(map(len, self.parts)) * 6 // 5
 
-    def is_right(self, basis: object, now: datetime) -> bool:
-        """Whether the page would be made again as it is."""
-        return (
-            self.basis == basis and self.made_at <= now and (self.until is None or now < self.until)
-        )
+    def is_current(self, now: datetime) -> bool:
+        """Whether all times on the page would be told as they are."""
+        return self.made_at <= now and (self.until is None or now < self.until)
 
 
 class KeptPages:
@@ -91,10 +89,17 @@ class KeptPages:
         """Return the page that is kept for this viewer and address, if it is still right."""
         with self._lock:
             page = self.pages.get(key)
-            if page is None or not page.is_right(basis, now):
+            if page is None or page.basis != basis or not page.is_current(now):
                 return None
             self.pages.move_to_end(key)
             return page
+
+    def may_have(self, key: Key, now: datetime) -> bool:
+        """Whether the page of this viewer and address is kept, and right if its basis is the
+        same.
+        """
+        page = self.pages.get(key)
+        return page is not None and page.is_current(now)
 
     def making(self, key: Key) -> AbstractContextManager[object]:
         """Return the lock of who makes the page of this viewer and address; others wait for it."""
@@ -152,8 +157,8 @@ def send_page(
     source = _Source(read_basis, load, render)
     database = request_context.database()
     if not request.query_string:
-        basis, page = source.look(database)
-        if page is None and basis is not None:
+        page = source.look(database)
+        if page is None:
             with source.kept.making(source.asked.key):
                 page = source.make(database)
         if page is not None:
@@ -180,16 +185,20 @@ class _Source(Generic[T]):
         self.asked = KeptRequest(key, viewer, read_basis, request.endpoint or "")
         self._now = request_context.arrival_time()
 
-    def look(self, database: Database) -> tuple[object | None, KeptPage | None]:
-        """Return the basis, None for a page that is not to be kept, and the page if it is kept."""
+    def look(self, database: Database) -> KeptPage | None:
+        """Return the page if it is kept and still right."""
+        if not self.kept.may_have(self.asked.key, self._now):
+            return None
         key, basis = request.environ.get(BASIS, (None, None))
         if key == self.asked.key:
-            return self._judge(basis)
+            return self._judge(basis)[1]
         with database.read_once() as session:
-            return self.find(session)
+            return self.find(session)[1]
 
     def find(self, session: ReadTx) -> tuple[object | None, KeptPage | None]:
-        """Do as `look` in this transaction."""
+        """Return the basis in this transaction, None for a page that is not to be kept, and the page
+        if it is kept and still right.
+        """
         return self._judge(self.asked.read_basis(session, self.asked.viewer, self._now))
 
     def _judge(self, basis: str | None) -> tuple[object | None, KeptPage | None]:

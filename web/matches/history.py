@@ -16,9 +16,10 @@ from adjudicator.platform.db import ReadTx
 from adjudicator.service.base.errors import NotFound
 from adjudicator.service.views import export, transcripts
 from adjudicator.service.views import match_page as views
-from adjudicator.service.views.match_page import Head, PhaseLine, Story
+from adjudicator.service.views.match_page import Head, Story
 from adjudicator.service.views.records import log_bundle, seat_receipts
 from adjudicator.service.views.table import frames
+from adjudicator.service.views.table.closed_phases import PhaseLine
 from adjudicator.service.views.table.story_parts import sum_up
 from web.http import kept_pages, request_context
 from web.http.page_rules import PageRules, Rate

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from adjudicator.mail.composing.mime import encode_base64
 from adjudicator.mail.drawing.chunks import strip_unseen
-from adjudicator.mail.drawing.lru import ByteCache
+from adjudicator.platform.byte_cache import ByteCache
 from adjudicator.service.phases import reports
 
 if TYPE_CHECKING:

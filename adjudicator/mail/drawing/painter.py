@@ -13,8 +13,8 @@ from PIL import Image
 
 from adjudicator.mail.drawing.boxes import Box, measure_chunk, measure_hole
 from adjudicator.mail.drawing.chunks import Cut, cut_body
-from adjudicator.mail.drawing.lru import ByteCache
 from adjudicator.mail.drawing.resvg import render
+from adjudicator.platform.byte_cache import ByteCache
 
 PATCHES = 48_000_000  # bytes of rendered chunks
 GROUNDS = 24_000_000  # bytes of what several pictures begin with

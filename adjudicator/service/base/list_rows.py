@@ -36,8 +36,18 @@ class OpenPhase:
 
 # The queries are made once: to make one takes longer than to run it.
 _SITTING = (
-    select(Seat, Player)
-    .join(Player, isouter=True)
+    select(Seat, Player, Due)
+    .join(Player, onclause=col(Seat.player_id) == col(Player.id), isouter=True)
+    .join(
+        PhaseRow,
+        onclause=(col(PhaseRow.match_id) == col(Seat.match_id)) & col(PhaseRow.closed_at).is_(None),
+        isouter=True,
+    )
+    .join(
+        Due,
+        onclause=(col(Due.phase_id) == col(PhaseRow.id)) & (col(Due.seat) == col(Seat.name)),
+        isouter=True,
+    )
     .where(col(Seat.match_id).in_(OF))
     .order_by(col(Seat.position))
 )
@@ -45,19 +55,23 @@ _SITTING = (
 _OVERTIME = case(
     (col(PhaseRow.overtime_after) == col(PhaseRow.deadline), col(PhaseRow.overtime_until))
 )
-_OPEN = col(PhaseRow.closed_at).is_(None) & col(PhaseRow.match_id).in_(OF)
 _PHASES = select_columns(
     col(PhaseRow.match_id), col(PhaseRow.id), col(PhaseRow.name), col(PhaseRow.deadline), _OVERTIME
-).where(_OPEN)
-_DUES = select(Due).join(PhaseRow).where(_OPEN).order_by(col(Due.id))
+).where(col(PhaseRow.closed_at).is_(None) & col(PhaseRow.match_id).in_(OF))
 
 
 def seats_of(session: Session, matches: Sequence[Match]) -> Seats:
-    """Return the seats of matches with their players."""
+    """Return the seats of matches with their players; keep which of them are due in open phases."""
     by_match: dict[int | None, list[tuple[Seat, Player | None]]] = {}
+    dues: dict[int | None, list[Due]] = {}
     for some in _parts([match.id for match in matches]):
-        for seat, player in session.exec(_SITTING, params={OF.key: some}):
+        for seat, player, due in session.exec(_SITTING, params={OF.key: some}):
             by_match.setdefault(seat.match_id, []).append((seat, player))
+            if due is not None:
+                dues.setdefault(due.phase_id, []).append(due)
+    for phase_id, due_seats in dues.items():
+        due_seats.sort(key=lambda due: due.id or 0)
+        keep_read(session, ("dues", phase_id), due_seats)
     for match_id, found in by_match.items():
         keep_read(session, ("seats", match_id), (seat for seat, _ in found))
         # so that neither `rows.players_of` nor `Session.get` asks for one of them again
@@ -73,18 +87,15 @@ def open_phases(
     player_id: int | None,
     now: datetime | None,
 ) -> dict[int | None, OpenPhase]:
-    """Return the open phases of the running ones of these matches, by match id, as a viewer sees
-    them (None: an observer).
+    """Return the open phases of the running ones of these matches, whose `seats` this transaction
+    has read, by match id, as a viewer sees them (None: an observer).
     """
-    running = [match for match in matches if match.status == "running"]
-    dues = _dues(
-        session,
-        [
-            match
-            for match in running
-            if player_id is not None or (now is not None and progress_of(match) != "none")
-        ],
-    )
+    running, read = [match for match in matches if match.status == "running"], memory_of(session)
+    told = {
+        match.id
+        for match in running
+        if player_id is not None or (now is not None and progress_of(match) != "none")
+    }
     found = list(_phases(session, running))
     taken = _taken_seats(seats, player_id)
     inherited = _inherited(
@@ -92,7 +103,13 @@ def open_phases(
         {phase_id: taken[match_id] for match_id, phase_id, *_ in found if match_id in taken},
     )
     return {
-        match_id: OpenPhase(name, deadline, overtime, dues.get(phase_id, ()), phase_id in inherited)
+        match_id: OpenPhase(
+            name,
+            deadline,
+            overtime,
+            read.get(("dues", phase_id), ()) if match_id in told else (),
+            phase_id in inherited,
+        )
         for match_id, phase_id, name, deadline, overtime in found
     }
 
@@ -110,17 +127,6 @@ def _phases(session: Session, matches: Sequence[Match]) -> Iterator[_Columns]:
             _PHASES, {OF.key: some}
         ):
             yield match_id, phase_id, name, deadline, overtime
-
-
-def _dues(session: Session, matches: Sequence[Match]) -> dict[int | None, list[Due]]:
-    """Return the due seats of the open phases of matches, in seat order, by phase id."""
-    by_phase: dict[int | None, list[Due]] = {}
-    for some in _parts([match.id for match in matches]):
-        for each in session.exec(_DUES, params={OF.key: some}):
-            by_phase.setdefault(each.phase_id, []).append(each)
-    for phase_id, found in by_phase.items():
-        keep_read(session, ("dues", phase_id), found)
-    return by_phase
 
 
 def _taken_seats(seats: Seats, player_id: int | None) -> dict[int | None, Seat]:

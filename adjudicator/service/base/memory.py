@@ -2,6 +2,7 @@
 time.
 """
 
+import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -18,6 +19,7 @@ T = TypeVar("T")
 # in the place of the ids whose rows are wanted
 OF: BindParameter[Any] = bindparam("of", expanding=True)
 _READ = "read"  # key in Session.info
+_BASIS = "basis"  # the kind of what `keep_basis` keeps
 
 
 def memory_of(session: Session) -> dict[Key, Any]:
@@ -32,6 +34,23 @@ def keep_read(session: Session, key: Key, rows: Iterable[object]) -> None:
     """
     if found := list(rows):
         memory_of(session)[key] = found
+
+
+def keep_basis(
+    session: Session, uid: str, player_id: int | None, parts: Iterable[tuple[str, int, str]]
+) -> None:
+    """Keep what this transaction has read of a match as the basis of a viewer's page, so that its
+    page asks for none of it again.
+    """
+    memory_of(session)[_BASIS, (uid, player_id)] = parts
+
+
+def basis_of(session: Session, uid: str, player_id: int | None, kind: str) -> list[Any] | None:
+    """Return the values of a kind in the basis of a viewer's page of a match, each a list; None
+    where this transaction has not read it.
+    """
+    parts = memory_of(session).get((_BASIS, (uid, player_id)))
+    return None if parts is None else [json.loads(each[2]) for each in parts if each[0] == kind]
 
 
 def forget_read(session: Session) -> None:

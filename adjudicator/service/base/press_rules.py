@@ -13,7 +13,7 @@ from sqlmodel import Session, col, select
 from adjudicator.core.game import About, Seat
 from adjudicator.platform.words import MASTER, format_moment, join_list, seat_phrase
 from adjudicator.service.base.errors import NotAllowed, Refused
-from adjudicator.service.base.memory import memory_of
+from adjudicator.service.base.memory import basis_of, memory_of
 from adjudicator.service.base.names import SOMEBODY
 from adjudicator.service.base.rows import plays, seats_of, sitting, why_expired
 from adjudicator.service.base.state import about_of, game_of, hides_players, load_state, person_in
@@ -218,10 +218,24 @@ def _muted(session: Session, match: Match, player_id: int | None) -> frozenset[S
     """
     memory, key = memory_of(session), ("muted", (match.id, player_id))
     if key not in memory:
+        known = basis_of(session, match.uid, player_id, "mute")
         wanted = {"match": match.id, "player": player_id}
-        memory[key] = frozenset(session.exec(_MUTED, params=wanted))
+        memory[key] = frozenset(
+            [seat for (seat,) in known]
+            if known is not None
+            else session.exec(_MUTED, params=wanted)
+        )
     found: frozenset[Seat] = memory[key]
     return found
+
+
+def has_no_press(session: Session, match: Match, player_id: int | None, reader: Reader) -> bool:
+    """Whether this transaction knows from the basis of its page that a reader who plays in a match,
+    or is its master, can read no text of it.
+    """
+    takes_part = reader.seat is not None or reader.is_master
+    written = basis_of(session, match.uid, player_id, "press") if takes_part else None
+    return written == [] and not reader.sees_all
 
 
 def name_text(at: datetime, number: int) -> str:

@@ -13,7 +13,7 @@ from adjudicator.core.game import Seat as SeatName
 from adjudicator.platform import entropy, wakeups
 from adjudicator.platform.statements.together import Together
 from adjudicator.service.base.errors import Gone, NotAllowed, NotFound
-from adjudicator.service.base.memory import OF, RowsOf, forget_read, keep_read, memory_of
+from adjudicator.service.base.memory import OF, RowsOf, basis_of, forget_read, keep_read, memory_of
 from adjudicator.service.base.state import ANONYMOUS
 from adjudicator.service.base.storing import store_together
 from adjudicator.service.base.tables import (
@@ -297,6 +297,8 @@ def letter_reader(session: Session, player_id: int | None) -> Player | None:
 
 def may_run(session: Session, match: Match, player_id: int | None) -> bool:
     """Whether a player may run this match: as its own master, or as a master of all matches."""
+    if viewer := basis_of(session, match.uid, player_id, "viewer"):
+        return player_id == match.master_id or bool(viewer[0][0])
     player = session.get(Player, player_id) if player_id is not None else None
     return player is not None and (player.id == match.master_id or player.master)
 

@@ -11,6 +11,7 @@ from sqlmodel import Session, col, select
 from adjudicator.platform import words
 from adjudicator.service.base.due.phase_clock import last_call
 from adjudicator.service.base.errors import NotNow, SignInAgain
+from adjudicator.service.base.memory import basis_of
 from adjudicator.service.base.names import PlayerName
 from adjudicator.service.base.phase_records import ends
 from adjudicator.service.base.rows import open_phase, show_change, waiting_phase, why_expired
@@ -63,10 +64,14 @@ _OF_MATCH = (
 )
 
 
-def list_notes(session: Session, match: Match, *, inside: bool) -> tuple[Note, ...]:
+def list_notes(
+    session: Session, match: Match, *, inside: bool, viewer_id: int | None = None
+) -> tuple[Note, ...]:
     """Return the public notes of a match, newest first, with the present names of players as the
     viewer may know them.
     """
+    if basis_of(session, match.uid, viewer_id, "noted") == []:
+        return ()
     rows = session.exec(_OF_MATCH, params={"match": match.id}).all()
     known: dict[int | None, str] = {
         player.id: person_in(match, player, inside=inside)

@@ -156,9 +156,11 @@ class ExtensionRoom:
     end: datetime
 
 
-def extension_room(session: Session, match: Match, phase: PhaseRow) -> ExtensionRoom:
+def extension_room(
+    session: Session, match: Match, phase: PhaseRow, *, none_passed: bool = False
+) -> ExtensionRoom:
     """Return how far votes may extend the open phase; `start` is its deadline without what was
-    voted before.
+    voted before, which is nothing where `none_passed` says so.
 
     What pauses gave beyond their own length counts as voted.
     """
@@ -167,7 +169,7 @@ def extension_room(session: Session, match: Match, phase: PhaseRow) -> Extension
         Proposal.phase_number == phase.number,
         Proposal.kind == "extend",
     )
-    voted = session.exec(passed.where(Proposal.outcome == "passed")).all()
+    voted = () if none_passed else session.exec(passed.where(Proposal.outcome == "passed")).all()
     gained = sum(
         (each.target - each.was for each in voted if each.target and each.was), timedelta(0)
     )

@@ -4,14 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from adjudicator.core.game import AnyGame, Event, Seat
 from adjudicator.platform.words import display_seat
-from adjudicator.service.base.state import Viewer, load_events, load_state
+from adjudicator.service.base.state import Viewer
 from adjudicator.service.base.tables import PhaseRow
 from adjudicator.service.letters.contents.content import PhaseSection
-
-
-def section(game: AnyGame, row: PhaseRow, told_to: Viewer) -> PhaseSection:
-    """Return a closed phase as one viewer may know it."""
-    return write_section(game, row, told_to, load_state(game, row.after), load_events(game, row))
 
 
 def write_section(
@@ -23,8 +18,30 @@ def write_section(
     *,
     once: bool = False,
 ) -> PhaseSection:
-    """Do as `section`, with the state after the phase and its events; `once`: each order is told
-    once, by its result if it has one.
+    """Return a closed phase as one viewer may know it, with the state after it and its events;
+    `once`: each order is told once, by its result if it has one.
+    """
+    results = told_to.results(game, state, events) if told_to.orders_open or not once else ()
+    untold = (
+        [each for each in events if not told_to.results(game, state, (each,))]
+        if once and results
+        else events
+    )
+    lines = tell_phase(game, row, told_to, state, untold, orders=not once)
+    return PhaseSection(row.number, row.name, lines, results)
+
+
+def tell_phase(
+    game: AnyGame,
+    row: PhaseRow,
+    told_to: Viewer,
+    state: object,
+    events: Sequence[Event],
+    *,
+    orders: bool = True,
+) -> tuple[str, ...]:
+    """Return the sentences of a closed phase as one viewer may know it; `orders`: whether to tell
+    what was played for who handed in nothing.
     """
     taken = row.taken or {}
     silent = {
@@ -32,23 +49,16 @@ def write_section(
         for name in _in_order(row, taken)
         if taken[name]["how"] == "default"
     }
-    results = told_to.results(game, state, events) if told_to.orders_open or not once else ()
-    untold = (
-        [each for each in events if not told_to.results(game, state, (each,))]
-        if once and results
-        else events
-    )
-    story = told_to.story(game, state, untold)
     before = (
         told_to.seated_at is not None
         and row.closed_at is not None
         and row.closed_at < told_to.seated_at
     )
-    lines = [
+    return (
         *how_it_closed(row.why or "", row.name),
-        *silent_lines(game, silent, told_to, before_them=before, orders=not once),
-    ]
-    return PhaseSection(row.number, row.name, (*lines, *story), results)
+        *silent_lines(game, silent, told_to, before_them=before, orders=orders),
+        *told_to.story(game, state, events),
+    )
 
 
 def _in_order(row: PhaseRow, taken: Mapping[Seat, object]) -> list[Seat]:

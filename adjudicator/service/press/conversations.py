@@ -17,7 +17,8 @@ from sqlmodel import Session, col, delete, select
 from adjudicator.core.game import Seat
 from adjudicator.platform.words import MASTER
 from adjudicator.service.base.errors import NotAllowed, NotFound
-from adjudicator.service.base.press_rules import Reader, reader_of
+from adjudicator.service.base.memory import basis_of
+from adjudicator.service.base.press_rules import Reader, has_no_press, reader_of
 from adjudicator.service.base.rows import by_uid, hold_player, seats_of
 from adjudicator.service.base.tables import Match, Player, PressNote, PressRead
 from adjudicator.service.press.messages import (
@@ -143,7 +144,7 @@ def unread_texts(session: Session, match: Match, player_id: int | None) -> list[
     neither plays nor is its master.
     """
     reader = reader_of(session, match, player_id)
-    if not _counts(reader):
+    if not _counts(reader) or has_no_press(session, match, player_id, reader):
         return []
     marks, seats = _marks(session, match, player_id), _names(session, match)
     notes = name_notes(
@@ -243,6 +244,8 @@ def _counts(reader: Reader) -> bool:
 
 
 def _marks(session: Session, match: Match, player_id: int | None) -> dict[str, datetime]:
+    if basis_of(session, match.uid, player_id, "read") == []:
+        return {}
     rows = session.exec(_MARKS, params={"match": match.id, "player": player_id})
     return {row.thread: row.until for row in rows}
 

@@ -11,7 +11,7 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, col, func, select
 
 from adjudicator.service.base.errors import NotNow
-from adjudicator.service.base.memory import memory_of
+from adjudicator.service.base.memory import basis_of, memory_of
 from adjudicator.service.base.rows import exists
 from adjudicator.service.base.tables import Match, PhaseRow, Receipt, Seat
 
@@ -52,14 +52,16 @@ def find_made_for(
     """
     if phase is None or seat is None:
         return None
-    return MadeFor(phase.number, seat.tenure, newest_seq(session, phase, seat))
+    return MadeFor(phase.number, seat.tenure, newest_seq(session, match, phase, seat))
 
 
-def newest_seq(session: Session, phase: PhaseRow, seat: Seat) -> int:
-    """Return how often the present tenure of a seat handed something in for a phase; read once in a
-    transaction that writes nothing.
+def newest_seq(session: Session, match: Match, phase: PhaseRow, seat: Seat) -> int:
+    """Return how often the present tenure of a seat handed something in for the open phase; read
+    once in a transaction that writes nothing.
     """
     memory, key = memory_of(session), ("sent", (phase.id, seat.id))
+    if known := basis_of(session, match.uid, seat.player_id, "handed in"):
+        return known[0][0] or 0
     if key not in memory:
         wanted = {"match": seat.match_id, "phase": phase.number}
         found = session.exec(_SENT, params=wanted | {"seat": seat.name, "tenure": seat.tenure})

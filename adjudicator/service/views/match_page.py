@@ -2,23 +2,22 @@
 that viewer may read.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlalchemy import bindparam
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, select
 
 from adjudicator.core.game import AnyGame, Seat
 from adjudicator.play.seat_allocation import Lot
 from adjudicator.service.base import press_rules
 from adjudicator.service.base.due.phase_clock import in_overtime
+from adjudicator.service.base.memory import basis_of
 from adjudicator.service.base.names import name_at
 from adjudicator.service.base.rows import (
     by_uid,
     is_inside,
     may_run,
-    open_phase,
     plays,
     seats_of,
     sitting,
@@ -29,7 +28,6 @@ from adjudicator.service.base.state import (
     Viewer,
     game_of,
     hides_players,
-    load_state,
     person_in,
     progress_of,
     viewer_of,
@@ -47,7 +45,6 @@ from adjudicator.service.matches.terms import reading
 from adjudicator.service.matches.terms.record import Terms
 from adjudicator.service.matches.waiting_list import WaitingList
 from adjudicator.service.phases import reports
-from adjudicator.service.posting import phase_sections
 from adjudicator.service.press import conversations
 from adjudicator.service.press.messages import PressEntry
 from adjudicator.service.requests.made_for import MadeFor, find_made_for
@@ -60,9 +57,15 @@ from adjudicator.service.views.conditions import ToldTerm
 from adjudicator.service.views.duties import Owed, Planning
 from adjudicator.service.views.match_list import Card, match_card
 from adjudicator.service.views.table import people
+from adjudicator.service.views.table.closed_phases import (
+    ClosedPhase,
+    PhaseLine,
+    board_after,
+    closed_phases,
+    read_phases,
+    tell_lines,
+)
 from adjudicator.service.views.table.story_parts import StoryPart, split_story, sum_up
-
-TOLD_AT_ONCE = 6  # phases that the match's page retells at most
 
 LARGEST_NUMBER = 2**31 - 1  # the largest that an integer column holds on every database
 
@@ -80,16 +83,6 @@ class Order:
     commitment: str
     # what the commitment is a hash of; "" where nothing was sealed or it is not opened yet
     opening: str
-
-
-@dataclass(frozen=True)
-class PhaseLine:
-    """A phase in the list of a match."""
-
-    number: int
-    name: str
-    closed_at: datetime | None
-    why: str
 
 
 @dataclass(frozen=True)
@@ -215,8 +208,8 @@ class _Seen:
     reader: Viewer
     lines: tuple[PhaseLine, ...]
     open: PhaseRow | None
-    newest: tuple[PhaseRow, ...]  # the closed phases that the page retells, oldest first
-    earlier: tuple[PhaseRow, ...]  # some before those, newest first
+    newest: tuple[ClosedPhase, ...]  # those that the page retells, oldest first
+    earlier: tuple[ClosedPhase, ...]  # some before those, newest first
     step: str
 
     @property
@@ -224,43 +217,23 @@ class _Seen:
         return self.reader.seat
 
 
-# The queries are made once: to make one takes longer than to run it.
-_LINES = (
-    select(PhaseRow.number, PhaseRow.name, PhaseRow.closed_at, PhaseRow.why)
-    .where(
-        col(PhaseRow.match_id) == bindparam("match"), func.coalesce(PhaseRow.why, "") != "stopped"
-    )
-    .order_by(col(PhaseRow.number))
-)
-_CLOSED = (
-    select(PhaseRow)
-    .where(col(PhaseRow.match_id) == bindparam("match"), col(PhaseRow.closed_at).is_not(None))
-    .order_by(col(PhaseRow.number).desc())
-    .limit(TOLD_AT_ONCE)
-)
-
-
 def _look(session: Session, uid: str, player_id: int | None, now: datetime | None) -> _Seen:
     match = by_uid(session, uid)
-    opened = open_phase(session, match)
+    phases = read_phases(session, match)
     shown = match_card(session, match, player_id, now=now)
     mine = next((seat.name for seat in shown.seats if seat.yours), None)
-    lines = tuple(
-        PhaseLine(number, name, closed_at, why or "")
-        for number, name, closed_at, why in session.exec(_LINES, params={"match": match.id})
-    )
     viewer = viewer_of(match, mine, {seat.name: seat.player for seat in shown.seats})
     own = sitting(seats_of(session, match), player_id)
     viewer = replace(viewer, seated_at=own.taken_at if own else None)
     step = step_of(session, match, now) if now is not None else ""
-    newest, earlier = _newest(session, match, mine)
+    newest, earlier = _newest(phases.newest, mine)
     return _Seen(
         match,
         game_of(match),
         shown,
         viewer,
-        lines,
-        opened,
+        phases.lines,
+        phases.open,
         newest,
         earlier,
         step,
@@ -268,15 +241,14 @@ def _look(session: Session, uid: str, player_id: int | None, now: datetime | Non
 
 
 def _newest(
-    session: Session, match: Match, seat: Seat | None
-) -> tuple[tuple[PhaseRow, ...], tuple[PhaseRow, ...]]:
-    """Return the phases that closed last together and, for a seat, all since it was last due,
+    rows: Sequence[ClosedPhase], seat: Seat | None
+) -> tuple[tuple[ClosedPhase, ...], tuple[ClosedPhase, ...]]:
+    """Return of the newest closed phases those that closed last together and, for a seat, all since it was last due,
     oldest first; then those before them.
 
     Both together are at most TOLD_AT_ONCE; the second are without the start, newest first.
     """
-    rows = list(session.exec(_CLOSED, params={"match": match.id}))
-    own = next((row.number for row in rows if seat in row.due), None)
+    own = next((row.number for row in rows if row.is_due(seat)), None)
     since = [
         row
         for row in rows
@@ -313,26 +285,24 @@ def match_page(
     }
     if not seen.newest:
         return MatchPage(**head, picture="", board="", scores={}, away=())
-    view = seen.reader.view(seen.game, load_state(seen.game, seen.newest[-1].after))
+    board = board_after(seen.game, seen.newest[-1], seen.reader)
     return MatchPage(
         **head,
-        picture=seen.game.draw(view),
-        board=seen.game.text_board(view),
-        scores=dict(view.scores),
-        away=people.seats_away(session, seen.match, seen.open),
+        picture=board.picture,
+        board=board.text,
+        scores=board.scores,
+        away=people.seats_away(session, seen.match, seen.open, player_id),
     )
 
 
-def _sum_up(seen: _Seen, row: PhaseRow) -> Earlier:
-    return Earlier(
-        row.number, row.name, sum_up(phase_sections.section(seen.game, row, seen.reader).lines)
-    )
+def _sum_up(seen: _Seen, phase: ClosedPhase) -> Earlier:
+    return Earlier(phase.number, phase.name, sum_up(tell_lines(seen.game, phase, seen.reader)))
 
 
 def _head(session: Session, seen: _Seen, player_id: int | None) -> Head:
     match, is_master = seen.match, seen.match.master_id == player_id
     own = sitting(seats_of(session, match), player_id)
-    here = duties.Here(match, seen.open, own, seen.newest)
+    here = duties.Here(match, seen.open, own, tuple(phase.row for phase in seen.newest))
     inside = is_inside(match, seats_of(session, match), player_id)
     runs = may_run(session, match, player_id)
     return Head(
@@ -354,7 +324,7 @@ def _head(session: Session, seen: _Seen, player_id: int | None) -> Head:
         stopped=reports.stopped(match, seen.lines[-1].name) if seen.lines else "",
         runs=runs,
         may_hasten=runs and masters.may_hasten(session, match, player_id),
-        notes=notes.list_notes(session, match, inside=inside),
+        notes=notes.list_notes(session, match, inside=inside, viewer_id=player_id),
         trouble=(match.trouble or "") if runs else "",
         step=seen.step,
         held_letters=_held(session, seen, own, is_master=is_master),
@@ -421,7 +391,10 @@ def _held(session: Session, seen: _Seen, seat: SeatRow | None, *, is_master: boo
     (ruling G4), and reminders that it did not. Press to other seats does not count: it reveals who
     wrote to whom. A report does not: it may be about the master.
     """
+    viewer_id = seat.player_id if seat is not None else seen.match.master_id
     if not is_master and seat is None:
+        return 0
+    if basis_of(session, seen.match.uid, viewer_id, "letter") == []:
         return 0
     held_here = undelivered_letters(session, seen.match)
     own = [
@@ -451,16 +424,14 @@ def phase_page(
     head = _head(session, seen, player_id)
     if number > LARGEST_NUMBER:
         return head, None
-    row = session.exec(
-        select(PhaseRow).where(PhaseRow.match_id == seen.match.id, PhaseRow.number == number)
-    ).first()
-    if row is None or row.closed_at is None:
+    read = (*seen.newest, *seen.earlier)
+    found = [phase for phase in read if phase.number == number]
+    found = found or closed_phases(session, seen.match, number, number)
+    if not found:
         return head, None
-    view = seen.reader.view(seen.game, load_state(seen.game, row.after))
-    events = _told(seen.match, row, seen.reader, [face.name for face in seen.card.seats])
-    return head, Story(
-        **vars(events), picture=seen.game.draw(view), board=seen.game.text_board(view)
-    )
+    told = _told(seen.match, found[0], seen.reader, [face.name for face in seen.card.seats])
+    board = board_after(seen.game, found[0], seen.reader)
+    return head, Story(**vars(told), picture=board.picture, board=board.text)
 
 
 def history(
@@ -480,10 +451,7 @@ def history(
         seat: name_at(session.get_one(Player, sitter), seat, inside=inside)
         for seat, sitter in taken
     }
-    closed = select(PhaseRow).where(
-        PhaseRow.match_id == match.id, col(PhaseRow.closed_at).is_not(None), PhaseRow.number > 0
-    )
-    rows = list(session.exec(closed.order_by(col(PhaseRow.number).desc()).limit(most)))
+    rows = closed_phases(session, match, 1, LARGEST_NUMBER, most=most)
     viewer = replace(
         viewer_of(match, own.name if own else None, names), seated_at=own.taken_at if own else None
     )
@@ -502,11 +470,10 @@ def public_notes(session: Session, uid: str, player_id: int | None) -> tuple[str
     )
 
 
-def _told(match: Match, row: PhaseRow, viewer: Viewer, seats: Collection[Seat]) -> Told:
-    game, taken = game_of(match), row.taken or {}
+def _told(match: Match, phase: ClosedPhase, viewer: Viewer, seats: Collection[Seat]) -> Told:
+    game, row, taken = game_of(match), phase.row, phase.row.taken or {}
     stopped = reports.stopped(match, row.name) if row.number == match.stopped_after else ""
-    lines = (*phase_sections.section(game, row, viewer).lines, *filter(None, (stopped,)))
-    assert row.closed_at is not None  # noqa: S101 callers ask for closed phases
+    lines = (*tell_lines(game, phase, viewer), *filter(None, (stopped,)))
     orders = tuple(_order(game, name, each, viewer) for name, each in taken.items())
     other_rules = row.rules_version != game.about.rules_version
     parts = split_story(lines, wishes.plays(match, seats), viewer.seat)
@@ -514,7 +481,7 @@ def _told(match: Match, row: PhaseRow, viewer: Viewer, seats: Collection[Seat]) 
         row.number,
         row.name,
         row.opened_at,
-        row.closed_at,
+        phase.closed_at,
         row.why or "",
         lines,
         parts,

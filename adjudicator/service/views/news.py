@@ -14,9 +14,10 @@ from datetime import datetime
 from typing import Self
 
 from sqlalchemy import String, bindparam, cast
+from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, func, select
 
-from adjudicator.service.base.press_rules import Reader, reader_of
+from adjudicator.service.base.press_rules import Reader, has_no_press, reader_of
 from adjudicator.service.base.progress import read_progress
 from adjudicator.service.base.rows import by_uid, dues_of, open_phase, seats_of, sitting
 from adjudicator.service.base.tables import Match, PhaseRow, PressNote
@@ -27,9 +28,12 @@ _SEPARATOR = "."
 _TO_ALL = cast(col(PressNote.readers), String) == "[]"
 # The queries are made once: to make one takes longer than to run it.
 _OF_MATCH = col(PressNote.match_id) == bindparam("match")
-_PUBLIC = select(func.count()).select_from(PressNote).where(_OF_MATCH, _TO_ALL)
+_OTHER = aliased(PressNote)
+_PUBLIC = select(func.count()).where(
+    col(_OTHER.match_id) == bindparam("match"), cast(col(_OTHER.readers), String) == "[]"
+)
 _WRITTEN = (
-    select(PressNote)
+    select(PressNote, _PUBLIC.scalar_subquery())
     .where(_OF_MATCH)
     .order_by(col(PressNote.id).desc())
     .execution_options(yield_per=50)
@@ -131,22 +135,18 @@ def of_match(session: Session, uid: str, player_id: int | None, *, now: datetime
     mine = own.name if own else None
     phase = open_phase(session, match)
     progress = read_progress(session, match, phase, mine, now)
+    public, newest = _press(session, match, reader_of(session, match, player_id), player_id)
     mark = Mark(
         status=match.status,
         phase=str(phase.number) if phase else "",
-        shown=str(match.shown - _public_press(session, match)),
+        shown=str(match.shown - public),
         clock="paused" if match.paused_at else _moment(phase.deadline if phase else None),
         seat="1" if mine else "0",
         handed_in=_handed_in(session, match, phase, own),
         progress=str(progress.handed_in) if progress else "",
-        press=_moment(_newest_press(session, match, reader_of(session, match, player_id))),
+        press=_moment(newest),
     )
     return MatchNews(mark, phase.name if phase else "", progress.sentence if progress else "")
-
-
-def _public_press(session: Session, match: Match) -> int:
-    """Return how many texts everybody may read; each has raised `shown` once."""
-    return session.exec(_PUBLIC, params={"match": match.id}).one()
 
 
 def _moment(at: datetime | None) -> str:
@@ -160,14 +160,21 @@ def _handed_in(session: Session, match: Match, phase: PhaseRow | None, mine: Sea
     if phase is None or mine is None:
         return ""
     says = next((due.says for due in dues_of(session, phase) if due.seat == mine.name), None)
-    return f"{newest_seq(session, phase, mine)}{says or ''}"
+    return f"{newest_seq(session, match, phase, mine)}{says or ''}"
 
 
-def _newest_press(session: Session, match: Match, reader: Reader) -> datetime | None:
-    """Return the time of the newest press that the viewer may read and did not write."""
-    onlooks = reader.seat is None and not reader.is_master and not reader.sees_all
+def _press(
+    session: Session, match: Match, reader: Reader, player_id: int | None
+) -> tuple[int, datetime | None]:
+    """Return how many texts everybody may read, each of which has raised `shown` once, and the time
+    of the newest press that the viewer may read and did not write.
+    """
+    if has_no_press(session, match, player_id, reader):
+        return 0, None
+    onlooks, public = reader.seat is None and not reader.is_master and not reader.sees_all, 0
     written = _NEWEST_PUBLIC if onlooks else _WRITTEN
     with closing(session.exec(written, params={"match": match.id})) as rows:
-        return next(
-            (row.at for row in rows if reader.may_read(row) and not reader.is_named(row.seat)), None
-        )
+        for row, public in rows:
+            if reader.may_read(row) and not reader.is_named(row.seat):
+                return public, row.at
+    return public, None

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from sqlmodel import Session, select
 
+from adjudicator.service.base.memory import basis_of
 from adjudicator.service.base.rows import by_uid, open_phase, seats_of, sitting
 from adjudicator.service.base.state import about_of, conceded_in, progress_of
 from adjudicator.service.base.tables import Match, PhaseRow, Proposal, Seat, Vote
@@ -56,9 +57,10 @@ def votes_of(
     phase, seat = open_phase(session, match), sitting(seats_of(session, match), player_id)
     if phase is None:
         return Voting()
+    none = basis_of(session, uid, player_id, "proposal") == []
     shown = tuple(
         _shown(session, match, phase, each, seat, zone)
-        for each in proposals.standing_proposals(session, match, phase, now)
+        for each in (() if none else proposals.standing_proposals(session, match, phase, now))
     )
     if seat is None or seat.name not in {
         each.name for each in proposals.seats_left(session, match, phase)
@@ -67,7 +69,7 @@ def votes_of(
     about, running = about_of(match), match.paused_at is None
     by_vote, kinds = match.vote_rule != "none", {each.kind for each in shown}
     end = (
-        proposals.extension_room(session, match, phase).end
+        proposals.extension_room(session, match, phase, none_passed=none).end
         if by_vote and running and "extend" not in kinds
         else None
     )

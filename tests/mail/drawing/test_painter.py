@@ -11,9 +11,9 @@ from adjudicator import catalogue
 from adjudicator.core.game import AnyGame
 from adjudicator.mail.drawing import painter
 from adjudicator.mail.drawing.chunks import Cut, cut_picture, strip_unseen
-from adjudicator.mail.drawing.lru import ByteCache
 from adjudicator.mail.drawing.painter import Frame, Painter, draw_chunk
 from adjudicator.mail.drawing.paths import UnknownDrawingError
+from adjudicator.platform.byte_cache import ByteCache
 from tests.mail.drawing.boards import all_boards, boards, differing, drawn_whole
 from tests.sampling import EVERY_CASE
 

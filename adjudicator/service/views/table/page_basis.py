@@ -18,6 +18,7 @@ from sqlalchemy import Integer, String, TextClause, bindparam, text
 from sqlmodel import Session, SQLModel
 
 from adjudicator.platform.db import UtcTime
+from adjudicator.service.base.memory import keep_basis
 from adjudicator.service.base.state import ANONYMOUS, told_progress
 from adjudicator.service.base.tables import Match
 
@@ -83,6 +84,9 @@ UNION ALL SELECT 'late', due.id, {row}(seat) FROM due JOIN phase_now ON due.phas
 UNION ALL SELECT 'proposal', asked.id, {row}(kind, phase_number, seat, target, was, reason, until, outcome, until > :now) FROM asked
 UNION ALL SELECT 'vote', vote.id, {row}(proposal_id, vote.seat, player_id, yes) FROM vote JOIN asked ON asked.id = proposal_id
     WHERE outcome IS NULL
+UNION ALL SELECT 'noted', 0, {row}(1) FROM here WHERE EXISTS (SELECT 1 FROM masternote WHERE match_id = here.id)
+UNION ALL SELECT 'away', absenceuse.id, {row}(absenceuse.player_id) FROM absenceuse JOIN here ON here.id = match_id AND progress = 'seats'
+    WHERE phase_number = (SELECT number FROM phase_now)
 UNION ALL SELECT 'own', due.id, {row}(seat, complete, says, handed_in_at, late) FROM due JOIN phase_now ON due.phase_id = phase_now.id
     WHERE seat = (SELECT name FROM own)
 UNION ALL SELECT 'sealed', 0, {row}(max(envelope.id), max(envelope.tenure)) FROM envelope JOIN phase_now ON phase_id = phase_now.id
@@ -134,6 +138,7 @@ def read_basis(session: Session, uid: str, player_id: int | None, *, now: dateti
         kind == "next" and json.loads(values)[0] for kind, _, values in parts
     ):
         return None
+    keep_basis(session, uid, player_id, parts)
     return hash_parts(_tellable(parts, match_values, player_id))
 
 

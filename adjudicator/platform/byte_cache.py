@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Iterator
+from threading import Lock
 from typing import Generic, TypeVar
 
 Key = TypeVar("Key")
@@ -9,12 +10,10 @@ Value = TypeVar("Value")
 
 
 class ByteCache(Generic[Key, Value]):
-    """Values by key with the bytes of each; no more than `most` bytes in all. Not safe for
-    threads.
-    """
+    """Values by key with the bytes of each; no more than `most` bytes in all. Safe for threads."""
 
     def __init__(self, most: int) -> None:
-        self.most, self.size = most, 0
+        self.most, self.size, self._lock = most, 0, Lock()
         self._kept: OrderedDict[Key, tuple[Value, int]] = OrderedDict()
 
     def __len__(self) -> int:
@@ -26,26 +25,29 @@ class ByteCache(Generic[Key, Value]):
 
     def get(self, key: Key) -> Value | None:
         """Return the value of `key`, and mark it as used; None where there is none."""
-        found = self._kept.get(key)
-        if found is None:
-            return None
-        self._kept.move_to_end(key)
-        return found[0]
+        with self._lock:
+            found = self._kept.get(key)
+            if found is None:
+                return None
+            self._kept.move_to_end(key)
+            return found[0]
 
     def put(self, key: Key, value: Value, size: int) -> None:
         """Keep a value of `size` bytes; one that is larger than the whole cache is not kept."""
-        self._drop(key)
-        if size > self.most:
-            return
-        self._kept[key] = (value, size)
-        self.size += size
-        while self.size > self.most:
-            self._drop(next(iter(self._kept)))
+        with self._lock:
+            self._drop(key)
+            if size > self.most:
+                return
+            self._kept[key] = (value, size)
+            self.size += size
+            while self.size > self.most:
+                self._drop(next(iter(self._kept)))
 
     def clear(self) -> None:
         """Drop everything."""
-        self._kept.clear()
-        self.size = 0
+        with self._lock:
+            self._kept.clear()
+            self.size = 0
 
     def _drop(self, key: Key) -> None:
         found = self._kept.pop(key, None)
