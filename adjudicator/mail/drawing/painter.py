@@ -14,6 +14,7 @@ from PIL import Image
 from adjudicator.mail.drawing.boxes import Box, measure_chunk, measure_hole
 from adjudicator.mail.drawing.chunks import Cut, cut_body
 from adjudicator.mail.drawing.resvg import render
+from adjudicator.mail.drawing.texts import draw_text
 from adjudicator.platform.byte_cache import ByteCache
 
 PATCHES = 48_000_000  # bytes of rendered chunks
@@ -21,6 +22,7 @@ GROUNDS = 24_000_000  # bytes of what several pictures begin with
 _RECENT = 6  # pictures with which a new one is compared
 _SHORTEST = 8  # chunks of a ground worth keeping
 _MARGIN = 1  # pixels around a chunk's box, which must stay empty
+_WIDER = 4  # the same for what reaches them, such as lines of less than a pixel
 _OVERHEAD = 600  # bytes of a kept chunk beside its text and its pixels
 
 _LARGE = 20_000  # pixels: a chunk in a larger cell is drawn in pieces
@@ -54,11 +56,15 @@ class Frame(NamedTuple):
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{right - left}"'
             f' height="{bottom - top}">'
         )
-        place = f"{-left - self.left * self.scale!r} {-top - self.top * self.scale!r}"
+        x, y = self.origin(cell)
         return (
             f'{head}<g transform="matrix({self.scale!r} 0 0 {self.scale!r}'
-            f' {place})">{chunk}</g></svg>'
+            f' {x!r} {y!r})">{chunk}</g></svg>'
         )
+
+    def origin(self, cell: Pixels) -> tuple[float, float]:
+        """Return the pixel of `cell` in which the picture's units begin."""
+        return -cell[0] - self.left * self.scale, -cell[1] - self.top * self.scale
 
     def cell(self, box: Box, margin: int = _MARGIN) -> Pixels | None:
         """Return the pixels that `box` may touch, and a margin (below 0: those inside it only);
@@ -169,14 +175,24 @@ def draw_chunk(frame: Frame, chunk: str) -> list[Patch]:
     inside = frame.cell(hole, -_MARGIN) if hole else None
     if inside:
         return [patch for side in _sides(cell, inside) if (patch := _draw_cell(frame, chunk, side))]
-    patch = _draw_cell(frame, chunk, cell)
-    if patch and _touches(frame, cell, patch):
-        patch = _draw_cell(frame, chunk, (0, 0, frame.width, frame.tall))
+    return _draw_box(frame, chunk, box) if box else []
+
+
+def _draw_box(frame: Frame, chunk: str, box: Box) -> list[Patch]:
+    """Render one chunk within its box; within a larger one where it reaches the border."""
+    patch = None
+    for margin in (_MARGIN, _WIDER, frame.width + frame.tall):
+        cell = frame.cell(box, margin)
+        patch = _draw_cell(frame, chunk, cell) if cell else None
+        if not (cell and patch and _touches(frame, cell, patch)):
+            break
     return [patch] if patch else []
 
 
 def _draw_cell(frame: Frame, chunk: str, cell: Pixels) -> Patch | None:
-    image = render(frame.wrap(chunk, cell))
+    size = cell[2] - cell[0], cell[3] - cell[1]
+    image = draw_text(chunk, frame.scale, frame.origin(cell), size)
+    image = image or render(frame.wrap(chunk, cell))
     drawn = image.getchannel("A").getbbox()
     if not drawn:
         return None

@@ -10,7 +10,8 @@ from PIL import Image
 COLOURS = 192  # of a picture
 # the most colours taken exactly: those that the SVG names, those of the largest areas
 _INKS, _FLAT = 80, 32
-_STEP = 4  # every fourth pixel in both directions is looked at
+# every fourth pixel in both directions is looked at, for areas every fourth of these
+_STEP = 4
 _UPPER = 0xFC  # the bits that Pillow compares
 _LEVEL = 4  # of zlib: 6 saves a tenth of the bytes and takes half as long again
 _INK = re.compile(r'"#([0-9a-fA-F]{6})"')
@@ -37,10 +38,9 @@ def choose_colours(image: Image.Image, svg: str) -> list[bytes]:
 
     No two are so near that Pillow takes one for the other.
     """
-    sample = image.resize(
-        (max(1, image.width // _STEP), max(1, image.height // _STEP)), Image.Resampling.NEAREST
-    )
-    counted = sorted(sample.getcolors(sample.width * sample.height) or (), reverse=True)
+    sample = _every(_STEP, image)
+    coarse = _every(_STEP, sample)
+    counted = sorted(coarse.getcolors(coarse.width * coarse.height) or (), reverse=True)
     inks = [bytes.fromhex(ink) for ink in dict.fromkeys(_INK.findall(svg))][:_INKS]
     areas = [bytes(colour) for _, colour in counted[:_FLAT] if isinstance(colour, tuple)]
     found = sample.quantize(COLOURS, Image.Quantize.FASTOCTREE).getpalette() or []
@@ -49,3 +49,8 @@ def choose_colours(image: Image.Image, svg: str) -> list[bytes]:
     for colour in inks + areas + blends:
         chosen.setdefault(bytes(part & _UPPER for part in colour), colour)
     return list(chosen.values())[:COLOURS]
+
+
+def _every(step: int, image: Image.Image) -> Image.Image:
+    size = max(1, image.width // step), max(1, image.height // step)
+    return image.resize(size, Image.Resampling.NEAREST)

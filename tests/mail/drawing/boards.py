@@ -45,7 +45,12 @@ def drawn_whole(svg: str, size: tuple[int, int]) -> Image.Image:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{size[0]}" height="{size[1]}"><g'
         f' transform="{place}">{inner}</g></svg>'
     )
-    canvas = Image.new("RGB", size, "white")
+    return on_white(image)
+
+
+def on_white(image: Image.Image) -> Image.Image:
+    """Return what one sees of an image in RGBA on white paper."""
+    canvas = Image.new("RGB", image.size, "white")
     canvas.paste(image, mask=image.getchannel("A"))
     return canvas
 

@@ -9,7 +9,7 @@ from PIL import Image
 
 from adjudicator import catalogue
 from adjudicator.core.game import AnyGame
-from adjudicator.mail.drawing import painter
+from adjudicator.mail.drawing import painter, texts
 from adjudicator.mail.drawing.chunks import Cut, cut_picture, strip_unseen
 from adjudicator.mail.drawing.painter import Frame, Painter, draw_chunk
 from adjudicator.mail.drawing.paths import UnknownDrawingError
@@ -31,6 +31,11 @@ def painted(svg: str, width: int = 400, by: Painter | None = None) -> Image.Imag
     return (by or Painter()).paint(cut(svg), width)
 
 
+@pytest.fixture
+def _texts_by_resvg(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(texts, "KERNS", False)
+
+
 def is_like_resvgs(svg: str, image: Image.Image) -> bool:
     """Whether the picture is resvg's, up to rounding; lines without smooth edges may lie a pixel
     aside here and there.
@@ -39,6 +44,7 @@ def is_like_resvgs(svg: str, image: Image.Image) -> bool:
     return differing(image, whole, by=3) < 0.001 and differing(image, whole, by=80) < 0.0001
 
 
+@pytest.mark.usefixtures("_texts_by_resvg")
 @pytest.mark.parametrize("game", catalogue.every_game(), ids=lambda game: game.about.key)
 @pytest.mark.parametrize("seed", ["a", "b"] if EVERY_CASE else ["a"])
 def test_boards_of_every_seat_look_as_if_resvg_had_drawn_them_at_once(
@@ -49,6 +55,7 @@ def test_boards_of_every_seat_look_as_if_resvg_had_drawn_them_at_once(
         assert is_like_resvgs(svg, painted(svg, WIDTHS[number % 3] if number % 2 else 900, by))
 
 
+@pytest.mark.usefixtures("_texts_by_resvg")
 @pytest.mark.parametrize("game", catalogue.every_game(), ids=lambda game: game.about.key)
 def test_the_pictures_of_the_rules_look_as_if_resvg_had_drawn_them_at_once(game: AnyGame) -> None:
     for svg in itertools.islice(game.pictures().values(), 6):
@@ -126,6 +133,22 @@ def test_a_chunk_that_is_larger_than_its_box_is_drawn_on_the_whole_canvas(
     right = painted(svg).tobytes()
     monkeypatch.setattr(painter, "measure_chunk", lambda chunk: (90, 40, 110, 60))
     assert painted(svg).tobytes() == right
+
+
+def test_a_line_of_less_than_a_pixel_takes_a_few_pixels_more_and_not_the_whole_canvas(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cells: list[painter.Pixels] = []
+    wrap = Frame.wrap
+    monkeypatch.setattr(
+        Frame, "wrap", lambda frame, chunk, cell: cells.append(cell) or wrap(frame, chunk, cell)
+    )
+    thin = (
+        '<g><polygon points="117,587.8 126.8,594.8 128.2,583.4" stroke-linejoin="round"'
+        ' fill="#3F83C4" stroke="#1F2430" stroke-width="1"/></g>'
+    )
+    assert len(draw_chunk(Frame(0, 0, 0.9, 900, 1024), thin)) == 1
+    assert len(cells) == 2 and all(cell[2] - cell[0] < 30 for cell in cells)
 
 
 def test_what_lies_outside_the_picture_is_left_out() -> None:

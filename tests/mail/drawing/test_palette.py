@@ -7,6 +7,7 @@ import pytest
 from PIL import Image
 
 from adjudicator.mail.composing.pictures import draw_png
+from adjudicator.mail.drawing import texts
 from adjudicator.mail.drawing.chunks import cut_picture, strip_unseen
 from adjudicator.mail.drawing.painter import Painter
 from adjudicator.mail.drawing.palette import COLOURS, encode_png
@@ -21,7 +22,8 @@ def decoded(png: bytes) -> Image.Image:
         return image.convert("RGB")
 
 
-def test_boards_keep_their_colours_and_have_few() -> None:
+def test_boards_keep_their_colours_and_have_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(texts, "KERNS", False)
     for svg in all_boards("a")[::4]:
         image = decoded(draw_png(svg))
         whole = drawn_whole(svg, image.size)
