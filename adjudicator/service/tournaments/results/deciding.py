@@ -229,9 +229,7 @@ def told_result(points: Sequence[Fraction] | None) -> str:
 
 
 @act
-def go_on(
-    session: Session, uid: str, director_id: int, *, seen: str = "", now: datetime
-) -> None:
+def go_on(session: Session, uid: str, director_id: int, *, seen: str = "", now: datetime) -> None:
     """Let the next round be paired without waiting any longer, as a director.
 
     `seen` is the moment until which it waited as the director saw it, in ISO 8601: if a result was
