@@ -10,7 +10,6 @@ from sqlmodel import Session, col, delete, or_, select
 
 from adjudicator.platform import entropy
 from adjudicator.seal.tokens import hash_token
-from adjudicator.service.base.rows import exists
 from adjudicator.service.base.tables import MasterAddress, Match, Player
 from adjudicator.service.tokens.references import Reference, of_master
 
@@ -70,7 +69,7 @@ def _runs(session: Session, match_id: int, player_id: int) -> bool:
     runs = runs.where(
         Match.id == match_id, or_(col(Match.master_id) == col(Player.id), col(Player.master))
     )
-    return exists(session, runs)
+    return session.exec(runs).first() is not None
 
 
 def find_run(session: Session, ref: str | None) -> RunMatch | None:
