@@ -25,9 +25,9 @@ def usage(act: DirectorAct, name: str = "NAME") -> str:
 def _carry_out(act: DirectorAct, writer: Writer, arguments: str) -> Done:
     """Carry out an act in the tournament that the line names."""
     uid, fields = _read(act, writer, arguments)
-    deed = Deed(writer.session, uid, writer.known().id, fields, writer.now)
+    deed = Deed(*writer.at(uid), fields, writer.now)
     sentence = act.do(deed)
-    page = showing.read_page(writer.session, uid, writer.known().id, now=writer.now)
+    page = showing.read_page(*writer.at(uid), now=writer.now)
     if page.waits_until is None:
         return Done(sentence)
     waits = "What follows waits until {when}; `go on tournament {uid}` ends that."
@@ -61,7 +61,6 @@ def _command(act: DirectorAct) -> Command:
         usage(act),
         act.meaning,
         partial(_carry_out, act),
-        changes=True,
         more=_ANY,
         unasked=LINKED,
         text=True,
