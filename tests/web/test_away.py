@@ -59,7 +59,9 @@ def addresses(site: Site, uid: str) -> Iterator[tuple[str, str]]:
 
 
 def _values(rule: Rule, uid: str) -> dict[str, object]:
-    return {name: uid if name == "uid" else VALUES[name] for name in rule.arguments}
+    kind = "stop" if rule.endpoint.startswith("letters.") else "offers"
+    values = VALUES | {"uid": uid, "kind": kind}
+    return {name: values[name] for name in rule.arguments}
 
 
 def all_say_so(site: Site, visitor: Visitor, uid: str) -> int:

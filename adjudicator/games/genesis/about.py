@@ -5,27 +5,12 @@ of it.
 from adjudicator.core.game import About, OrderWords
 from adjudicator.core.options import Preset, number_option
 
+_FIRST = (
+    "anubis bastet pyramid throw roll rebirth leap deed birth pass move place анубис бастет"
+    " пирамида бросок деяние пас"
+)
 ORDER_WORDS = OrderWords(
-    first=(
-        "anubis",
-        "bastet",
-        "pyramid",
-        "throw",
-        "roll",
-        "rebirth",
-        "leap",
-        "deed",
-        "birth",
-        "pass",
-        "move",
-        "place",
-        "анубис",
-        "бастет",
-        "пирамида",
-        "бросок",
-        "деяние",
-        "пас",
-    ),
+    first=tuple(_FIRST.split()),
     alone=("pass",),
     forms=(r"\w{1,12}\s+[a-h]\d(?:-[a-h]\d)?\b.{0,40}",),
 )

@@ -5,20 +5,9 @@ know of it.
 from adjudicator.core.game import About, OrderWords
 from adjudicator.core.options import Option, Preset, number_option, switch_option
 
+_FIRST = "roll throw stay pass hold move place phoenix rock paper scissors"
 ORDER_WORDS = OrderWords(
-    first=(
-        "roll",
-        "throw",
-        "stay",
-        "pass",
-        "hold",
-        "move",
-        "place",
-        "phoenix",
-        "rock",
-        "paper",
-        "scissors",
-    ),
+    first=tuple(_FIRST.split()),
     alone=("rock", "paper", "scissors", "pass"),
     forms=(r"\w{1,12}\s+(?:\d,\d|[NS]?[EW])\b.{0,40}",),
 )

@@ -13,26 +13,8 @@ CARD_WORDS |= {"rocks": "rock", "papers": "paper", "scissor": "scissors"}
 ANSWER_WORDS = {"yes": True, "y": True, "no": False, "n": False}
 BET_WORDS = {"bet", "bets", "betting", "stake"}
 RISK_WORDS = {"risk"}
-FILLERS = {
-    "play",
-    "show",
-    "pick",
-    "answer",
-    "card",
-    "point",
-    "points",
-    "rounds",
-    "the",
-    "a",
-    "an",
-    "my",
-    "i",
-    "and",
-    "with",
-    "of",
-    "on",
-    "please",
-}
+_FILLERS = "play show pick answer card point points rounds the a an my i and with of on please"
+FILLERS = frozenset(_FILLERS.split())
 VOCABULARY = sorted(
     word for word in {*CARD_WORDS, *ANSWER_WORDS, "bet", "risk", "play", "show"} if len(word) > 1
 )

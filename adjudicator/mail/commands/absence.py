@@ -23,9 +23,7 @@ def _add(writer: Writer, arguments: str) -> Done:
     if not 1 <= len(days) <= 2:
         raise Refused(_WANTED)
     first, last = (absence_calendar.read_day(word) for word in (days[0], days[-1]))
-    kept = absence_calendar.add_absence(
-        writer.session, writer.known().id, first, last, now=writer.now
-    )
+    kept = absence_calendar.add_absence(*writer.me, first, last, now=writer.now)
     meaning = (
         "Deadlines that are set from now on move past it, as far as each match honours absences."
     )
@@ -37,7 +35,7 @@ def _add(writer: Writer, arguments: str) -> Done:
 
 def _list(writer: Writer, arguments: str) -> Done:
     """List the player's absences, and what each match makes of them."""
-    found = absence_calendar.list_absences(writer.session, writer.known().id, writer.now)
+    found = absence_calendar.list_absences(*writer.me, writer.now)
     sentence = (
         f"Your absences stand below, in days of {writer.zone}. Nobody else sees them."
         if found
@@ -51,7 +49,7 @@ def _cancel(writer: Writer, arguments: str) -> Done:
     if not arguments:
         raise Refused("It needs a day of the absence: `absence cancel 2026-12-20`.")
     gone = absence_calendar.cancel_absence(
-        writer.session, writer.known().id, absence_calendar.read_day(arguments), now=writer.now
+        *writer.me, absence_calendar.read_day(arguments), now=writer.now
     )
     return Done(
         f"Your absence {format_span(*gone)} is cancelled. Deadlines that moved past it already"
@@ -108,16 +106,18 @@ ABSENCE = Command(
     "you are away on these days, in all your matches; deadlines move past them as far as each match"
     " allows",
     _add,
-    changes=True,
     most=3,
 )
 ABSENCES = Command(
-    "absence list", "absence list", "your absences, and what your matches make of them", _list
+    "absence list",
+    "absence list",
+    "your absences, and what your matches make of them",
+    _list,
+    changes=False,
 )
 CANCEL_ABSENCE = Command(
     "absence cancel",
     "absence cancel 2026-12-20",
     "cancel the absence of that day",
     _cancel,
-    changes=True,
 )

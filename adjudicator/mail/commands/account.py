@@ -27,17 +27,14 @@ def _set_zone(writer: Writer, arguments: str) -> Done:
         raise Refused(
             "It needs a time zone, such as `zone Europe/Paris` or `zone America/New_York`."
         )
-    zone = accounts.set_zone(writer.session, writer.known().id, arguments)
+    zone = accounts.set_zone(*writer.me, arguments)
     return Done(f"Your letters tell times as they are in {zone} from now on.")
 
 
 def _set_name(writer: Writer, arguments: str) -> Done:
     if not arguments:
         raise Refused("It needs a name, such as `name Ann`.")
-    return Done(
-        f"The others call you {accounts.set_name(writer.session, writer.known().id, arguments)} from"
-        " now on."
-    )
+    return Done(f"The others call you {accounts.set_name(*writer.me, arguments)} from now on.")
 
 
 def _set_shown(writer: Writer, arguments: str) -> Done:
@@ -47,7 +44,7 @@ def _set_shown(writer: Writer, arguments: str) -> Done:
     shown = next((each for each in accounts.SHOWN if each == arguments.lower()), None)
     if shown is None:
         raise Refused("It needs what they see of you, `seat`, `name` or `page`: `onlookers seat`.")
-    profile = accounts.set_shown(writer.session, writer.known().id, shown)
+    profile = accounts.set_shown(*writer.me, shown)
     links = (("The page of your matches", f"/players/{profile}"),) if profile else ()
     return Done(_SHOWN[shown], links=links)
 
@@ -56,7 +53,7 @@ def _set_reminders(writer: Writer, arguments: str) -> Done:
     wanted = {"on": True, "off": False}.get(arguments.lower())
     if wanted is None:
         raise Refused("It needs `on` or `off`: `reminders off`.")
-    accounts.set_reminders(writer.session, writer.known().id, wanted=wanted)
+    accounts.set_reminders(*writer.me, wanted=wanted)
     if wanted:
         return Done(
             "You are reminded again before a deadline, where you owe orders and have handed in"
@@ -72,7 +69,7 @@ def _stop(writer: Writer, arguments: str) -> Done:
         return Done(
             "Nothing goes to your address any more, whoever asks for it, but links to sign in."
         )
-    bounces.stop_letters(writer.session, writer.known().id)
+    bounces.stop_letters(*writer.me)
     return Done(
         "You get no more letters, only answers to your own. Your seats stay yours, and phases close"
         " without asking you: `start` brings the letters back."
@@ -80,7 +77,7 @@ def _stop(writer: Writer, arguments: str) -> Done:
 
 
 def _start(writer: Writer, arguments: str) -> Done:
-    accounts.start_letters(writer.session, writer.known().id)
+    accounts.start_letters(*writer.me)
     return Done(
         "You get letters again, from the next phase on; `status` tells how your matches stand now."
     )
@@ -88,7 +85,7 @@ def _start(writer: Writer, arguments: str) -> Done:
 
 def _rating(writer: Writer, arguments: str) -> Done:
     """List the player's ratings."""
-    own = ladders.ratings_of(writer.session, writer.known().id)
+    own = ladders.ratings_of(*writer.me)
     if not own:
         return Done("You have no rating yet: a match between people changes it as it ends.")
     lines = [
@@ -134,7 +131,7 @@ def _ladder(writer: Writer, arguments: str) -> Done:
 
 def _send_data(writer: Writer, arguments: str) -> Done:
     """Send what the service keeps about the player, to the address that the player has proved."""
-    address = data_letter.send_own_data(writer.session, writer.known().id, now=writer.now)
+    address = data_letter.send_own_data(*writer.me, now=writer.now)
     return Done(f"What is kept about you goes to {address} as a file, in a letter of its own.")
 
 
@@ -165,44 +162,40 @@ ONLOOKERS = Command(
     "onlookers seat",
     "what onlookers see of you: the `seat` alone, your `name`, or a `page` of your matches",
     _set_shown,
-    changes=True,
 )
 ZONE = Command(
     "zone",
     "zone Europe/Paris",
     "the time zone in which your letters tell times",
     _set_zone,
-    changes=True,
 )
 NAME = Command(
     "name",
     "name Ann",
     "what the others call you; it begins as the first part of your address",
     _set_name,
-    changes=True,
 )
 REMINDERS = Command(
     "reminders",
     "reminders off",
     "no more reminders before a deadline; `reminders on` brings them back",
     _set_reminders,
-    changes=True,
 )
-STOP = Command("stop", "stop", "no more letters; your seats stay yours", _stop, changes=True)
-START = Command("start", "start", "letters again, after you stopped them", _start, changes=True)
-RATING = Command("rating", "rating", "your ratings", _rating)
-LADDER = Command("ladder", "ladder redeux", "the best players of a game", _ladder, of_game=True)
+STOP = Command("stop", "stop", "no more letters; your seats stay yours", _stop)
+START = Command("start", "start", "letters again, after you stopped them", _start)
+RATING = Command("rating", "rating", "your ratings", _rating, changes=False)
+LADDER = Command(
+    "ladder", "ladder redeux", "the best players of a game", _ladder, of_game=True, changes=False
+)
 SEND_DATA = Command(
     "send my data",
     "send my data",
     "what is kept about you, as a file; once a day",
     _send_data,
-    changes=True,
 )
 ERASE = Command(
     "erase me",
     "erase me for good",
     "your name and address go for good, and you leave your running matches",
     _erase,
-    changes=True,
 )

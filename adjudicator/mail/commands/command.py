@@ -84,6 +84,15 @@ class Writer:
             )
         return self.player
 
+    @property
+    def me(self) -> tuple[Session, int]:
+        """The first arguments of a use case about the player; raises Refused as `known` does."""
+        return self.session, self.known().id
+
+    def at(self, uid: str) -> tuple[Session, str, int]:
+        """Return the first arguments of a use case in a match; raises Refused as `known` does."""
+        return self.session, uid, self.known().id
+
     def enrolled(self) -> Person:
         """Return the player of the address that is answered, who begins to be one where nobody
         is.
@@ -125,7 +134,7 @@ class Command:
     meaning: str  # what it does, a clause
     # carries it out, given the text after the word; raises Refused with a sentence for the writer
     do: Callable[[Writer, str], Done]
-    changes: bool = False  # whether it changes anything: then the address has to be proved
+    changes: bool = True  # whether it changes anything: then the address has to be proved
     most: int = 2  # words that may follow its own: a longer line is a sentence
     # whether these words may follow its word; None: up to two names
     fits: Callable[[Sequence[str]], bool] | None = None

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from adjudicator.core.game import Slot, Slots
-from adjudicator.mail.commands.command import Command, Done, Writer
+from adjudicator.mail.commands.command import Command, Done, Writer, need_game
 from adjudicator.mail.commands.directing.acts import DIRECTING
 from adjudicator.mail.commands.directing.making import explain_making
 from adjudicator.mail.commands.joining.wanted import explain_words
@@ -125,10 +125,7 @@ def _explain_joining(writer: Writer, names: list[str]) -> Done:
     """List the words that may follow `join` and a game; to an address that is not proved without
     their meanings.
     """
-    game = game_info.named(names[0]) if names else game_info.games()[0].key
-    if not game:
-        raise Refused(f"It needs a game: {', '.join(about.key for about in game_info.games())}.")
-    about = game_info.about(game)
+    about = game_info.about(need_game(names[0] if names else game_info.games()[0].key))
     title, pairs = f"After join {about.key}", tuple(explain_words(about))
     if not writer.proved:
         words = join_list([f"`{word}`" for word, _ in pairs if "//" not in word], "or")
@@ -189,9 +186,7 @@ def _rules(writer: Writer, arguments: str) -> Done:
     key, *rest = arguments.lower().split() or [here]
     if here and key in game_info.about(here).languages:
         key, rest = here, [key]
-    if not key:
-        raise Refused(f"It needs a game: {', '.join(about.key for about in game_info.games())}.")
-    about = game_info.about(game_info.named(key) or key)
+    about = game_info.about(game_info.named(key) or key or need_game(key))
     language = " ".join(rest) or about.languages[0]
     if language not in about.languages:
         raise Refused(
@@ -217,6 +212,7 @@ HELP = Command(
     _help,
     more=_OF_JOIN,
     of_game=True,
+    changes=False,
 )
 RULES = Command(
     "rules",
@@ -224,4 +220,5 @@ RULES = Command(
     "the rules of a game, and how its orders are written; `rules genesis ru` in Russian",
     _rules,
     of_game=True,
+    changes=False,
 )

@@ -19,7 +19,7 @@ def done_as_master(writer: Writer, uid: str, sentence: str) -> Done:
     """Return what a master's command did, in an answer that the master can answer with more of
     them.
     """
-    to = masters.reply_address(writer.session, uid, writer.known().id)
+    to = masters.reply_address(*writer.at(uid))
     return Done(sentence, uid=uid, reply_to=to)
 
 
@@ -33,15 +33,13 @@ def _pause(writer: Writer, arguments: str) -> Done:
     """Pause a match as of the letter's arrival."""
     uid, _ = read_line(PAUSE, writer, arguments)
     masters.require_phase_of(writer.session, uid, writer.written)
-    result = masters.pause_match(writer.session, uid, writer.known().id, now=writer.arrived)
+    result = masters.pause_match(*writer.at(uid), now=writer.arrived)
     return _voted(writer, uid, result, "Nothing closes until you write `resume`.")
 
 
 def _resume(writer: Writer, arguments: str) -> Done:
     uid, _ = read_line(RESUME, writer, arguments)
-    return _voted(
-        writer, uid, masters.resume_match(writer.session, uid, writer.known().id, now=writer.now)
-    )
+    return _voted(writer, uid, masters.resume_match(*writer.at(uid), now=writer.now))
 
 
 def _move_deadline(writer: Writer, arguments: str) -> Done:
@@ -49,9 +47,7 @@ def _move_deadline(writer: Writer, arguments: str) -> Done:
     uid, found = read_line(DEADLINE, writer, arguments)
     masters.require_phase_of(writer.session, uid, writer.written)
     wanted = masters.read_deadline(found["to"], writer.zone)
-    result = masters.move_deadline(
-        writer.session, uid, writer.known().id, wanted, now=writer.arrived
-    )
+    result = masters.move_deadline(*writer.at(uid), wanted, now=writer.arrived)
     deadline = masters.deadline_of(writer.session, uid)
     return _voted(writer, uid, result, f"It is {writer.when(deadline)}." if deadline else "")
 
@@ -60,18 +56,14 @@ def _close(writer: Writer, arguments: str) -> Done:
     """Close the phase that was open when the letter arrived, or when its question was asked."""
     uid, _ = read_line(CLOSE, writer, arguments)
     masters.require_phase_of(writer.session, uid, writer.written)
-    return _voted(
-        writer, uid, masters.close_now(writer.session, uid, writer.known().id, now=writer.arrived)
-    )
+    return _voted(writer, uid, masters.close_now(*writer.at(uid), now=writer.arrived))
 
 
 def _invite(writer: Writer, arguments: str) -> Done:
     uid, found = read_line(INVITE, writer, arguments)
     settings = writer.settings
     caps = Caps(settings.invites_a_day, settings.invites_in_all)
-    seats.invite_another(
-        writer.session, uid, writer.known().id, found["to"], now=writer.now, caps=caps
-    )
+    seats.invite_another(*writer.at(uid), found["to"], now=writer.now, caps=caps)
     return done_as_master(
         writer, uid, "A seat is kept for that address, and an invitation goes there."
     )
@@ -79,7 +71,7 @@ def _invite(writer: Writer, arguments: str) -> Done:
 
 def _fill(writer: Writer, arguments: str) -> Done:
     uid, _ = read_line(FILL, writer, arguments)
-    filled = seats.fill_with_bots(writer.session, uid, writer.known().id, now=writer.now)
+    filled = seats.fill_with_bots(*writer.at(uid), now=writer.now)
     taken = "House bots took the free seats" if filled else "No seat was free"
     return done_as_master(writer, uid, f"{taken}; the match begins in a moment.")
 
@@ -89,7 +81,6 @@ PAUSE = Command(
     "pause",
     "stop the match’s clock; players put it to the vote",
     _pause,
-    changes=True,
     more=ALONE,
     master=True,
 )
@@ -98,7 +89,6 @@ RESUME = Command(
     "resume",
     "let the paused match go on; players put it to the vote",
     _resume,
-    changes=True,
     more=ALONE,
     master=True,
 )
@@ -108,7 +98,6 @@ DEADLINE = Command(
     "move the open phase’s deadline by a span, or to a moment in your zone: `deadline 2026-12-01"
     " 20:00`",
     _move_deadline,
-    changes=True,
     more=_TO,
     master=True,
 )
@@ -117,7 +106,6 @@ CLOSE = Command(
     "close",
     "close the open phase now; if you play, once all agree",
     _close,
-    changes=True,
     more=ALONE,
     master=True,
 )
@@ -126,7 +114,6 @@ INVITE = Command(
     "invite ann@example.org",
     "keep a free seat for that address",
     _invite,
-    changes=True,
     more=_ADDRESS,
     master=True,
 )
@@ -135,7 +122,6 @@ FILL = Command(
     "fill",
     "give the free seats to house bots",
     _fill,
-    changes=True,
     more=ALONE,
     master=True,
 )

@@ -227,12 +227,14 @@ ARCHIVE = Command(
     "the newest matches of a game that have ended",
     _archive,
     of_game=True,
+    changes=False,
 )
 HISTORY = Command(
     "history",
     "history UID",
     "what happened in a match so far (in a match’s letters just `history`)",
     _history,
+    changes=False,
 )
 NOTES = Command(
     "notes",
@@ -240,6 +242,7 @@ NOTES = Command(
     "who changed what in a match: warnings, deadlines, new players (in a match’s letters just"
     " `notes`)",
     _notes,
+    changes=False,
 )
 PREVIEW = Command(
     "preview",
@@ -248,4 +251,5 @@ PREVIEW = Command(
     " write for them; nothing is sealed",
     _preview,
     tries=True,
+    changes=False,
 )

@@ -41,9 +41,7 @@ def _unmute(writer: Writer, arguments: str) -> Done:
 
 def _set_mute(command: Command, writer: Writer, arguments: str) -> tuple[str, str]:
     uid, found = read_line(command, writer, arguments)
-    return uid, mutes.mute_seat(
-        writer.session, uid, writer.known().id, found["to"], mute=command is MUTE
-    )
+    return uid, mutes.mute_seat(*writer.at(uid), found["to"], mute=command is MUTE)
 
 
 def _report(writer: Writer, arguments: str) -> Done:
@@ -71,7 +69,7 @@ def _act(
     uid, found = read_line(command, writer, arguments)
     if not found["why"]:
         raise Refused(f"It needs a seat and a reason, which everybody can read: `{command.usage}`.")
-    seat = act(writer.session, uid, writer.known().id, found["to"], found["why"], now=writer.now)
+    seat = act(*writer.at(uid), found["to"], found["why"], now=writer.now)
     return done_as_master(
         writer, uid, f"{seat_phrase(seat).capitalize()} {outcome}, and everybody is told why."
     )
@@ -94,18 +92,14 @@ MUTE = Command(
     "mute france",
     "hide that seat’s press from you; its player is not told",
     _mute,
-    changes=True,
     more=_SEAT,
 )
-UNMUTE = Command(
-    "unmute", "unmute france", "read that seat’s press again", _unmute, changes=True, more=_SEAT
-)
+UNMUTE = Command("unmute", "unmute france", "read that seat’s press again", _unmute, more=_SEAT)
 REPORT = Command(
     "report",
     "report: why",
     "tell the master of the press that you answer",
     _report,
-    changes=True,
     more=_REASON,
     text=True,
 )
@@ -114,7 +108,6 @@ WARN = Command(
     "warn france: why",
     "a letter to that seat’s player; everybody can read the reason",
     _warn,
-    changes=True,
     more=_SEAT_AND_REASON,
     master=True,
     text=True,
@@ -124,7 +117,6 @@ REPLACE = Command(
     "replace france: why",
     "let that seat look for a new player",
     _replace,
-    changes=True,
     more=_SEAT_AND_REASON,
     master=True,
     text=True,
@@ -134,7 +126,6 @@ EXCUSE = Command(
     "excuse france: why",
     "forgive what that seat’s player missed",
     _excuse,
-    changes=True,
     more=_SEAT_AND_REASON,
     master=True,
     text=True,

@@ -68,20 +68,13 @@ def _prefer(writer: Writer, arguments: str) -> Done:
             "It needs the match’s short name and those you would like: `prefer k3m7p2qrs france"
             " england`."
         )
-    return Done(preferences.save_wishes(writer.session, uid, writer.known().id, words), uid=uid)
+    return Done(preferences.save_wishes(*writer.at(uid), words), uid=uid)
 
 
 def _give_salt(writer: Writer, arguments: str) -> Done:
     """Let words stand as a salt for the match whose address was written to."""
-    if writer.sitter is None:
-        raise Refused("A salt is given in answer to a letter of its match.")
-    uid = writer.sitter.uid
-    return Done(
-        salts.give_salt(
-            writer.session, uid, writer.known().id, arguments.removeprefix(":"), now=writer.now
-        ),
-        uid=uid,
-    )
+    given = arguments.removeprefix(":")
+    return Done(salts.give_salt(*writer.at(writer.here), given, now=writer.now), uid=writer.here)
 
 
 def _leave(writer: Writer, arguments: str) -> Done:
@@ -89,7 +82,7 @@ def _leave(writer: Writer, arguments: str) -> Done:
     the one that is named.
     """
     uid = writer.match(arguments, "leave k3m7p2qrs")
-    return Done(seats.leave_seat(writer.session, uid, writer.known().id, now=writer.now))
+    return Done(seats.leave_seat(*writer.at(uid), now=writer.now))
 
 
 def _change_address(writer: Writer, arguments: str) -> Done:
@@ -125,14 +118,12 @@ ACCEPT = Command(
     "accept",
     "take the seat that an invitation keeps for you (answer the invitation)",
     _accept,
-    changes=True,
 )
 DECLINE = Command(
     "decline",
     "decline",
     "leave that seat to others (answer the invitation)",
     _decline,
-    changes=True,
 )
 PREFER = Command(
     "prefer",
@@ -140,7 +131,6 @@ PREFER = Command(
     "which seats you would like, the dearest first, in a match that gives them as it begins (in its"
     " letters without the UID)",
     _prefer,
-    changes=True,
 )
 SALT = Command(
     "salt",
@@ -148,7 +138,6 @@ SALT = Command(
     "words that change the dice and draws of the next phase that opens, once, so that nobody can"
     " have known them before",
     _give_salt,
-    changes=True,
     more=re.compile(r"(?::\s*)?[^\s.,;:!?].*"),
     own_seat=True,
 )
@@ -158,12 +147,10 @@ LEAVE = Command(
     "give your seat back before the match has begun, or leave its waiting list (in a match’s"
     " letters just `leave`)",
     _leave,
-    changes=True,
 )
 NEW_ADDRESS = Command(
     "new address",
     "new address",
     "another secret address for this seat’s orders; the old one stops working",
     _change_address,
-    changes=True,
 )

@@ -36,7 +36,7 @@ def _queue(writer: Writer, arguments: str) -> Done:
 def _confirm(writer: Writer, arguments: str) -> Done:
     """Confirm that the player plays, in a match that asks before it begins."""
     uid = writer.match(arguments, "confirm k3m7p2qrs")
-    muster.confirm(writer.session, uid, writer.known().id, now=writer.now)
+    muster.confirm(*writer.at(uid), now=writer.now)
     name = match_list.named(writer.session, uid)
     return Done(
         f"You confirmed your seat in {name}. It begins once everybody has, or when the time to"
@@ -48,7 +48,7 @@ def _confirm(writer: Writer, arguments: str) -> Done:
 def _renew(writer: Writer, arguments: str) -> Done:
     """Give an open match its days anew."""
     uid = writer.match(arguments, "renew k3m7p2qrs")
-    until = expiry.renew_match(writer.session, uid, writer.known().id, now=writer.now)
+    until = expiry.renew_match(*writer.at(uid), now=writer.now)
     return Done(
         f"{match_list.named(writer.session, uid)} waits for players until {writer.when(until)}.",
         uid=uid,
@@ -116,7 +116,7 @@ def _publish(writer: Writer, arguments: str) -> Done:
     if len(arguments.split()) > 1:
         raise Refused(f"It is written `{PUBLISH.usage}`.")
     uid = writer.match(arguments, "publish k3m7p2qrs")
-    is_public = privacy.publish_match(writer.session, uid, writer.known().id, now=writer.now)
+    is_public = privacy.publish_match(*writer.at(uid), now=writer.now)
     name = match_list.named(writer.session, uid)
     return Done(
         (
@@ -133,43 +133,35 @@ QUEUE = Command(
     "queue UID",
     "the waiting list of a match whose seats are all taken",
     _queue,
-    changes=True,
 )
 CONFIRM = Command(
     "confirm",
     "confirm UID",
     "that you play, when a match asks before it begins (in answer to its letter `yes`)",
     _confirm,
-    changes=True,
 )
 AGAIN = Command(
     "again",
     "again UID",
     "the next match with the same options and people, once yours is over",
     _again,
-    changes=True,
 )
-RENEW = Command(
-    "renew", "renew UID", "more days for your match to find players", _renew, changes=True
-)
+RENEW = Command("renew", "renew UID", "more days for your match to find players", _renew)
 SEAT_LINK = Command(
     "seat link",
     "seat link UID",
     "the link that gives a free seat in your match; `new` makes or renews it, `off` ends it",
     partial(_link, "join"),
-    changes=True,
 )
 WATCH_LINK = Command(
     "watch link",
     "watch link UID",
     "the link that shows your private match; `new` makes or renews it, `off` ends it",
     partial(_link, "watch"),
-    changes=True,
 )
 PUBLISH = Command(
     "publish",
     "publish UID",
     "agree that everybody may see your private match, once it is over",
     _publish,
-    changes=True,
 )

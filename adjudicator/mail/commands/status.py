@@ -246,4 +246,5 @@ STATUS = Command(
     "status UID",
     "how your matches stand; with a match’s short name its table and what you owe there",
     _status,
+    changes=False,
 )

@@ -44,13 +44,13 @@ def _take(writer: Writer, arguments: str) -> Done:
 def _resign(writer: Writer, arguments: str) -> Done:
     """Leave a seat for good, once its name confirms that this is meant."""
     uid, words = _parted(writer, "resign", arguments)
-    seat = takeovers.seat_name(writer.session, uid, writer.known().id)
+    seat = takeovers.seat_name(*writer.at(uid))
     if " ".join(words) != seat.lower():
         raise Refused(
             f"It gives up your seat for good. If you mean that, write `resign {seat.lower()}`;"
             " nothing was done."
         )
-    return Done(leaving.resign(writer.session, uid, writer.known().id, now=writer.now), uid=uid)
+    return Done(leaving.resign(*writer.at(uid), now=writer.now), uid=uid)
 
 
 def _come_back(writer: Writer, arguments: str) -> Done:
@@ -58,7 +58,7 @@ def _come_back(writer: Writer, arguments: str) -> Done:
     uid, words = _parted(writer, "back", arguments)
     if words:
         raise Refused(f"It is written `{BACK.usage}`, with nothing after it.")
-    return Done(leaving.come_back(writer.session, uid, writer.known().id, now=writer.now), uid=uid)
+    return Done(leaving.come_back(*writer.at(uid), now=writer.now), uid=uid)
 
 
 def _stand_by(writer: Writer, arguments: str) -> Done:
@@ -66,7 +66,7 @@ def _stand_by(writer: Writer, arguments: str) -> Done:
     word = arguments.lower()
     game = game_info.named(word)
     if word == "off":
-        count = standbys.stand_down(writer.session, writer.known().id)
+        count = standbys.stand_down(*writer.me)
         return Done("You stand by for nothing any more." if count else "You stood by for nothing.")
     if not game and not _UID.fullmatch(word):
         raise Refused(
@@ -103,14 +103,10 @@ def _looking(writer: Writer, game: str) -> str:
 
 def _name_substitute(writer: Writer, arguments: str) -> Done:
     """Ask somebody to play the seat that was written to, until a day."""
-    if writer.sitter is None:
-        raise Refused("A substitute is named in answer to a letter of that match.")
     address, _, day = arguments.split()
     until = substitutes.read_until(day, writer.zone)
-    sentence = substitutes.ask_substitute(
-        writer.session, writer.sitter.uid, writer.known().id, address, until, now=writer.now
-    )
-    return Done(sentence, uid=writer.sitter.uid)
+    sentence = substitutes.ask_substitute(*writer.at(writer.here), address, until, now=writer.now)
+    return Done(sentence, uid=writer.here)
 
 
 # --- what may follow a command's word, so that sentences such as “Take care” are no commands
@@ -132,7 +128,6 @@ TAKE = Command(
     "take UID",
     "an open seat of a running match (in answer to the letter that offers one just `take`)",
     _take,
-    changes=True,
     fits=_of_match,
     most=3,
 )
@@ -142,7 +137,6 @@ RESIGN = Command(
     "give your seat in a running match up for good; others may take it (elsewhere `resign UID"
     " france`)",
     _resign,
-    changes=True,
     most=3,
 )
 BACK = Command(
@@ -151,7 +145,6 @@ BACK = Command(
     "keep your seat that looks for a new player, or have it back from a substitute (in its letters"
     " just `back`)",
     _come_back,
-    changes=True,
     fits=_of_match,
 )
 STANDBY = Command(
@@ -160,7 +153,6 @@ STANDBY = Command(
     "a letter whenever a seat of that game looks for a player; a match’s short name, or `off`, may"
     " stand there too",
     _stand_by,
-    changes=True,
     of_game=True,
 )
 SUBSTITUTE = Command(
@@ -168,7 +160,6 @@ SUBSTITUTE = Command(
     "substitute bob@example.org until 2026-12-20",
     "ask somebody to play this seat until that day, at most 60 days",
     _name_substitute,
-    changes=True,
     fits=_of_substitute,
     own_seat=True,
 )

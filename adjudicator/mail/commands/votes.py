@@ -112,9 +112,7 @@ def _end(writer: Writer, arguments: str) -> Done:
     uid, found = read_line(END_MATCH, writer, arguments)
     return _done(
         uid,
-        masters.end_match(
-            writer.session, uid, writer.known().id, found["reason"] or "", now=writer.now
-        ),
+        masters.end_match(*writer.at(uid), found["reason"] or "", now=writer.now),
     )
 
 
@@ -123,9 +121,7 @@ def _concede(writer: Writer, arguments: str) -> Done:
     uid, _ = read_line(CONCEDE, writer, arguments)
     _voter(writer, uid)
     result = concessions.concede(
-        writer.session,
-        uid,
-        writer.known().id,
+        *writer.at(uid),
         now=writer.now,
         arrived=writer.arrived,
         channel="letter",
@@ -139,7 +135,6 @@ EXTEND = Command(
     "ask for more time for the open phase, which those who owe orders vote on; also `extend to"
     " 2026-12-01 20:00`",
     _extend,
-    changes=True,
     seated=True,
     more=_EXTEND,
 )
@@ -148,7 +143,6 @@ VOTE = Command(
     "vote yes",
     "agree to the proposal that stands, `vote no` to reject it; `vote yes pause` where two stand",
     _vote,
-    changes=True,
     seated=True,
     more=_VOTE,
 )
@@ -157,7 +151,6 @@ OFFER_DRAW = Command(
     "offer draw",
     "offer everybody a draw, in Genesis and Phoenix; all have to agree",
     _offer_draw,
-    changes=True,
     seated=True,
     more=ALONE,
 )
@@ -166,7 +159,6 @@ END_MATCH = Command(
     "end match",
     "end the match as it stands, once all agree; its master writes `end match because ...`",
     _end,
-    changes=True,
     seated=True,
     more=_REASON,
 )
@@ -175,7 +167,6 @@ CONCEDE = Command(
     "concede UID",
     "give the match with this short name up for good; the name is the confirmation",
     _concede,
-    changes=True,
     seated=True,
     more=_MATCH,
 )

@@ -17,29 +17,22 @@ _WIDER = {
     "shift_jis": "cp932",
     "euc_kr": "cp949",
 }
-_OWN_NAMES = {
-    "ks_c_5601-1987": "cp949",
-    "windows-949": "cp949",
-    "x-windows-949": "cp949",
-    "windows-31j": "cp932",
-    "x-ms-cp932": "cp932",
-    "x-sjis": "cp932",
-    "windows-936": "gb18030",
-    "x-gbk": "gb18030",
-    "gb_2312-80": "gb18030",
-    "windows-950": "cp950",
-    "x-big5": "big5",
-    "x-euc-jp": "euc_jp",
-    "cp50220": "iso2022_jp",
-    "cp50221": "iso2022_jp",
-    "cp-850": "cp850",
-    "dos-862": "cp862",
-    "windows-874": "cp874",
-    "x-mac-cyrillic": "mac-cyrillic",
-    "unicode-1-1-utf-7": "utf-7",
-    "utf8mb4": "utf-8",
-    "utf-8-mac": "utf-8",
+_CALLED = {
+    "cp949": "ks_c_5601-1987 windows-949 x-windows-949",
+    "cp932": "windows-31j x-ms-cp932 x-sjis",
+    "gb18030": "windows-936 x-gbk gb_2312-80",
+    "cp950": "windows-950",
+    "big5": "x-big5",
+    "euc_jp": "x-euc-jp",
+    "iso2022_jp": "cp50220 cp50221",
+    "cp850": "cp-850",
+    "cp862": "dos-862",
+    "cp874": "windows-874",
+    "mac-cyrillic": "x-mac-cyrillic",
+    "utf-7": "unicode-1-1-utf-7",
+    "utf-8": "utf8mb4 utf-8-mac",
 }
+_OWN_NAMES = {name: codec for codec, names in _CALLED.items() for name in names.split()}
 # the direction of Arabic and Hebrew (RFC 1556); the bytes are the same
 _DIRECTED = re.compile(r"(iso-8859-[68])-[ei]")
 _WINDOWS = re.compile(r"(?:x-|win-?|windows-?|ms-|cp-?){1,2}(125\d)")

@@ -225,8 +225,16 @@ def _places(words: _Words) -> list[Word]:
 # --- from each shape to its order
 
 
-def _hold(parts: Sequence[_Words], power: Power | None) -> Said:
-    return Said((Hold(_unit(parts[0])),), power)
+_Maker = Callable[[Sequence[_Words], Power | None], Said]
+
+
+def _of_unit(order: Callable[[Unit], Order]) -> _Maker:
+    return lambda parts, power: Said((order(_unit(parts[0])),), power)
+
+
+def _goal_first(make: _Maker) -> _Maker:
+    """Read `A MAR support move to BUR from PAR`, `F NTH convoy to NWY from LON`."""
+    return lambda parts, power: make((parts[0], parts[2], parts[1]), power)
 
 
 def _move(parts: Sequence[_Words], power: Power | None) -> Said:
@@ -248,19 +256,9 @@ def _support(parts: Sequence[_Words], power: Power | None) -> Said:
     return Said((order,), power, tuple(word.means for word in way[:-1]), _claims(parts[1]))
 
 
-def _support_goal_first(parts: Sequence[_Words], power: Power | None) -> Said:
-    """Read `A MAR support move to BUR from PAR`."""
-    return _support((parts[0], parts[2], parts[1]), power)
-
-
 def _support_hold(parts: Sequence[_Words], power: Power | None) -> Said:
     """Read `A MUN support hold to RUH`."""
     return _support((parts[0], parts[1], ()), power)
-
-
-def _convoy_goal_first(parts: Sequence[_Words], power: Power | None) -> Said:
-    """Read `F NTH convoy to NWY from LON`."""
-    return _convoy((parts[0], parts[2], parts[1]), power)
 
 
 def _move_goal_first(parts: Sequence[_Words], power: Power | None) -> Said:
@@ -285,14 +283,6 @@ def _retreat(parts: Sequence[_Words], power: Power | None) -> Said:
     return Said((Retreat(unit, _goal(unit[0], parts[1])),), power)
 
 
-def _disband(parts: Sequence[_Words], power: Power | None) -> Said:
-    return Said((Disband(_unit(parts[0])),), power)
-
-
-def _build(parts: Sequence[_Words], power: Power | None) -> Said:
-    return Said((Build(_unit(parts[0])),), power)
-
-
 def _waive(parts: Sequence[_Words], power: Power | None) -> Said:
     written = next((word.means for word in parts[0] if word.kind == "N"), power)
     return Said((Waive(written or ""),), written)
@@ -307,27 +297,23 @@ def _concede(parts: Sequence[_Words], power: Power | None) -> Said:
     return Said((Concede(),), power)
 
 
-def _change(parts: Sequence[_Words], power: Power | None) -> Said:
-    # `_with_trait` replaces the characteristic
-    return Said((Change(_unit(parts[0]), TRAITS[0]),), power)
-
-
-_MAKERS: dict[str, Callable[[Sequence[_Words], Power | None], Said]] = {
-    "hold": _hold,
+_MAKERS: dict[str, _Maker] = {
+    "hold": _of_unit(Hold),
     "move": _move,
     "carried": _carried,
     "support": _support,
     "convoy": _convoy,
     "retreat": _retreat,
-    "disband": _disband,
-    "build": _build,
+    "disband": _of_unit(Disband),
+    "build": _of_unit(Build),
     "waive": _waive,
     "draw": _draw,
     "concede": _concede,
-    "change": _change,
-    "support goal first": _support_goal_first,
+    # `_with_trait` replaces the characteristic
+    "change": _of_unit(lambda unit: Change(unit, TRAITS[0])),
+    "support goal first": _goal_first(_support),
     "support hold": _support_hold,
-    "convoy goal first": _convoy_goal_first,
+    "convoy goal first": _goal_first(_convoy),
     "move goal first": _move_goal_first,
     "retreat goal first": _retreat_goal_first,
 }

@@ -32,26 +32,11 @@ WORDS: dict[str, dict[str, tuple[str, ...]]] = {
 number.
 """
 
-FILLERS = {
-    "the",
-    "my",
-    "a",
-    "i",
-    "to",
-    "on",
-    "onto",
-    "at",
-    "dice",
-    "bird",
-    "birds",
-    "square",
-    "squares",
-    "play",
-    "go",
-    "please",
-    "first",
-}
-FILLERS |= {"-", "->", "→", "–", "from", "ashes", "of"}
+_FILLERS = (
+    "the my a i to on onto at dice bird birds square squares play go please first - -> → –"
+    " from ashes of"
+)
+FILLERS = frozenset(_FILLERS.split())
 SEATS = ("red", "blue", "pink", "green")
 
 _MEANINGS = {

@@ -25,8 +25,8 @@ def usage(act: DirectorAct, name: str = "NAME") -> str:
 def _carry_out(act: DirectorAct, writer: Writer, arguments: str) -> Done:
     """Carry out an act in the tournament that the line names."""
     uid, fields = _read(act, writer, arguments)
-    sentence = act.carry_out(writer.session, uid, writer.known().id, fields, now=writer.now)
-    page = showing.read_page(writer.session, uid, writer.known().id, now=writer.now)
+    sentence = act.carry_out(*writer.at(uid), fields, now=writer.now)
+    page = showing.read_page(*writer.at(uid), now=writer.now)
     if page.waits_until is None:
         return Done(sentence)
     waits = "What follows waits until {when}; `go on tournament {uid}` ends that."
@@ -60,7 +60,6 @@ def _command(act: DirectorAct) -> Command:
         usage(act),
         act.meaning,
         partial(_carry_out, act),
-        changes=True,
         more=_ANY,
         unasked=LINKED,
         text=True,

@@ -166,7 +166,6 @@ MAKE_TOURNAMENT = Command(
     _USAGE,
     "make a tournament that you direct; `help tournament` lists what its directors write",
     _make,
-    changes=True,
     more=_ANY,
     unasked=LINKED,
     text=True,

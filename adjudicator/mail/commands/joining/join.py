@@ -286,7 +286,6 @@ JOIN = Command(
     " dearest first, and for a new match `timetable: Mon Thu 20:00 Europe/Paris`; `help join"
     " phoenix` lists all",
     _join,
-    changes=True,
     unasked=CALENDAR,
     of_game=True,
 )

@@ -80,15 +80,13 @@ def _join(writer: Writer, arguments: str) -> Done:
 def _leave(writer: Writer, arguments: str) -> Done:
     """Leave a tournament."""
     uid = find_uid(writer, arguments)
-    return Done(entering.leave(writer.session, uid, writer.known().id, now=writer.now))
+    return Done(entering.leave(*writer.at(uid), now=writer.now))
 
 
 def _season(writer: Writer, arguments: str) -> Done:
     """Make the next season of a league that is over, as its director."""
     uid = find_uid(writer, arguments)
-    following = seasons.make_season(
-        writer.session, uid, writer.known().id, days=SEASON_DAYS, now=writer.now
-    )
+    following = seasons.make_season(*writer.at(uid), days=SEASON_DAYS, now=writer.now)
     entered = (
         "Everybody who has not left is entered as its chance is fixed, in a moment, and gets a"
         " letter."
@@ -205,7 +203,6 @@ JOIN_TOURNAMENT = Command(
     "join tournament NAME",
     "take part in a tournament, by its name or its short name",
     _join,
-    changes=True,
     more=_WITH_WISHES,
 )
 LEAVE_TOURNAMENT = Command(
@@ -213,7 +210,6 @@ LEAVE_TOURNAMENT = Command(
     "leave tournament NAME",
     "play no more rounds of a tournament; a match that you play goes on",
     _leave,
-    changes=True,
     more=_NAMED,
 )
 SEASON_TOURNAMENT = Command(
@@ -221,7 +217,6 @@ SEASON_TOURNAMENT = Command(
     "season tournament NAME",
     "make the next season of a league that is over, by its short name, as its director",
     _season,
-    changes=True,
     more=_NAMED,
 )
 STATUS_TOURNAMENT = Command(
@@ -230,4 +225,5 @@ STATUS_TOURNAMENT = Command(
     "the standings, tables and cross-table of a tournament",
     _status,
     more=_NAMED,
+    changes=False,
 )

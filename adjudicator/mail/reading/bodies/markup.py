@@ -23,26 +23,11 @@ DEEPEST = 120  # elements within elements
 ORIGINAL = "-----Original Message-----"
 _DEEP = "Its HTML is nested deeper than this service reads; please send it as plain text."
 _CONFIG = ParserConfig(css=STRICT_CSS_PROFILE)
-_UNSEEN = {
-    "style",
-    "script",
-    "head",
-    "title",
-    "template",
-    "noscript",
-    "object",
-    "svg",
-    "math",
-    "iframe",
-    "select",
-    "textarea",
-    "datalist",
-    "audio",
-    "video",
-    "canvas",
-    "noframes",
-    "noembed",
-}
+_ELEMENTS = (
+    "style script head title template noscript object svg math iframe select textarea"
+    " datalist audio video canvas noframes noembed"
+)
+_UNSEEN = frozenset(_ELEMENTS.split())
 _CONTROLS = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _INDENTED = re.compile(r"border\s*:\s*none|border-left\s*:\s*(?:none|0)", re.IGNORECASE)
 _QUOTE = re.compile(

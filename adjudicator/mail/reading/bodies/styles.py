@@ -15,42 +15,13 @@ _LONGEST_STYLE = 4000
 _MOST_RULES = 500
 _MOST_WITHIN = 100  # rules for elements within others: each is tried at every element
 _MOST_CLASSES = 20  # of an element
-_READ = frozenset(
-    (
-        "display",
-        "visibility",
-        "opacity",
-        "mso-hide",
-        "height",
-        "max-height",
-        "width",
-        "max-width",
-        "overflow",
-        "text-indent",
-        "left",
-        "right",
-        "top",
-        "bottom",
-        "margin-left",
-        "margin-top",
-        "transform",
-        "filter",
-        "zoom",
-        "content-visibility",
-        "clip",
-        "clip-path",
-        "font",
-        "font-family",
-        "font-size",
-        "color",
-        "background",
-        "background-color",
-        "background-image",
-        "text-decoration",
-        "text-decoration-line",
-        "text-line-through",
-    )
+_PROPERTIES = (
+    "display visibility opacity mso-hide height max-height width max-width overflow"
+    " text-indent left right top bottom margin-left margin-top transform filter zoom"
+    " content-visibility clip clip-path font font-family font-size color background"
+    " background-color background-image text-decoration text-decoration-line text-line-through"
 )
+_READ = frozenset(_PROPERTIES.split())
 _SELECTOR = re.compile(r"(?:[a-z][a-z0-9]*)?(?:[.#][\w-]+)?")
 _BRACE = re.compile(r"[{}]")
 
