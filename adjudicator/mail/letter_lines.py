@@ -62,13 +62,9 @@ def sort_lines(writer: Writer) -> SortedLetter:
     if writer.here:
         others, press = split_press(others, writer.answered.names, master=writer.answered.runs)
     lines = tuple(SortedLine.read(_BULLET.sub("", line)) for line in others if line.strip())
-    subject = SortedLine.read(writer.letter.subject)
-    if (
-        writer.claimed.target.kind == "service"
-        and subject.command
-        and not any(line.command for line in lines)
-    ):
-        lines = (subject,)
+    if writer.claimed.target.kind == "service" and not any(line.command for line in lines):
+        subject = SortedLine.read(writer.letter.subject)
+        lines = (subject,) if subject.command else lines
     return SortedLetter(lines, tuple(press), "\n".join(others))
 
 

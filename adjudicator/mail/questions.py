@@ -5,6 +5,7 @@ The address that the letter came to is the authority, and says which question is
 has an address of its own for each seat and proposal.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from adjudicator.mail.answering import Results, failure
@@ -43,7 +44,7 @@ class _Asked:
 
     command: str  # what a plain yes stands for, "" if it needs its exact line
     how: str  # what to write, for any other answer
-    alone: bool  # whether a letter without commands can mean nothing else
+    alone: Callable[[], bool]  # whether a letter without commands can mean nothing else
 
 
 def read_answer(writer: Writer, letter: SortedLetter) -> tuple[SortedLetter, Results]:
@@ -54,9 +55,11 @@ def read_answer(writer: Writer, letter: SortedLetter) -> tuple[SortedLetter, Res
     """
     if writer.claimed.target.kind == "confirmation":
         return _answer_confirmation(writer, letter)
-    lines, agrees = letter.lines, _agrees(writer, letter)
-    question = _find_question(writer, letter, agrees=agrees)
-    if question is None or any(line.command for line in lines) or not (agrees or question.alone):
+    lines, question = letter.lines, _find_question(writer, letter)
+    if question is None or any(line.command for line in lines):
+        return letter, Results()
+    agrees = _agrees(writer, letter)
+    if not (agrees or question.alone()):
         return letter, Results()
     if agrees and question.command:
         return _instead(letter, question.command), Results()
@@ -94,20 +97,20 @@ def _answer_confirmation(writer: Writer, letter: SortedLetter) -> tuple[SortedLe
     return _instead(letter, *question.wanted), Results()
 
 
-def _find_question(writer: Writer, letter: SortedLetter, *, agrees: bool) -> _Asked | None:
+def _find_question(writer: Writer, letter: SortedLetter) -> _Asked | None:
     """Return the question that was asked at the address which the letter came to, None if there is
     none: an invitation, a vote, or whether a seat's player plays.
     """
     answered = writer.answered
     if writer.claimed.target.kind in ("invitation", "offer"):
-        return _Asked(ACCEPT.word, _TAKES, alone=writer.proved)
+        return _Asked(ACCEPT.word, _TAKES, lambda: writer.proved)
     if writer.votes_on is not None:
         kind = answered.vote
         command = f"vote yes {kind}" if kind in proposals.BY_RULE else ""
-        alone = not agrees and _is_talk(writer, letter)
-        return _Asked(command, _VOTES.format(kind=kind), alone=alone) if kind else None
+        how = _VOTES.format(kind=kind)
+        return _Asked(command, how, lambda: _is_talk(writer, letter)) if kind else None
     if answered.gathers and not answered.press:
-        return _Asked(CONFIRM.word, _MUSTERS, alone=answered.awaits)
+        return _Asked(CONFIRM.word, _MUSTERS, lambda: answered.awaits)
     return None
 
 

@@ -45,7 +45,7 @@ def normalize_text(text: str) -> str:
     """Return text in NFKC, so that full-width letters and ligatures become plain ones; a
     free-standing accent does not become a space.
     """
-    return normalize("NFC", "".join(map(_compatible, text)))
+    return text if text.isascii() else normalize("NFC", "".join(map(_compatible, text)))
 
 
 def _compatible(sign: str) -> str:
