@@ -4,12 +4,20 @@ SQLAlchemy looks for the compiled form of a statement each time; in a hot path t
 than the database does to run it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import ClauseElement, Connection, CursorResult, Dialect, Select, inspect
+from sqlalchemy import (
+    ClauseElement,
+    ColumnElement,
+    Connection,
+    CursorResult,
+    Dialect,
+    Select,
+    inspect,
+)
 from sqlalchemy.sql.compiler import SQLCompiler
 
 
@@ -73,14 +81,16 @@ class Prepared:
 
 
 class PreparedRows:
-    """A query, as of `Prepared`, of whole rows of tables and of columns beside them.
+    """A query, as of `Prepared`, of rows of tables and of columns beside them.
 
-    Each row that it reads is an object that no session knows: nothing can be assigned to it.
+    Each row that it reads is an object that no session knows: what is assigned to it is not stored.
+    It has no value of the attributes in `without`.
     """
 
-    def __init__(self, statement: Select[Any]) -> None:
-        self._query, self._parts = Prepared(statement), _parts_of(statement)
-        self._types = [column.type for column in statement.selected_columns]
+    def __init__(self, statement: Select[Any], *, without: Collection[Any] = ()) -> None:
+        columns, self._parts = _columns_of(statement, {(each.class_, each.key) for each in without})
+        self._query = Prepared(statement.with_only_columns(*columns, maintain_column_froms=True))
+        self._types = [column.type for column in columns]
         self._converters: dict[str, list[tuple[int, Callable[[Any], Any]]]] = {}
 
     def first(self, connection: Connection, values: Mapping[str, object]) -> list[Any] | None:
@@ -108,37 +118,38 @@ class PreparedRows:
         return known
 
 
-@dataclass(frozen=True)
-class _Part:
+class _Part(NamedTuple):
     """Where a row of a table, or a column, stands among the columns of a query."""
 
     begin: int
     table: Any = None  # its class
-    names: tuple[str, ...] = ()
-    key: int = 0  # where its primary key stands
+    names: tuple[str, ...] = ()  # the first is its primary key
 
     def of(self, read: Sequence[Any]) -> Any:
-        if self.table is None:
-            return read[self.begin]
-        if read[self.key] is None:
-            return None
+        found = read[self.begin]
+        if self.table is None or found is None:
+            return found
         row = self.table.__new__(self.table)
         vars(row).update(zip(self.names, read[self.begin :], strict=False))
         return row
 
 
-def _parts_of(query: Select[Any]) -> list[_Part]:
-    columns, parts, begin = list(query.selected_columns), list[_Part](), 0
+def _columns_of(
+    query: Select[Any], without: Collection[tuple[Any, str]]
+) -> tuple[list[ColumnElement[Any]], list[_Part]]:
+    """Return the columns that a query reads, and what they are parts of."""
+    columns, parts = list[ColumnElement[Any]](), list[_Part]()
     for wanted in query.column_descriptions:
-        if not isinstance(wanted["type"], type):
-            parts.append(_Part(begin))
-            begin += 1
-            continue
-        own = columns[begin : begin + len(inspect(wanted["type"]).columns)]
-        key = next(at for at, column in enumerate(own, begin) if column.primary_key)
-        parts.append(_Part(begin, wanted["type"], tuple(str(each.key) for each in own), key))
-        begin += len(own)
-    return parts
+        if isinstance(wanted["type"], type):
+            table: Any = wanted["type"]
+            own = inspect(table).local_table.columns
+            kept = [each for each in own if (table, each.key) not in without]
+            parts.append(_Part(len(columns), table, tuple(each.key for each in kept)))
+            columns += kept
+        else:
+            parts.append(_Part(len(columns)))
+            columns.append(wanted["expr"])
+    return columns, parts
 
 
 def _compile(statement: ClauseElement, dialect: Dialect) -> _Compiled:

@@ -85,7 +85,8 @@ class SeatSeen:
 
 
 _OPEN = and_(col(PhaseRow.match_id) == col(Seat.match_id), col(PhaseRow.closed_at).is_(None))
-_SAT = and_(col(Seat.match_id) == col(Match.id), col(Seat.player_id) == bindparam("player"))
+# a sum has no index: else SQLite would go through all matches of the player
+_SAT = and_(col(Seat.match_id) == col(Match.id), col(Seat.player_id) + 0 == bindparam("player"))
 _HANDED_IN = (
     col(Receipt.match_id) == col(PhaseRow.match_id),
     col(Receipt.phase_number) == col(PhaseRow.number),
@@ -109,6 +110,13 @@ _READY = or_(  # as `phase_clock.is_ready`
 )
 _UNREADY = select(Due.id).where(_OF_OPEN, col(Due.seat) != col(Seat.name), not_(_READY))
 _OTHERS = _UNREADY.correlate(Match, PhaseRow, Seat).exists()
+# what only the worker opens, and what is known once a phase is closed or a match over
+_UNREAD = (
+    *(Match.wrapped_chains, Match.former_chains, Match.opened_chains, Match.anchors, Match.result),
+    *(PhaseRow.after, PhaseRow.taken, PhaseRow.events, PhaseRow.draws, PhaseRow.dropped),
+    *(PhaseRow.wrapped_key, PhaseRow.kept_openings, Seat.tenure_proof, Seat.wishes),
+    *(WorkerKeys.push_key, WorkerKeys.former, WorkerKeys.signed_by_former, WorkerKeys.signed),
+)
 _PLACE = PreparedRows(
     select_columns(Match, Seat, PhaseRow, Player, WorkerKeys, Due, _OTHERS, *_LAST)
     .outerjoin(Seat, onclause=_SAT)
@@ -116,7 +124,8 @@ _PLACE = PreparedRows(
     .outerjoin(Due, onclause=and_(_OF_OPEN, col(Due.seat) == col(Seat.name)))
     .outerjoin(Player, onclause=col(Seat.player_id) == col(Player.id))
     .outerjoin(WorkerKeys, onclause=public_keys.IS_NEWEST)
-    .where(col(Match.uid) == bindparam("uid"))
+    .where(col(Match.uid) == bindparam("uid")),
+    without=_UNREAD,
 )
 # not the open one: the phase may have closed as its orders were read
 _OF_PHASE = col(PhaseRow.id) == bindparam("phase")
