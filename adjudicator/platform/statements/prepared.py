@@ -4,7 +4,7 @@ SQLAlchemy looks for the compiled form of a statement each time; in a hot path t
 than the database does to run it.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -81,14 +81,13 @@ class Prepared:
 
 
 class PreparedRows:
-    """A query, as of `Prepared`, of rows of tables and of columns beside them.
+    """A query, as of `Prepared`, of whole rows of tables and of columns beside them.
 
-    Each row that it reads is an object that no session knows: what is assigned to it is not stored.
-    It has no value of the attributes in `without`.
+    Each row that it reads is an object that no session knows: nothing can be assigned to it.
     """
 
-    def __init__(self, statement: Select[Any], *, without: Collection[Any] = ()) -> None:
-        columns, self._parts = _columns_of(statement, {(each.class_, each.key) for each in without})
+    def __init__(self, statement: Select[Any]) -> None:
+        columns, self._parts = _columns_of(statement)
         self._query = Prepared(statement.with_only_columns(*columns, maintain_column_froms=True))
         self._types = [column.type for column in columns]
         self._converters: dict[str, list[tuple[int, Callable[[Any], Any]]]] = {}
@@ -134,18 +133,15 @@ class _Part(NamedTuple):
         return row
 
 
-def _columns_of(
-    query: Select[Any], without: Collection[tuple[Any, str]]
-) -> tuple[list[ColumnElement[Any]], list[_Part]]:
+def _columns_of(query: Select[Any]) -> tuple[list[ColumnElement[Any]], list[_Part]]:
     """Return the columns that a query reads, and what they are parts of."""
     columns, parts = list[ColumnElement[Any]](), list[_Part]()
     for wanted in query.column_descriptions:
         if isinstance(wanted["type"], type):
             table: Any = wanted["type"]
             own = inspect(table).local_table.columns
-            kept = [each for each in own if (table, each.key) not in without]
-            parts.append(_Part(len(columns), table, tuple(each.key for each in kept)))
-            columns += kept
+            parts.append(_Part(len(columns), table, tuple(own.keys())))
+            columns += own
         else:
             parts.append(_Part(len(columns)))
             columns.append(wanted["expr"])

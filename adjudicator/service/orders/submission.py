@@ -110,13 +110,6 @@ _READY = or_(  # as `phase_clock.is_ready`
 )
 _UNREADY = select(Due.id).where(_OF_OPEN, col(Due.seat) != col(Seat.name), not_(_READY))
 _OTHERS = _UNREADY.correlate(Match, PhaseRow, Seat).exists()
-# what only the worker opens, and what is known once a phase is closed or a match over
-_UNREAD = (
-    *(Match.wrapped_chains, Match.former_chains, Match.opened_chains, Match.anchors, Match.result),
-    *(PhaseRow.after, PhaseRow.taken, PhaseRow.events, PhaseRow.draws, PhaseRow.dropped),
-    *(PhaseRow.wrapped_key, PhaseRow.kept_openings, Seat.tenure_proof, Seat.wishes),
-    *(WorkerKeys.push_key, WorkerKeys.former, WorkerKeys.signed_by_former, WorkerKeys.signed),
-)
 _PLACE = PreparedRows(
     select_columns(Match, Seat, PhaseRow, Player, WorkerKeys, Due, _OTHERS, *_LAST)
     .outerjoin(Seat, onclause=_SAT)
@@ -125,7 +118,6 @@ _PLACE = PreparedRows(
     .outerjoin(Player, onclause=col(Seat.player_id) == col(Player.id))
     .outerjoin(WorkerKeys, onclause=public_keys.IS_NEWEST)
     .where(col(Match.uid) == bindparam("uid")),
-    without=_UNREAD,
 )
 # not the open one: the phase may have closed as its orders were read
 _OF_PHASE = col(PhaseRow.id) == bindparam("phase")
