@@ -5,7 +5,7 @@ PostgreSQL.
 import copy
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from functools import cache, partial
 from pathlib import Path
@@ -171,25 +171,21 @@ class Database:
         with _told_as_busy(), Session(self._single, info=self._info) as session:
             yield session
 
-    @contextmanager
-    def write_tx(self) -> Iterator[Session]:
+    def write_tx(self) -> AbstractContextManager[Session]:
         """Open a transaction that is committed at its end or leaves no trace; on SQLite it holds
         the write lock from its start. Then what it has noted by `wakeups.wake` is sent.
 
         Raises DatabaseBusy if a lock is not free within WAIT_SECONDS, or if PostgreSQL ended the
         idle transaction.
         """
-        with self._writing(self._writes) as session:
-            yield session
+        return self._writing(self._writes)
 
-    @contextmanager
-    def write_once(self) -> Iterator[Session]:
+    def write_once(self) -> AbstractContextManager[Session]:
         """Do as `write_tx` where all is written together at the transaction's end, which calls
         `begin_write` first: what is read before is no snapshot, and takes no lock. On PostgreSQL a
         single statement writes, so it takes one round trip instead of three.
         """
-        with self._writing(self._single) as session:
-            yield session
+        return self._writing(self._single)
 
     @contextmanager
     def _writing(self, engine: Engine) -> Iterator[Session]:

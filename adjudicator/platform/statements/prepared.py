@@ -9,7 +9,15 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import ClauseElement, Connection, CursorResult, Dialect, Select, inspect
+from sqlalchemy import (
+    ClauseElement,
+    ColumnElement,
+    Connection,
+    CursorResult,
+    Dialect,
+    Select,
+    inspect,
+)
 from sqlalchemy.sql.compiler import SQLCompiler
 
 
@@ -79,8 +87,9 @@ class PreparedRows:
     """
 
     def __init__(self, statement: Select[Any]) -> None:
-        self._query, self._parts = Prepared(statement), _parts_of(statement)
-        self._types = [column.type for column in statement.selected_columns]
+        columns, self._parts = _columns_of(statement)
+        self._query = Prepared(statement.with_only_columns(*columns, maintain_column_froms=True))
+        self._types = [column.type for column in columns]
         self._converters: dict[str, list[tuple[int, Callable[[Any], Any]]]] = {}
 
     def first(self, connection: Connection, values: Mapping[str, object]) -> list[Any] | None:
@@ -108,37 +117,35 @@ class PreparedRows:
         return known
 
 
-@dataclass(frozen=True)
-class _Part:
+class _Part(NamedTuple):
     """Where a row of a table, or a column, stands among the columns of a query."""
 
     begin: int
     table: Any = None  # its class
-    names: tuple[str, ...] = ()
-    key: int = 0  # where its primary key stands
+    names: tuple[str, ...] = ()  # the first is its primary key
 
     def of(self, read: Sequence[Any]) -> Any:
-        if self.table is None:
-            return read[self.begin]
-        if read[self.key] is None:
-            return None
+        found = read[self.begin]
+        if self.table is None or found is None:
+            return found
         row = self.table.__new__(self.table)
         vars(row).update(zip(self.names, read[self.begin :], strict=False))
         return row
 
 
-def _parts_of(query: Select[Any]) -> list[_Part]:
-    columns, parts, begin = list(query.selected_columns), list[_Part](), 0
+def _columns_of(query: Select[Any]) -> tuple[list[ColumnElement[Any]], list[_Part]]:
+    """Return the columns that a query reads, and what they are parts of."""
+    columns, parts = list[ColumnElement[Any]](), list[_Part]()
     for wanted in query.column_descriptions:
-        if not isinstance(wanted["type"], type):
-            parts.append(_Part(begin))
-            begin += 1
-            continue
-        own = columns[begin : begin + len(inspect(wanted["type"]).columns)]
-        key = next(at for at, column in enumerate(own, begin) if column.primary_key)
-        parts.append(_Part(begin, wanted["type"], tuple(str(each.key) for each in own), key))
-        begin += len(own)
-    return parts
+        if isinstance(wanted["type"], type):
+            table: Any = wanted["type"]
+            own = inspect(table).local_table.columns
+            parts.append(_Part(len(columns), table, tuple(own.keys())))
+            columns += own
+        else:
+            parts.append(_Part(len(columns)))
+            columns.append(wanted["expr"])
+    return columns, parts
 
 
 def _compile(statement: ClauseElement, dialect: Dialect) -> _Compiled:

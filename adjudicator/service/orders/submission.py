@@ -85,7 +85,8 @@ class SeatSeen:
 
 
 _OPEN = and_(col(PhaseRow.match_id) == col(Seat.match_id), col(PhaseRow.closed_at).is_(None))
-_SAT = and_(col(Seat.match_id) == col(Match.id), col(Seat.player_id) == bindparam("player"))
+# a sum has no index: else SQLite would go through all matches of the player
+_SAT = and_(col(Seat.match_id) == col(Match.id), col(Seat.player_id) + 0 == bindparam("player"))
 _HANDED_IN = (
     col(Receipt.match_id) == col(PhaseRow.match_id),
     col(Receipt.phase_number) == col(PhaseRow.number),
@@ -116,7 +117,7 @@ _PLACE = PreparedRows(
     .outerjoin(Due, onclause=and_(_OF_OPEN, col(Due.seat) == col(Seat.name)))
     .outerjoin(Player, onclause=col(Seat.player_id) == col(Player.id))
     .outerjoin(WorkerKeys, onclause=public_keys.IS_NEWEST)
-    .where(col(Match.uid) == bindparam("uid"))
+    .where(col(Match.uid) == bindparam("uid")),
 )
 # not the open one: the phase may have closed as its orders were read
 _OF_PHASE = col(PhaseRow.id) == bindparam("phase")
