@@ -54,8 +54,8 @@ def scenes() -> Iterator[Scenes]:
     """The scenes of the golden letters, played once."""
     usual, put = outbox.make_letter, list[Put]()
 
-    def make(session: Session, keys: Any, content: Any, **told: Any) -> Letter:
-        made = usual(session, keys, content, **told)
+    def make(session: Session, keys: Any, content: Any, *whom: Any, **told: Any) -> Letter:
+        made = usual(session, keys, content, *whom, **told)
         put.append(_look_at(session, made, content))
         return made
 

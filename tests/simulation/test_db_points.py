@@ -6,7 +6,7 @@ from adjudicator.service.base.tables import Player
 from tests.simulation.fixture_db import FixtureDb
 from tests.simulation.world import Process, World
 
-KEPT = 5  # connections that a pool keeps
+KEPT = 10  # connections that a pool keeps
 
 
 def test_a_process_that_had_more_connections_than_its_pool_keeps_can_be_killed() -> None:

@@ -11,6 +11,7 @@ from adjudicator.mail.drawing import texts
 from adjudicator.mail.drawing.chunks import cut_picture, strip_unseen
 from adjudicator.mail.drawing.painter import Painter
 from adjudicator.mail.drawing.palette import COLOURS, encode_png
+from adjudicator.mail.drawing.png import Drawer
 from tests.mail.drawing.boards import all_boards, differing, drawn_whole
 
 HEAD = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 100">'
@@ -24,8 +25,9 @@ def decoded(png: bytes) -> Image.Image:
 
 def test_boards_keep_their_colours_and_have_few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(texts, "KERNS", False)
+    drawer = Drawer()  # that of the process may keep texts by FreeType
     for svg in all_boards("a")[::4]:
-        image = decoded(draw_png(svg))
+        image = decoded(drawer.draw(svg, strip_unseen(svg), 900))
         whole = drawn_whole(svg, image.size)
         assert differing(image, whole, by=8) < 0.005 and differing(image, whole, by=32) < 0.0005
         assert len(image.getcolors(256) or ()) <= COLOURS
