@@ -1,12 +1,21 @@
 """Storing rows by one statement each: what is stored is what SQLAlchemy would have stored."""
 
+from itertools import product
+
 import pytest
 from sqlalchemy import inspect
 from sqlmodel import select
 
-from adjudicator.service.base.rows import dues_of, unclosed_phase, write_if_unchanged
+from adjudicator.service.base.due.phase_clock import is_ready
+from adjudicator.service.base.rows import (
+    dues_of,
+    is_same_row,
+    unclosed_phase,
+    write_if_unchanged,
+)
 from adjudicator.service.base.storing import Outdated, add_at_end, change_row, insert_row
 from adjudicator.service.base.tables import Due, Letter, Match, Player, Receipt
+from adjudicator.service.orders.submission import Submission, find_seat
 from tests.cast import ALICE, BOB, CHARLIE
 from tests.harness import Harness
 
@@ -104,6 +113,29 @@ def test_rows_are_written_together_unless_their_match_has_changed(harness: Harne
         says = session.exec(select(Due.says).where(Due.id == due.id)).one()
         version = session.exec(select(Match.version).where(Match.uid == uid)).one()
     assert (stored.uid, says, version) == ("first", "wait", match.version + 1)
+
+
+def test_a_submission_reads_rows_as_they_are_and_whether_all_others_are_ready(
+    harness: Harness,
+) -> None:
+    uid = harness.match(ALICE, BOB, CHARLIE)
+    submission = Submission(uid, harness.player(ALICE), "B3", "form", harness.now)
+    for rule, says, complete in product(
+        ("complete", "said"), (None, "ready", "wait"), (False, True)
+    ):
+        with harness.database.write_tx() as session:
+            match = session.exec(select(Match).where(Match.uid == uid)).one()
+            match.ready_rule, phase = rule, unclosed_phase(session, match)
+            assert phase is not None
+            own, *others = dues_of(session, phase)
+            for due in others:
+                due.says, due.complete = says, complete
+        with harness.database.read_tx() as session:
+            seen = find_seat(session, submission)
+            for row in (seen.match, seen.phase, seen.seat, seen.player):
+                assert is_same_row(row, session.get_one(type(row), row.id)), row
+        assert seen.due is not None and seen.due.id == own.id
+        assert seen.others_ready == is_ready(rule, others[0]), (rule, says, complete)
 
 
 def test_an_assigned_value_that_is_already_there_changes_nothing(harness: Harness) -> None:
