@@ -14,7 +14,7 @@ from tests.service.test_home_queries import counted
 from tests.web.kept import VIEWERS, begin, keeps, made, tag_of
 from tests.web.site import Site, without_tokens
 
-MOST_ANEW = 7
+MOST_ANEW = 6
 MOST_STATEMENTS = 2  # the session, and the basis
 
 

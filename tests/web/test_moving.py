@@ -235,6 +235,6 @@ def test_a_phase_is_summed_up_by_who_took_what_else_by_its_first_deed() -> None:
         "You moved army Paris to Gascony.",
         "You took Spain.",
     )
-    assert sum_up([silent, moved, took]) == (took,)
-    assert sum_up([silent, moved]) == (moved,)
-    assert sum_up([]) == sum_up([silent]) == ()
+    assert sum_up((silent, moved, took)) == (took,)
+    assert sum_up((silent, moved)) == (moved,)
+    assert sum_up(()) == sum_up((silent,)) == ()

@@ -6,18 +6,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import case
+from sqlalchemy import bindparam, case
 from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, func, select
 
 from adjudicator.service.base.due.phase_clock import in_overtime
 from adjudicator.service.base.memory import OF, keep_read, memory_of
+from adjudicator.service.base.rows import by_uid, require_seen
 from adjudicator.service.base.state import progress_of
 from adjudicator.service.base.tables import Due, Envelope, Match, PhaseRow, Player, Seat
 
 NAMED_AT_ONCE = 1000  # matches in one statement
 # with their players, in seat order, by match id
 Seats = Mapping[int | None, Sequence[tuple[Seat, Player | None]]]
+_Person = tuple[Seat, Player | None, Due | None]
 _Columns = tuple[int | None, int | None, str, datetime | None, datetime | None]
 
 
@@ -34,8 +36,9 @@ class OpenPhase:
     inherited: bool
 
 
+_SEATED = "seated"  # the kind of seats with their players in what a transaction has read
 # The queries are made once: to make one takes longer than to run it.
-_SITTING = (
+_PEOPLE = (
     select(Seat, Player, Due)
     .join(Player, onclause=col(Seat.player_id) == col(Player.id), isouter=True)
     .join(
@@ -48,8 +51,13 @@ _SITTING = (
         onclause=(col(Due.phase_id) == col(PhaseRow.id)) & (col(Due.seat) == col(Seat.name)),
         isouter=True,
     )
-    .where(col(Seat.match_id).in_(OF))
     .order_by(col(Seat.position))
+)
+_SITTING = _PEOPLE.where(col(Seat.match_id).in_(OF))
+_TABLE = (
+    _PEOPLE.add_columns(Match)
+    .join(Match, onclause=col(Match.id) == col(Seat.match_id))
+    .where(col(Match.uid) == bindparam("uid"))
 )
 # as `phase_clock.in_overtime`
 _OVERTIME = case(
@@ -60,24 +68,46 @@ _PHASES = select_columns(
 ).where(col(PhaseRow.closed_at).is_(None) & col(PhaseRow.match_id).in_(OF))
 
 
+def read_table(session: Session, uid: str) -> Match:
+    """Return the match of this public name and keep, for `seats_of` that comes next, its seats with
+    their players, which the same statement reads; raises NotFound.
+    """
+    rows = session.execute(_TABLE, {"uid": uid}).all() if "\0" not in uid else []
+    if not rows:
+        return by_uid(session, uid)
+    match = memory_of(session)["match", uid] = require_seen(session, uid, rows[0][3])
+    memory_of(session)[_SEATED, match.id] = [row[:3] for row in rows]
+    return match
+
+
 def seats_of(session: Session, matches: Sequence[Match]) -> Seats:
     """Return the seats of matches with their players; keep which of them are due in open phases."""
     by_match: dict[int | None, list[tuple[Seat, Player | None]]] = {}
     dues: dict[int | None, list[Due]] = {}
-    for some in _parts([match.id for match in matches]):
-        for seat, player, due in session.exec(_SITTING, params={OF.key: some}):
-            by_match.setdefault(seat.match_id, []).append((seat, player))
-            if due is not None:
-                dues.setdefault(due.phase_id, []).append(due)
-    for phase_id, due_seats in dues.items():
-        due_seats.sort(key=lambda due: due.id or 0)
-        keep_read(session, ("dues", phase_id), due_seats)
+    for seat, player, due in _people(session, matches):
+        by_match.setdefault(seat.match_id, []).append((seat, player))
+        if due is not None:
+            dues.setdefault(due.phase_id, []).append(due)
     for match_id, found in by_match.items():
         keep_read(session, ("seats", match_id), (seat for seat, _ in found))
         # so that neither `rows.players_of` nor `Session.get` asks for one of them again
         players = {player.id: player for _, player in found if player is not None}
         keep_read(session, ("players", frozenset(players)), players.values())
+    for phase_id, due_seats in dues.items():
+        due_seats.sort(key=lambda due: due.id or 0)
+        keep_read(session, ("dues", phase_id), due_seats)
     return by_match
+
+
+def _people(session: Session, matches: Sequence[Match]) -> Iterator[_Person]:
+    read, others = memory_of(session), []
+    for match in matches:
+        if (known := read.pop((_SEATED, match.id), None)) is not None:
+            yield from known
+        else:
+            others.append(match.id)
+    for some in _parts(others):
+        yield from session.exec(_SITTING, params={OF.key: some})
 
 
 def open_phases(

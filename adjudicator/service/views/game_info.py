@@ -146,6 +146,7 @@ def article(game_key: str, language: str) -> str:
     return game_key if language == languages[0] else f"{game_key}.{language}"
 
 
+@cache
 def pictures(game_key: str) -> dict[str, str]:
     """Return the pictures of a game's rules page, SVG text by name; raises NotFound."""
     return known(game_key).pictures()

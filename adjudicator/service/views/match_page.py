@@ -12,6 +12,7 @@ from adjudicator.core.game import AnyGame, Seat
 from adjudicator.play.seat_allocation import Lot
 from adjudicator.service.base import press_rules
 from adjudicator.service.base.due.phase_clock import in_overtime
+from adjudicator.service.base.list_rows import read_table
 from adjudicator.service.base.memory import basis_of
 from adjudicator.service.base.names import name_at
 from adjudicator.service.base.rows import (
@@ -218,7 +219,7 @@ class _Seen:
 
 
 def _look(session: Session, uid: str, player_id: int | None, now: datetime | None) -> _Seen:
-    match = by_uid(session, uid)
+    match = read_table(session, uid)
     phases = read_phases(session, match)
     shown = match_card(session, match, player_id, now=now)
     mine = next((seat.name for seat in shown.seats if seat.yours), None)

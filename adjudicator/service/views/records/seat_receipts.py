@@ -198,5 +198,8 @@ def sealing_times(session: Session, uid: str, player_id: int) -> dict[str, datet
     """Return when each commitment of the player's own seat was sealed; nothing for an observer."""
     match = by_uid(session, uid)
     seat = sitting(seats_of(session, match), player_id)
-    rows = session.exec(_own(match, seat)) if seat is not None else ()
-    return {commitment: row.at for row in rows for _, commitment in row.commitments}
+    if seat is None:
+        return {}
+    columns = col(Receipt.at), col(Receipt.commitments)
+    rows = session.execute(_own(match, seat).with_only_columns(*columns))
+    return {commitment: at for at, commitments in rows for _, commitment in commitments}

@@ -5,6 +5,7 @@ to end.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from adjudicator.core.game import Seat
 from adjudicator.platform.words import display_seat
@@ -73,7 +74,8 @@ def _about(line: str, names: Mapping[str, bool]) -> tuple[bool, str]:
     return (True, "") if names.get(found) else (False, found)
 
 
-def sum_up(lines: Sequence[str]) -> tuple[str, ...]:
+@lru_cache(maxsize=2048)  # a page made anew tells mostly what the page before it did
+def sum_up(lines: tuple[str, ...]) -> tuple[str, ...]:
     """Return the sentences that tell who took what, else the first that says that something
     happened; () for no sentences.
     """
