@@ -108,11 +108,10 @@ class PreparedRows:
     def _converting(self, dialect: Dialect) -> list[tuple[int, Callable[[Any], Any]]]:
         known = self._converters.get(dialect.name)
         if known is None:
-            every = (
-                each.dialect_impl(dialect).result_processor(dialect, None) for each in self._types
-            )
             known = self._converters[dialect.name] = [
-                (at, convert) for at, convert in enumerate(every) if convert is not None
+                (at, convert)
+                for at, each in enumerate(self._types)
+                if (convert := each.dialect_impl(dialect).result_processor(dialect, None))
             ]
         return known
 

@@ -77,15 +77,7 @@ def put_letter(
     match = session.get(Match, about.match_id) if about.match_id is not None else None
     player = session.get(Player, player_id) if player_id is not None else None
     letter = make_letter(
-        session,
-        keys,
-        content,
-        match,
-        player,
-        address=address,
-        now=now,
-        about=about,
-        uid=uid,
+        session, keys, content, match, player, address=address, now=now, about=about, uid=uid
     )
     session.add(letter)
     return letter

@@ -38,12 +38,7 @@ def on_its_clock(match: Match, at: datetime) -> datetime:
 
 
 def set_closing(
-    session: Session,
-    match: Match,
-    phase: PhaseRow,
-    now: datetime,
-    *,
-    ready: bool | None = None,
+    session: Session, match: Match, phase: PhaseRow, now: datetime, *, ready: bool | None = None
 ) -> None:
     """Set when the phase closes, in a match that the caller has locked; `ready` is `all_ready`
     where the caller knows it.
