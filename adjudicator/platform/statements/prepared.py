@@ -4,7 +4,7 @@ SQLAlchemy looks for the compiled form of a statement each time; in a hot path t
 than the database does to run it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,11 +46,22 @@ class Prepared:
 
     def run(self, connection: Connection, values: Mapping[str, object]) -> CursorResult[Any]:
         """Run the statement; its rows are as the driver returns them."""
+        compiled = self._compile(connection)
+        return connection.exec_driver_sql(compiled.text, compiled.bind(values))
+
+    def run_many(self, connection: Connection, rows: Sequence[Mapping[str, object]]) -> None:
+        """Run the statement for each of these values."""
+        compiled = self._compile(connection)
+        # the driver takes a list of tuples or dictionaries
+        bound: Any = [compiled.bind(values) for values in rows]
+        connection.exec_driver_sql(compiled.text, bound)
+
+    def _compile(self, connection: Connection) -> _Compiled:
         name = connection.dialect.name
         compiled = self._compiled.get(name)
         if compiled is None:
             compiled = self._compiled[name] = _compile(self._statement, connection.dialect)
-        return connection.exec_driver_sql(compiled.text, compiled.bind(values))
+        return compiled
 
 
 def _compile(statement: ClauseElement, dialect: Dialect) -> _Compiled:
