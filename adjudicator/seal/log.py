@@ -74,8 +74,18 @@ def make_entry(
 
 def is_authentic(entry: SignedEntry, signing: bytes) -> bool:
     """Whether an entry has the hash of its content, signed by the holder of this public key."""
-    digest = H("entry", _bound(entry.index, entry.prev, entry.type, entry.body))
+    digest = _digest(entry)
     return digest.hex() == entry.hash and is_signed_by(signing, digest, entry.sig)
+
+
+def is_own(entry: SignedEntry, keyring: Keyring) -> bool:
+    """Whether an entry has the hash of its content, signed by a key of this keyring."""
+    digest = _digest(entry)
+    return digest.hex() == entry.hash and keyring.has_signed(digest, entry.sig)
+
+
+def _digest(entry: SignedEntry) -> bytes:
+    return H("entry", _bound(entry.index, entry.prev, entry.type, entry.body))
 
 
 def _bound(index: int, prev: str, kind: str, body: Mapping[str, Any]) -> dict[str, Any]:

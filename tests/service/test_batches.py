@@ -106,7 +106,7 @@ def test_a_batch_writes_fewer_where_writing_takes_long_but_not_where_it_waits_fo
     sizes: list[int],
 ) -> None:
     seconds, written = [0.0], list[int]()
-    lock, record = batches._lock_unchanged, closing.record_closing
+    lock, record = batches.lock_unchanged, closing.record_closing
 
     def slowly_lock(session: Session, some: Sequence[Any]) -> Any:
         seconds[0] += locking
@@ -118,8 +118,8 @@ def test_a_batch_writes_fewer_where_writing_takes_long_but_not_where_it_waits_fo
         record(*given)
 
     monkeypatch.setattr(batches, "FIRST_WRITTEN", 1)
-    monkeypatch.setattr(batches, "_lock_unchanged", slowly_lock)
-    monkeypatch.setattr(batches, "record_closing", slowly_record)
+    monkeypatch.setattr(batches, "lock_unchanged", slowly_lock)
+    monkeypatch.setattr(closing, "record_closing", slowly_record)
     uids = [harness.match(*NAMES) for _ in range(4)]
     harness.later(days=30)
     closed = batches.close_phases(

@@ -4,17 +4,15 @@ from itertools import product
 
 import pytest
 from sqlalchemy import inspect
-from sqlmodel import select
+from sqlmodel import Session, col, select
 
+from adjudicator.platform.statements.records import is_same
+from adjudicator.service.base import rows
 from adjudicator.service.base.due.phase_clock import is_ready
-from adjudicator.service.base.rows import (
-    dues_of,
-    is_same_row,
-    unclosed_phase,
-    write_if_unchanged,
-)
+from adjudicator.service.base.memory import adopt, look_only
+from adjudicator.service.base.rows import dues_of, unclosed_phase, write_if_unchanged
 from adjudicator.service.base.storing import Outdated, add_at_end, change_row, insert_row
-from adjudicator.service.base.tables import Due, Letter, Match, Player, Receipt
+from adjudicator.service.base.tables import Due, Letter, Match, Player, Receipt, Seat
 from adjudicator.service.orders.submission import Submission, find_seat
 from tests.cast import ALICE, BOB, CHARLIE
 from tests.harness import Harness
@@ -133,7 +131,9 @@ def test_a_submission_reads_rows_as_they_are_and_whether_all_others_are_ready(
         with harness.database.read_tx() as session:
             seen = find_seat(session, submission)
             for row in (seen.match, seen.phase, seen.seat, seen.player):
-                assert is_same_row(row, session.get_one(type(row), row.id)), row
+                stored = session.get_one(type(row), row.id)
+                for name in type(row).model_fields:
+                    assert getattr(row, name) == getattr(stored, name), (row, name)
         assert seen.due is not None and seen.due.id == own.id
         assert seen.others_ready == is_ready(rule, others[0]), (rule, says, complete)
 
@@ -146,3 +146,36 @@ def test_an_assigned_value_that_is_already_there_changes_nothing(harness: Harnes
         assert not inspect(alice).modified
         alice.receipts = not alice.receipts
         assert inspect(alice).modified
+
+
+def test_a_record_has_what_its_row_has_and_only_a_row_of_a_transaction_changes(
+    harness: Harness,
+) -> None:
+    uids = [harness.match(ALICE, BOB, CHARLIE) for _ in range(3)]  # read as four: the last twice
+    with harness.database.read_tx() as session:
+        own = session.exec(select(Match).order_by(col(Match.id))).all()
+        records = dict(rows.MATCHES.look(session, uids))
+        assert list(records) == uids
+        for row in own:
+            for name in Match.model_fields:
+                assert getattr(records[row.uid], name) == getattr(row, name), name
+    with harness.database.read_tx() as session:
+        look_only(session)
+        seen = rows.by_uid(session, uids[0])
+        seats = rows.seats_of(session, seen)
+    with pytest.raises(AttributeError):
+        seen.status = "ended"
+    with harness.database.write_tx() as session:
+        assert is_same(_read_again(session, seen), seen)
+        seat = adopt(session, Seat, seats[1])
+        seat.told, adopt(session, Match, seen).options = 7, {"changed": True}
+    with harness.database.read_tx() as session:
+        assert not is_same(_read_again(session, seen), seen)
+        assert rows.by_uid(session, uids[0]).options == {"changed": True}
+        told = [each.told for each in rows.seats_of(session, seen)]
+    assert told == [seats[0].told, 7, seats[2].told]
+
+
+def _read_again(session: Session, seen: Match) -> Match:
+    ((_, match),) = rows.MATCHES.look(session, [seen.uid])
+    return match

@@ -20,7 +20,6 @@ from tests.simulation.world import Put, World
 _LISTENED: tuple[tuple[Any, str, Any, str], ...] = (
     (closing, "_write", False, "a closing was overtaken"),
     (beginning, "lock_unchanged", None, "a beginning was overtaken"),
-    (closing, "lock_unchanged", None, "a closing found its match changed"),
     (outbox, "give_back", None, "claimed letters were given back"),
     (incoming, "claim_letter", None, "a letter in was claimed by another"),
     (incoming, "any_unread", True, "a closing waited for letters"),

@@ -57,6 +57,11 @@ class Prepared:
         compiled = self._for(connection.dialect)
         return connection.exec_driver_sql(compiled.text, compiled.bind(values))
 
+    def run_many(self, connection: Connection, rows: Sequence[Mapping[str, object]]) -> None:
+        """Run the statement for each of these values."""
+        compiled = self._for(connection.dialect)
+        connection.exec_driver_sql(compiled.text, [compiled.bind(values) for values in rows])
+
     def read_first(
         self, connection: Connection, values: Mapping[str, object]
     ) -> Sequence[Any] | None:

@@ -3,22 +3,24 @@ time.
 """
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from functools import cached_property
+from typing import Any, Generic, TypeVar
 
 from sqlalchemy import BindParameter, bindparam
-from sqlmodel import Session
+from sqlalchemy.orm import make_transient_to_detached
+from sqlmodel import Session, SQLModel
 from sqlmodel.sql.expression import Select
 
-if TYPE_CHECKING:
-    from adjudicator.service.base.tables import Match, PhaseRow
+from adjudicator.platform.statements.records import Looking, values_of
 
 Key = tuple[str, object]
 T = TypeVar("T")
+R = TypeVar("R", bound=SQLModel)
 # in the place of the ids whose rows are wanted
 OF: BindParameter[Any] = bindparam("of", expanding=True)
-_READ = "read"  # key in Session.info
+_READ, _LOOKS = "read", "looks"  # keys in Session.info
 _BASIS = "basis"  # the kind of what `keep_basis` keeps
 
 
@@ -58,20 +60,24 @@ def forget_read(session: Session) -> None:
     session.info.pop(_READ, None)
 
 
-def carry_read(
-    session: Session, memory: Mapping[Key, Any], match: "Match", phase: "PhaseRow"
-) -> None:
-    """Go on with what another transaction has read of a match and its phase, which this one has
-    locked and read again unchanged.
-
-    Its seats belong to this transaction then, and may be changed.
+def look_only(session: Session) -> None:
+    """Have all rows that this transaction reads by `RowsOf` read as records, which nobody can
+    change.
     """
-    known = memory_of(session)
-    # else it was read with the match before, whose memory is the same
-    if ("seats", match.id) not in known:
-        known.update({key: each for key, each in memory.items() if key not in known})
-    known["match", match.uid], known["phase", match.id] = match, phase
-    session.add_all(known.get(("seats", match.id), ()))
+    session.info[_LOOKS] = True
+
+
+def only_looks(session: Session) -> bool:
+    """Whether a transaction reads records."""
+    return _LOOKS in session.info
+
+
+def adopt(session: Session, table: type[R], record: R) -> R:
+    """Return a record as a row that belongs to this transaction, and may be changed."""
+    row = table(**values_of(record))
+    make_transient_to_detached(row)
+    session.add(row)
+    return row
 
 
 @dataclass(frozen=True)
@@ -93,7 +99,7 @@ class RowsOf(Generic[T]):
         memory = memory_of(session)
         known: list[T] | None = memory.get((self.kind, of))
         if known is None:
-            known = [row for _, row in session.exec(self.wanted, params={"of": [of]})]
+            known = [row for _, row in self.find(session, [of or 0])]
             if known and keep:
                 memory[self.kind, of] = known
         return list(known)
@@ -101,6 +107,21 @@ class RowsOf(Generic[T]):
     def read_ahead(self, session: Session, ids: Collection[int]) -> None:
         """Read the rows of many by one statement, and keep which have none, too."""
         found: dict[int, list[T]] = {of: [] for of in ids}
-        for of, row in session.exec(self.wanted, params={"of": list(found)}) if found else ():
+        for of, row in self.find(session, found):
             found[of].append(row)
         memory_of(session).update({(self.kind, of): rows for of, rows in found.items()})
+
+    def find(self, session: Session, ids: Collection[int] | Collection[str]) -> list[tuple[Any, T]]:
+        """Return the rows of many, each with whose it is; nothing is kept."""
+        if _LOOKS in session.info:
+            return self.look(session, ids)
+        wanted = session.exec(self.wanted, params={"of": list(ids)}) if ids else ()
+        return [(of, row) for of, row in wanted]
+
+    def look(self, session: Session, ids: Collection[int] | Collection[str]) -> list[tuple[Any, T]]:
+        """Do as `find`, whose rows are records."""
+        return self._looking.read(session.connection(), ids)
+
+    @cached_property
+    def _looking(self) -> Looking:
+        return Looking(self.wanted, OF.key)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from adjudicator.core.jcs import format_timestamp
@@ -87,6 +88,11 @@ def recall_known(keyring: Keyring, match: Match, phase: PhaseRow | None) -> Know
     purpose, plain = _open_record(keyring, match, phase)
     if purpose != _KNOWN:
         return None
+    return _read_known(plain)
+
+
+@lru_cache(maxsize=128)  # of the matches that close together, each of which is asked several times
+def _read_known(plain: bytes) -> KnownMatch:
     kept: Mapping[str, Any] = json.loads(plain)
     conceded = [(seat, number) for seat, number in kept["conceded"]]
     seats = (

@@ -1,7 +1,7 @@
 """Rows that every use case shares: matches and their locks, seats, players, tokens, the open phase."""
 
 import hashlib
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -13,7 +13,17 @@ from adjudicator.core.game import Seat as SeatName
 from adjudicator.platform import entropy, wakeups
 from adjudicator.platform.statements.together import Together
 from adjudicator.service.base.errors import Gone, NotAllowed, NotFound
-from adjudicator.service.base.memory import OF, RowsOf, basis_of, forget_read, keep_read, memory_of
+from adjudicator.service.base.memory import (
+    OF,
+    Key,
+    RowsOf,
+    adopt,
+    basis_of,
+    forget_read,
+    keep_read,
+    memory_of,
+    only_looks,
+)
 from adjudicator.service.base.state import ANONYMOUS
 from adjudicator.service.base.storing import store_together
 from adjudicator.service.base.tables import (
@@ -38,9 +48,15 @@ DUES = RowsOf(
     "dues", select(Due.phase_id, Due).where(col(Due.phase_id).in_(OF)).order_by(col(Due.id))
 )
 _NAMED = select(Match).where(col(Match.uid) == bindparam("uid"))
-_PLAYERS = select(Player).where(col(Player.id).in_(OF))
-_UNCLOSED = select(PhaseRow).where(
-    col(PhaseRow.match_id).in_(OF), col(PhaseRow.closed_at).is_(None)
+MATCHES = RowsOf(
+    "match", select(Match.uid, Match).where(col(Match.uid).in_(OF)).order_by(col(Match.id))
+)
+_PLAYERS = RowsOf("player", select(Player.id, Player).where(col(Player.id).in_(OF)))
+_UNCLOSED = RowsOf(
+    "unclosed phase",
+    select(PhaseRow.match_id, PhaseRow).where(
+        col(PhaseRow.match_id).in_(OF), col(PhaseRow.closed_at).is_(None)
+    ),
 )
 _COMPARED = ("id", "version", "status", "shown", "log_size")
 _OF_MATCH = SQLModel.metadata.tables["match"]
@@ -58,9 +74,14 @@ def by_uid(session: Session, uid: str) -> Match:
     """Return the match of this public name; raises NotFound. A transaction reads it once."""
     read = memory_of(session)
     known: Match | None = read.get(("match", uid))
-    if known is not None and known in session and SIGHT not in session.info:
+    looks = only_looks(session)
+    if known is not None and SIGHT not in session.info and (looks or known in session):
         return known
-    match = read["match", uid] = _found(session, uid, _NAMED)
+    if looks and "\0" not in uid:
+        found = next((row for _, row in MATCHES.look(session, [uid])), None)
+        match = read["match", uid] = require_seen(session, uid, found)
+    else:
+        match = read["match", uid] = _found(session, uid, _NAMED)
     return match
 
 
@@ -130,19 +151,23 @@ def hold_matches(session: Session, ids: Collection[int]) -> list[Match]:
     return held
 
 
-def is_same_row(row: SQLModel, seen: SQLModel) -> bool:
-    """Whether a row still has all the values that it had when it was `seen`, but for its
-    version.
+def take_over(
+    session: Session, memory: Mapping[Key, Any], match: Match, phase: PhaseRow
+) -> tuple[Match, PhaseRow]:
+    """Return the rows of a match and its phase that were read as records, which this transaction
+    has locked and found unchanged; go on with what was read beside them.
+
+    Its seats belong to this transaction then, too, and may be changed.
     """
-    return _values(row) == _values(seen)
-
-
-def _values(row: SQLModel) -> dict[str, object]:
-    return {
-        name: value
-        for name, value in vars(row).items()
-        if name not in ("_sa_instance_state", "version")
-    }
+    known = memory_of(session)
+    # else it was read with the match before, whose memory is the same
+    if ("seats", match.id) not in known:
+        known.update({key: each for key, each in memory.items() if key not in known})
+    match, phase = adopt(session, Match, match), adopt(session, PhaseRow, phase)
+    known["match", match.uid], known["phase", match.id] = match, phase
+    seats: list[Seat] = known.get(("seats", match.id), [])  # none of a match that was stopped
+    keep_read(session, ("seats", match.id), [adopt(session, Seat, seat) for seat in seats])
+    return match, phase
 
 
 def show_change(match: Match) -> None:
@@ -215,7 +240,7 @@ def players_of(session: Session, match: Match) -> list[Player]:
     sit = _sitting_players(session, match)
     known: list[Player] | None = memory_of(session).get(("players", sit))
     if known is None:
-        known = list(session.exec(_PLAYERS, params={"of": sorted(sit)})) if sit else []
+        known = [row for _, row in _PLAYERS.find(session, sorted(sit))]
         keep_read(session, ("players", sit), known)
     return list(known)
 
@@ -375,7 +400,8 @@ def unclosed_phase(session: Session, match: Match) -> PhaseRow | None:
     read = memory_of(session)
     phase: PhaseRow | None = read.get(("phase", match.id))
     if phase is None or phase.closed_at is not None:
-        phase = read["phase", match.id] = session.exec(_UNCLOSED, params={"of": [match.id]}).first()
+        found = _UNCLOSED.find(session, [match.id or 0])
+        phase = read["phase", match.id] = next((row for _, row in found), None)
     return phase
 
 
@@ -387,7 +413,7 @@ def read_ahead(session: Session, matches: Collection[Match]) -> list[PhaseRow]:
     read.update({("match", match.uid): match for match in matches})
     SEATS.read_ahead(session, ids)
     read_players(session, matches)
-    phases = list(session.exec(_UNCLOSED, params={"of": ids}))
+    phases = [phase for _, phase in _UNCLOSED.find(session, ids)]
     read.update({("phase", phase.match_id): phase for phase in phases})
     DUES.read_ahead(session, [phase.id for phase in phases])
     return phases
@@ -397,10 +423,7 @@ def read_players(session: Session, matches: Collection[Match]) -> None:
     """Read the players of many matches, whose seats were read, by one statement."""
     sitting = [_sitting_players(session, match) for match in matches]
     wanted = sorted(frozenset[int]().union(*sitting))
-    players = {
-        player.id: player
-        for player in (session.exec(_PLAYERS, params={"of": wanted}) if wanted else ())
-    }
+    players = dict(_PLAYERS.find(session, wanted))
     for sit in sitting:
         keep_read(
             session, ("players", sit), [players[each] for each in sorted(sit) if each in players]

@@ -16,6 +16,7 @@ from adjudicator.platform.statements.together import Together
 _TOGETHER = "rows to write together"  # key in Session.info, of a `Together`
 _RESERVED = "reserved ids"  # in keys of Session.info: ids of rows to come, by table
 _AT_END = "rows to insert at the end"  # key in Session.info
+_AT_END_TOO = "tables of such rows"
 
 Row = type[SQLModel]
 
@@ -97,6 +98,21 @@ def add_at_end(session: Session, row: SQLModel) -> None:
     session.info[_AT_END].append(row)
 
 
+def add_at_end_too(session: Session, *tables: Row) -> None:
+    """Have `add_row` do as `add_at_end` with rows of these tables."""
+    session.info[_AT_END_TOO] = tables
+
+
+def add_row(session: Session, row: SQLModel) -> None:
+    """Add a row to the session; in a transaction that asks for no row of its table any more, do as
+    `add_at_end`.
+    """
+    if type(row) in session.info.get(_AT_END_TOO, ()):
+        add_at_end(session, row)
+    else:
+        session.add(row)
+
+
 def reserve_ids(session: Session, table: Row, count: int) -> None:
     """Take the ids of the next rows of a table, by one statement, for `next_id`, which gives all of
     them.
@@ -152,12 +168,13 @@ def _together(session: Session) -> Together | None:
 def _insert_at_end(session: Session) -> None:
     """Insert what `add_at_end` kept; it may refer to rows that SQLAlchemy is still to insert."""
     session.flush()
-    alike: dict[tuple[Row, frozenset[str]], list[dict[str, Any]]] = {}
-    for row in session.info.pop(_AT_END):
+    alike: dict[Row, dict[tuple[str, ...], list[dict[str, Any]]]] = {}
+    for row in session.info.pop(_AT_END):  # a row follows those of other tables that it refers to
         values = _values_of(row)
-        alike.setdefault((type(row), frozenset(values)), []).append(values)
-    for (table, _), rows in alike.items():
-        session.connection().execute(insert(_table(table)), rows)
+        alike.setdefault(type(row), {}).setdefault(tuple(values), []).append(values)
+    for table, shapes in alike.items():
+        for names, rows in shapes.items():
+            _bare_insertion(table, names).run_many(session.connection(), rows)
 
 
 # --- statements, each made once: making one takes longer than the database does to run it
@@ -188,6 +205,11 @@ def _insertion(table: Row, names: frozenset[str]) -> Prepared:
     of = _table(table)
     values: dict[str, Any] = {name: bindparam(name) for name in sorted(names)}
     return Prepared(insert(of).values(values).returning(of.c.id))
+
+
+@cache
+def _bare_insertion(table: Row, names: tuple[str, ...]) -> Prepared:
+    return Prepared(insert(_table(table)).values({name: bindparam(name) for name in names}))
 
 
 @cache

@@ -11,7 +11,7 @@ from sqlmodel import Session, col, select
 from adjudicator.core.jcs import H, format_timestamp
 from adjudicator.platform import entropy
 from adjudicator.seal.crypto import Keyring
-from adjudicator.seal.log import EntryType, SignedEntry, is_authentic
+from adjudicator.seal.log import EntryType, SignedEntry, is_own
 from adjudicator.seal.requests import Tenure, tenure_proof
 from adjudicator.service.base.tables import FormerTenure, LogEntry, Match, Seat
 from adjudicator.service.log.key_changes import add_entry, follow_key, keyring_in_force
@@ -52,9 +52,7 @@ def signed(row: LogEntry) -> SignedEntry:
 
 def is_own_entry(keyring: Keyring, match: Match, row: LogEntry) -> bool:
     """Whether a stored entry is signed by a key that was ever in force in the match's log."""
-    return any(
-        is_authentic(signed(row), signer) for signer in keyring_in_force(keyring, match).signers
-    )
+    return is_own(signed(row), keyring_in_force(keyring, match))
 
 
 def hashes_of_salts(session: Session, match: Match) -> dict[int, str]:

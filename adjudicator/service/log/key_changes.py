@@ -15,7 +15,7 @@ from adjudicator.seal.crypto import Keyring
 from adjudicator.seal.log import EntryType, LogHead, make_entry
 from adjudicator.service.base.phase_records import renew_phase_key
 from adjudicator.service.base.state import OPENINGS, renew_chains, renew_former_chains
-from adjudicator.service.base.storing import reserved_id
+from adjudicator.service.base.storing import add_row, reserved_id
 from adjudicator.service.base.tables import LogEntry, Match, PhaseRow
 from adjudicator.service.log import log_tail
 
@@ -52,7 +52,7 @@ def add_entry(
         sig=entry.sig,
         at=now,
     )
-    session.add(row)
+    add_row(session, row)
     log_tail.extend(session, match, row)
     match.log_size, match.log_hash = entry.index + 1, entry.hash
 

@@ -5,11 +5,10 @@ opening of a phase.
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from sqlalchemy import bindparam
 from sqlmodel import Session, and_, col, func, select
 
 from adjudicator.seal.log import EntryType
-from adjudicator.service.base.memory import OF, memory_of
+from adjudicator.service.base.memory import OF, RowsOf, memory_of
 from adjudicator.service.base.tables import LogEntry, Match
 
 # of the newest phase that was opened
@@ -19,21 +18,29 @@ _OPENED = select(LogEntry.match_id, _BEGINS).where(
 )
 _NEWEST = _OPENED.group_by(col(LogEntry.match_id)).subquery()
 _SINCE = and_(col(LogEntry.match_id) == _NEWEST.c.match_id, col(LogEntry.index) >= _NEWEST.c.begins)
-_TAILS = select(LogEntry).join(_NEWEST, onclause=_SINCE).order_by(col(LogEntry.index))
-_OF_MATCH = col(LogEntry.match_id) == bindparam("match")
+_TAILS = RowsOf(
+    "tails",
+    select(LogEntry.match_id, LogEntry)
+    .join(_NEWEST, onclause=_SINCE)
+    .order_by(col(LogEntry.index)),
+)
+_OF_MATCH = col(LogEntry.match_id).in_(OF)
 _BEGINNING = func.coalesce(
     select(func.max(LogEntry.index)).where(_OF_MATCH, LogEntry.type == "open").scalar_subquery(), 0
 )
-_TAIL = (
-    select(LogEntry)
+# of one match, which may have no opening yet
+_TAIL = RowsOf(
+    "tail entries",
+    select(LogEntry.match_id, LogEntry)
     .where(_OF_MATCH, col(LogEntry.index) >= _BEGINNING)
-    .order_by(col(LogEntry.index))
+    .order_by(col(LogEntry.index)),
 )
 _ANCHORING: tuple[EntryType, ...] = "genesis", "anchor"
-_ANCHORS = (
-    select(LogEntry)
-    .where(col(LogEntry.match_id).in_(OF), col(LogEntry.type).in_(_ANCHORING))
-    .order_by(col(LogEntry.index))
+_ANCHORS = RowsOf(
+    "anchors",
+    select(LogEntry.match_id, LogEntry)
+    .where(_OF_MATCH, col(LogEntry.type).in_(_ANCHORING))
+    .order_by(col(LogEntry.index)),
 )
 
 
@@ -67,13 +74,11 @@ def newest_entry(session: Session, match: Match, *kinds: EntryType) -> LogEntry 
 
 def read_ahead(session: Session, matches: Collection[Match]) -> None:
     """Read the newest entries of the logs of many matches, and what their chance is anchored in."""
-    memory, of = memory_of(session), {"of": [match.id for match in matches]}
+    memory, of = memory_of(session), [match.id or 0 for match in matches]
     entries: dict[int | None, list[LogEntry]] = {}
-    for row in session.exec(_TAILS, params=of):
-        entries.setdefault(row.match_id, []).append(row)
-    anchors: dict[int | None, LogEntry] = {
-        row.match_id: row for row in session.exec(_ANCHORS, params=of)
-    }
+    for match_id, row in _TAILS.find(session, of):
+        entries.setdefault(match_id, []).append(row)
+    anchors: dict[int | None, LogEntry] = dict(_ANCHORS.find(session, of))
     for match in matches:
         if match.id in entries:  # one that is not running has no opening
             memory["tail", match.id] = _Tail(
@@ -100,6 +105,6 @@ def extend(session: Session, match: Match, row: LogEntry) -> None:
 def _tail(session: Session, match: Match) -> _Tail:
     tail: _Tail | None = memory_of(session).get(("tail", match.id))
     if tail is None or tail.size != match.log_size:
-        rows = list(session.exec(_TAIL, params={"match": match.id}))
+        rows = [row for _, row in _TAIL.find(session, [match.id or 0])]
         tail = memory_of(session)["tail", match.id] = _Tail(match.log_size, rows)
     return tail

@@ -31,7 +31,7 @@ class Said:
 
     def makes_ready(self, rule: str) -> bool:
         """Whether nobody waits for the seat any more."""
-        return is_ready(rule, Due(phase_id=0, seat="", complete=self.complete, says=self.says))
+        return is_ready(rule, self)
 
 
 def find_unready(

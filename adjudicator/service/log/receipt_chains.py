@@ -6,7 +6,6 @@ from collections.abc import Collection, Sequence
 
 from sqlmodel import Session, and_, col, func, select, tuple_
 
-from adjudicator.seal import crypto
 from adjudicator.seal.commitments import Place, receipt_body, receipt_hash
 from adjudicator.seal.crypto import Keyring
 from adjudicator.seal.log import BEGINNING
@@ -178,10 +177,7 @@ def receipts_of_words(session: Session, match: Match, phases: Sequence[PhaseRow]
 
 def is_signed_receipt(keyring: Keyring, receipt: Receipt, uid: str) -> bool:
     """Whether one of the worker's keys signed what a receipt's row says."""
-    digest = receipt_hash(signed_body(receipt, uid))
-    return any(
-        crypto.is_signed_by(signer, digest, receipt.signature or b"") for signer in keyring.signers
-    )
+    return keyring.has_signed(receipt_hash(signed_body(receipt, uid)), receipt.signature or b"")
 
 
 def signed_body(receipt: Receipt, uid: str) -> dict[str, object]:

@@ -122,7 +122,7 @@ def _waited_for(session: Session, match: Match, phase: PhaseRow) -> set[str]:
     lately = select(PhaseRow).where(
         PhaseRow.match_id == match.id, PhaseRow.number > phase.number - LATELY
     )
-    return {name for row in session.exec(lately) for name in row.due}
+    return {*phase.due, *(name for row in session.exec(lately) for name in row.due)}
 
 
 def _used(session: Session, match: Match, players: list[int]) -> dict[int, dict[int, int]]:

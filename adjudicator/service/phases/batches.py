@@ -9,33 +9,33 @@ from functools import partial
 from typing import TypeVar
 
 import structlog
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from adjudicator.platform import failpoints
 from adjudicator.platform.db import FAULTS, Database
 from adjudicator.seal.crypto import Keyring
 from adjudicator.service.base import rows
-from adjudicator.service.base.memory import carry_read
-from adjudicator.service.base.storing import reserve_ids
-from adjudicator.service.base.tables import LogEntry, Match, PhaseRow
+from adjudicator.service.base.memory import look_only
+from adjudicator.service.base.tables import Match
 from adjudicator.service.letters.acknowledgements import UNANSWERED
 from adjudicator.service.letters.incoming import UNREAD
 from adjudicator.service.log import log_tail
 from adjudicator.service.log.acts import NOTES
 from adjudicator.service.log.catching_up import UNLOGGED, is_behind
 from adjudicator.service.log.checks import ENVELOPES
-from adjudicator.service.log.key_changes import holding_keyring
 from adjudicator.service.log.receipt_chains import NEWEST, SIGNED, WAITING, any_waiting
 from adjudicator.service.log.salts import SALTS
 from adjudicator.service.matches.absences import ABSENCES
 from adjudicator.service.phases.closing import (
     DuePhase,
-    is_unchanged,
+    WorkedOut,
+    due_matches,
+    lock_unchanged,
     look_at,
-    record_closing,
+    record_closings,
     work_out,
 )
-from adjudicator.service.phases.opening import Clock, Moves, as_written
+from adjudicator.service.phases.opening import Clock, as_written
 
 MOST = 50  # matches that are read together
 # matches of the first transaction; how long one may hold their rows, and on SQLite the database
@@ -73,12 +73,6 @@ def close_phases(
     for begin in range(0, len(uids), MOST):
         closed += batch.close(uids[begin : begin + MOST])
     return closed
-
-
-@dataclass(frozen=True)
-class _WorkedOut:
-    seen: DuePhase
-    moves: Moves
 
 
 @dataclass(frozen=True)
@@ -130,17 +124,11 @@ class _Batch:
         """Return the phases that can be closed at once, in the order in which their matches are
         locked.
         """
-        running = (
-            select(Match)
-            .join(PhaseRow, onclause=col(PhaseRow.match_id) == col(Match.id))
-            .where(col(Match.uid).in_(uids), Match.status == "running")
-            .where(
-                col(PhaseRow.closes_at) <= self.now
-            )  # null unless open; else it was closed since
-            .order_by(col(Match.id))
-        )
         with self.database.read_tx() as session:
-            matches = session.exec(running).all()
+            look_only(session)
+            due = due_matches(session, self.now, most=len(uids), among=uids)  # still
+            found = rows.MATCHES.find(session, due)
+            matches = [match for _, match in found if match.status == "running"]
             _read_ahead(session, matches)
             looked_at = [
                 self._attempt((match.uid,), partial(self._look, session, match))
@@ -155,36 +143,15 @@ class _Batch:
         due = look_at(session, self.keyring, match, self.now)
         return due if due is not None and not due.unready and not due.delayed else None
 
-    def _work_out(self, due: DuePhase) -> _WorkedOut:
-        return _WorkedOut(due, work_out(due, self.keyring))
+    def _work_out(self, due: DuePhase) -> WorkedOut:
+        return WorkedOut(due, work_out(due, self.keyring))
 
-    def _write(self, some: Sequence[_WorkedOut]) -> "_Written":
+    def _write(self, some: Sequence[WorkedOut]) -> "_Written":
         """Write closings of the matches that are unchanged in one transaction."""
         with self.database.write_tx() as session:
-            unchanged = _lock_unchanged(session, some)
+            unchanged = lock_unchanged(session, some)
             locked_at = self.monotonic()
-            for each in unchanged:
-                carry_read(session, each.due.seen.memory, each.match, each.phase)
-            with session.no_autoflush:
-                rows.read_players(session, [each.match for each in unchanged])
-            opened = sum(
-                max(0, len(each.due.moves.closed) - 1) + bool(each.due.moves.opening.phase.due)
-                for each in unchanged
-            )
-            if unchanged:
-                reserve_ids(session, PhaseRow, opened)
-                # a closing, its result, and what opens or ends
-                reserve_ids(session, LogEntry, 3 * len(unchanged))
-            at = as_written(self.now, self.clock)
-            for each in unchanged:
-                record_closing(
-                    session,
-                    holding_keyring(self.keyring, each.match),
-                    each.match,
-                    each.phase,
-                    each.due.moves,
-                    at,
-                )
+            record_closings(session, self.keyring, unchanged, as_written(self.now, self.clock))
             failpoints.kill_here("close.in_transaction")
         held = max(self.monotonic() - locked_at, 0.001)
         return _Written([each.match.uid for each in unchanged], held)
@@ -207,32 +174,3 @@ def _read_ahead(session: Session, matches: Sequence[Match]) -> None:
 class _Written:
     closed: list[str]
     held: float  # seconds from the lock to the commit; waiting for the lock is no reason to write less
-
-
-@dataclass(frozen=True)
-class _Locked:
-    due: _WorkedOut
-    match: Match
-    phase: PhaseRow
-
-
-def _lock_unchanged(session: Session, some: Sequence[_WorkedOut]) -> list[_Locked]:
-    """Lock matches in the order in which everybody does; return those that have not changed since
-    they were looked at.
-    """
-    seen = {each.seen.match.id: each for each in some}
-    matches = session.exec(
-        select(Match).where(col(Match.id).in_(seen)).order_by(col(Match.id)).with_for_update()
-    ).all()
-    wanted = select(PhaseRow).where(col(PhaseRow.id).in_([each.seen.phase.id for each in some]))
-    phases = {phase.match_id: phase for phase in session.exec(wanted)}
-    locked = [
-        _Locked(seen[match.id], match, phases[match.id or 0])
-        for match in matches
-        if match.id in phases
-    ]
-    same = [each for each in locked if each.match.version == each.due.seen.match.version]
-    unchanged = [each for each in same if is_unchanged(each.due.seen, each.match, each.phase)]
-    for each in unchanged:
-        each.match.version += 1
-    return unchanged

@@ -16,6 +16,7 @@ from adjudicator.core.chance import CHAIN_LENGTH, UsedUp
 from adjudicator.core.game import Seat
 from adjudicator.platform import failpoints
 from adjudicator.platform.db import Database, DatabaseBusy
+from adjudicator.platform.statements.records import is_same
 from adjudicator.play import loop
 from adjudicator.play.loop import Given, Opening, Stop, StopReason, Stops, Why
 from adjudicator.play.submission import understand
@@ -24,22 +25,22 @@ from adjudicator.seal.commitments import Contents, Place, SealedPart
 from adjudicator.seal.crypto import CannotOpen, Keyring
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.due.phase_clock import all_ready, is_silent, last_call
-from adjudicator.service.base.memory import Key, carry_read, memory_of
+from adjudicator.service.base.memory import OF, Key, RowsOf, look_only, memory_of
 from adjudicator.service.base.phase_records import recall_phase_key
 from adjudicator.service.base.rows import (
     by_uid,
     dues_of,
     hold_matches,
-    is_same_row,
     lock_by_uid,
     persons,
     read_players,
     seats_of,
     show_change,
+    take_over,
     waiting_phase,
 )
 from adjudicator.service.base.state import MatchChains, conceded_in, game_of, load_state
-from adjudicator.service.base.storing import spare_returning
+from adjudicator.service.base.storing import add_at_end_too, reserve_ids
 from adjudicator.service.base.tables import Envelope, LogEntry, Match, PhaseRow
 from adjudicator.service.letters import incoming
 from adjudicator.service.log import checks, readiness
@@ -62,11 +63,17 @@ from adjudicator.service.phases.opening import (
     as_written,
     fill_in,
     go_on,
-    lock_unchanged,
     record_moves,
     result_of,
 )
 
+_MATCHES = RowsOf(
+    "locked match",
+    select(Match.id, Match).where(col(Match.id).in_(OF)).order_by(col(Match.id)).with_for_update(),
+)
+_PHASES = RowsOf(
+    "locked phase", select(PhaseRow.match_id, PhaseRow).where(col(PhaseRow.id).in_(OF))
+)
 LOST_RACES = 8  # attempts of a closing whose match changed meanwhile
 
 log = structlog.get_logger()
@@ -189,6 +196,7 @@ def close_phase(
     settled: int | None = None  # the version whose rows were put right, as far as they could be
     for _ in range(LOST_RACES):
         with database.read_tx() as session:
+            look_only(session)
             match = by_uid(session, uid)
             # whether a seat is ready is not known without its receipts' signatures
             waits = any_waiting(session, match)
@@ -207,11 +215,12 @@ def close_phase(
             if delays.delay_closing(database, seen.match, seen.phase, now=now, clock=clock):
                 return False
             continue
-        moves = work_out(seen, keyring)
+        worked_out = WorkedOut(seen, work_out(seen, keyring))
         failpoints.kill_here("close.before_commit")
-        if _write(database, keyring, seen, moves, now=now, clock=clock):
+        if _write(database, keyring, worked_out, now=now, clock=clock):
             failpoints.kill_here("close.after_commit")
             return True
+        settled = None  # something else has changed since
     return False
 
 
@@ -395,39 +404,82 @@ def _open_envelopes(
         raise SpoiledEnvelope("an envelope was altered after it was sealed") from error
 
 
+# --- writing
+
+
+@dataclass(frozen=True)
+class WorkedOut:
+    """A phase that is due, and what follows from it."""
+
+    seen: DuePhase
+    moves: Moves
+
+
+@dataclass(frozen=True)
+class Locked:
+    """A phase that is due, whose match this transaction has locked."""
+
+    match: Match
+    phase: PhaseRow
+    moves: Moves
+
+
 def _write(
     database: Database,
     keyring: Keyring,
-    seen: DuePhase,
-    moves: Moves,
+    worked_out: WorkedOut,
     *,
     now: datetime,
     clock: Clock | None,
 ) -> bool:
     with database.write_tx() as session:
-        match = lock_unchanged(session, seen.match)
-        if match is None:
-            return False
-        with session.no_autoflush:
-            phase = session.get(PhaseRow, seen.phase.id)
-        if phase is None or not is_unchanged(seen, match, phase):
-            return False
-        carry_read(session, seen.memory, match, phase)
-        with session.no_autoflush:
-            read_players(session, [match])
-            spare_returning(session, LogEntry, 3)
-        record_closing(
-            session, holding_keyring(keyring, match), match, phase, moves, as_written(now, clock)
-        )
+        unchanged = lock_unchanged(session, [worked_out])
+        record_closings(session, keyring, unchanged, as_written(now, clock))
         failpoints.kill_here("close.in_transaction")
-    return True
+    return bool(unchanged)
 
 
-def is_unchanged(seen: DuePhase, match: Match, phase: PhaseRow) -> bool:
-    """Whether the locked rows are those that were looked at, but for the version: what was signed,
-    logged and put right is closed.
+def lock_unchanged(session: Session, some: Sequence[WorkedOut]) -> list[Locked]:
+    """Lock matches in the order in which everybody does, and raise the versions of those that have
+    not changed since they were looked at; return these.
     """
-    return is_same_row(match, seen.match) and is_same_row(phase, seen.phase)
+    found = _MATCHES.look(session, [each.seen.match.id or 0 for each in some])
+    phases = dict(_PHASES.look(session, [each.seen.phase.id or 0 for each in some]))
+    due = {each.seen.match.id: each for each in some}
+    unchanged = [
+        due[of]
+        for of, match in found
+        if is_same(match, due[of].seen.match)
+        and of in phases
+        and is_same(phases[of], due[of].seen.phase)
+    ]
+    return [_take_over(session, each) for each in unchanged]
+
+
+def _take_over(session: Session, due: WorkedOut) -> Locked:
+    match, phase = take_over(session, due.seen.memory, due.seen.match, due.seen.phase)
+    match.version += 1
+    return Locked(match, phase, due.moves)
+
+
+def record_closings(
+    session: Session, keyring: Keyring, locked: Sequence[Locked], now: datetime
+) -> None:
+    """Write what was worked out for locked matches that are unchanged."""
+    if not locked:
+        return
+    with session.no_autoflush:
+        read_players(session, [each.match for each in locked])
+    reserve_ids(session, PhaseRow, sum(_count_opened(each.moves) for each in locked))
+    # what a closing asks of these was read before
+    add_at_end_too(session, LogEntry, PhaseRow)
+    for each in locked:
+        keys = holding_keyring(keyring, each.match)
+        record_closing(session, keys, each.match, each.phase, each.moves, now)
+
+
+def _count_opened(moves: Moves) -> int:
+    return max(0, len(moves.closed) - 1) + bool(moves.opening.phase.due)
 
 
 def record_closing(

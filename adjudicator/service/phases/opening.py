@@ -20,7 +20,7 @@ from adjudicator.seal.commitments import Contents, Place, SealedPart, phase_key_
 from adjudicator.seal.crypto import Keyring
 from adjudicator.seal.requests import WorkerSigner
 from adjudicator.service.base.due.phase_clock import all_ready, next_reminder
-from adjudicator.service.base.memory import keep_read
+from adjudicator.service.base.memory import keep_read, memory_of
 from adjudicator.service.base.phase_records import keep_phase_key
 from adjudicator.service.base.progress import next_minute
 from adjudicator.service.base.rows import house_players, seats_of, show_change
@@ -32,7 +32,7 @@ from adjudicator.service.base.state import (
     game_of,
     open_former_chains,
 )
-from adjudicator.service.base.storing import add_at_end, next_id
+from adjudicator.service.base.storing import add_at_end, add_row, next_id
 from adjudicator.service.base.tables import Due, Match, PhaseRow
 from adjudicator.service.log import salts
 from adjudicator.service.log.bodies import log_closing, log_end, log_opening
@@ -158,9 +158,8 @@ def _open(
         key_signature=_sign_key(keyring, match, opening.number, public),
         dropped=_dropped(opening.dropped),
     )
-    session.add(phase)
-    if opening.adopted or opening.plans:
-        session.flush()  # their envelopes refer to the phase
+    add_row(session, phase)
+    memory_of(session)["phase", match.id] = phase
     _carry_plans(session, keyring, match, phase, opening, now)
     bots = house_players(session, match)
     house = {seat.name for seat in seats_of(session, match) if seat.player_id in bots}

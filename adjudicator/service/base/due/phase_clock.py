@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
+from typing import Protocol
 
 from sqlmodel import Session
 
@@ -107,7 +108,17 @@ def owing_seats(
     ]
 
 
-def is_ready(rule: str, due: Due) -> bool:
+class Readiness(Protocol):
+    """What a seat has said, by its row or by its signed requests."""
+
+    @property
+    def complete(self) -> bool: ...
+
+    @property
+    def says(self) -> str | None: ...
+
+
+def is_ready(rule: str, due: Readiness) -> bool:
     """Whether one seat is ready: it said `ready`, or rule `complete` applies, its orders are
     complete and it did not say `wait`.
     """
