@@ -36,7 +36,7 @@ seats AS (SELECT match_id, position, seat.name, player_id, kept_for IS NULL AS f
 phases AS (SELECT match_id, phase.id, phase.name, deadline, CASE WHEN overtime_after = deadline THEN overtime_until END AS overtime,
     CASE WHEN anonymous THEN 'none' ELSE progress END AS tells FROM phase JOIN listed ON match_id = listed.id WHERE closed_at IS NULL),
 known AS (SELECT match_id, tells, seat, CASE WHEN known_at <= :now THEN 1 ELSE 0 END AS known FROM due JOIN phases ON phase_id = phases.id)
-SELECT kind, id, {row}() FROM lists
+SELECT kind, id AS number, {row}() AS part FROM lists
 UNION ALL SELECT 'match', id, {row}({match}) FROM listed
 UNION ALL SELECT 'seat', match_id, {row}(player_id, position, name, free, kept, named) FROM seats
 UNION ALL SELECT 'player', id, {row}(name, name_hidden, erased_at IS NULL, house, profile) FROM player
@@ -121,7 +121,7 @@ def _statement(dialect: str, page: Page) -> TextClause:
         "most": MOST,
     }
     sql = _SQL.format(lists=" UNION ALL ".join(lists), match=match, **columns)
-    found = text(sql).bindparams(bindparam("now", type_=UtcTime()))
+    found = text(page_basis.in_one_row(sql, dialect)).bindparams(bindparam("now", type_=UtcTime()))
     return found.bindparams(bindparam("lot", type_=Integer())) if page is Page.HOME else found
 
 

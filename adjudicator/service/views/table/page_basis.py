@@ -63,7 +63,7 @@ own AS (SELECT name, tenure FROM seats WHERE player_id = :player ORDER BY positi
 runs AS (SELECT 1 AS one FROM player, here WHERE player.id = :player AND (player.id = here.master_id OR player.master)),
 asked AS (SELECT * FROM proposal WHERE match_id = (SELECT id FROM here)
     AND (outcome IS NULL OR phase_number = (SELECT number FROM phase_now)))
-SELECT 'told', 0, {row}(progress, options, status) FROM here
+SELECT 'told' AS kind, 0 AS number, {row}(progress, options, status) AS part FROM here
 UNION ALL SELECT 'match', 0, {row}({match}, log_hash IS NULL) FROM here
 UNION ALL SELECT 'seat', position, {row}({seat}) FROM seats
 UNION ALL SELECT 'player', id, {row}({player}) FROM player
@@ -112,6 +112,7 @@ UNION ALL SELECT 'press', 0, {row}(newest.id) FROM (
 """
 # the function that makes the values of a part
 ROW = {"sqlite": "json_array", "postgresql": "json_build_array"}
+_ROWS = {"sqlite": "json_group_array", "postgresql": "json_agg"}
 _TOLD, _KNOWN, _PLAYER = "told", "known", "player"
 
 
@@ -146,10 +147,9 @@ def read_parts(
     session: Session, statement: TextClause, given: Mapping[str, object]
 ) -> list[BasisPart]:
     """Return the parts that a statement reads in this transaction."""
-    rows = session.connection().execute(statement, given).fetchall()
-    if rows and not isinstance(rows[0][2], str):  # psycopg reads JSON by itself
-        return [(kind, number, json.dumps(values)) for kind, number, values in rows]
-    return [(kind, number, values) for kind, number, values in rows]
+    found = session.connection().execute(statement, given).scalar_one()
+    parts = json.loads(found or "[]")
+    return [(kind, number, values) for kind, number, values in parts]
 
 
 def hash_parts(parts: Iterable[BasisPart]) -> str:
@@ -184,11 +184,19 @@ def _statement(dialect: str) -> TextClause:
     match = ", ".join(name_columns(Match, HIDDEN))
     seat, player = ", ".join(("id", *OF_SEATS)), ", ".join(("id", *OF_PLAYERS))
     sql = _SQL.format(row=ROW[dialect], match=match, seat=seat, player=player)
-    return text(sql).bindparams(
+    return text(in_one_row(sql, dialect)).bindparams(
         bindparam("uid", type_=String()),
         bindparam("player", type_=Integer()),
         bindparam("now", type_=UtcTime()),
     )
+
+
+def in_one_row(sql: str, dialect: str) -> str:
+    """Return a statement that returns all parts of another as one text: between two rows, another
+    thread of the process may go first.
+    """
+    part = f"{ROW[dialect]}(kind, number, CAST(part AS TEXT))"
+    return f"SELECT CAST({_ROWS[dialect]}({part}) AS TEXT) FROM ({sql}) AS parts"  # noqa: S608 ours
 
 
 def name_columns(table: type[SQLModel], hidden: Collection[str]) -> list[str]:
