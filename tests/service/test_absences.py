@@ -5,7 +5,7 @@ from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from sqlmodel import select
+from sqlmodel import col, select
 
 from adjudicator.play.absences import Span
 from adjudicator.service.base.errors import Refused
@@ -387,7 +387,7 @@ def test_in_an_anonymous_match_whoever_is_away_counts_so_the_deadline_tells_no_b
         assert harness.start_match(uid)
         moved.append(deadline(harness, uid))
         with harness.database.write_tx() as session:
-            phase = session.exec(select(PhaseRow).order_by(PhaseRow.id.desc())).first()  # type: ignore[union-attr]
+            phase = session.exec(select(PhaseRow).order_by(col(PhaseRow.id).desc())).first()
             assert phase is not None
             bobs = session.exec(
                 select(Seat).where(

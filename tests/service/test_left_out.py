@@ -4,7 +4,7 @@ told.
 
 import json
 
-from sqlmodel import select
+from sqlmodel import col, select
 
 from adjudicator.service.base.tables import Letter, PhaseRow
 from adjudicator.service.matches.creation import Wish
@@ -23,7 +23,7 @@ def test_rsp_R2_a_change_for_a_unit_that_is_not_there_is_left_out_and_the_rest_o
     with harness.database.read_tx() as session:
         opened = session.exec(select(PhaseRow).where(PhaseRow.number == 2)).one()
         letters = session.exec(
-            select(Letter).where(Letter.kind == "report").order_by(Letter.id.desc())
+            select(Letter).where(Letter.kind == "report").order_by(col(Letter.id).desc())
         ).all()  # type: ignore[union-attr]
     notes = {
         letter.seat: (

@@ -7,7 +7,7 @@ import json
 from datetime import timedelta
 
 import pytest
-from sqlmodel import select
+from sqlmodel import col, select
 
 from adjudicator.play.replay import read_transcript, replay_transcript
 from adjudicator.service.base.errors import NotAllowed
@@ -227,7 +227,7 @@ def test_what_a_dropped_plan_said_stands_in_no_row_but_in_its_owner_s_sealed_let
         letter = session.exec(
             select(Letter)
             .where(Letter.seat == "1", Letter.kind == "report")
-            .order_by(Letter.id.desc())
+            .order_by(col(Letter.id).desc())
         ).first()  # type: ignore[union-attr]
     assert opened.dropped == ["1"]
     assert letter is not None and b"R1 OR C3" not in (letter.context or b"")

@@ -12,6 +12,7 @@ import alembic.config
 import pytest
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, MetaData, select
+from sqlmodel import col
 
 from adjudicator.platform import db
 from adjudicator.service.base import rows as base_rows
@@ -123,7 +124,7 @@ def _goes_on(harness: Harness, uid: str) -> None:
     harness.later(hours=24, minutes=5)
     assert harness.close(uid)
     with harness.database.read_tx() as session:
-        newest = session.exec(select(PhaseRow).order_by(PhaseRow.id.desc())).scalars().first()  # type: ignore[union-attr]
+        newest = session.exec(select(PhaseRow).order_by(col(PhaseRow.id).desc())).scalars().first()
         taken = {
             seat: each["orders"]
             for phase in session.exec(select(PhaseRow).where(PhaseRow.number == 2)).scalars()

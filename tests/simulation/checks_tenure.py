@@ -305,7 +305,7 @@ def attendance_is_the_players_own(session: Session, scene: Scene) -> Iterator[st
                 Receipt.phase_number == row.phase_number,
             )
             came = select(Receipt.tenure).where(
-                Receipt.id.in_(own), Receipt.disposition != "refused"
+                col(Receipt.id).in_(own), Receipt.disposition != "refused"
             )  # type: ignore[union-attr]
             came = came.where(col(Receipt.complete).is_not(None))  # orders, no bare words
             tenures = set(session.exec(came))
