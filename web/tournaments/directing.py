@@ -66,6 +66,7 @@ def _ask(tournament: str, place: tuple[int, int], points: Sequence[str], questio
 
 
 @bp.post("/tournaments/<tournament>/acts/<word>")
+@PageRules(rate=Rate("600 per hour", by_person=True))
 def act(tournament: str, word: str) -> Response:
     """Carry out an act of directors or entrants as a letter does; a file that comes along has the
     tables.

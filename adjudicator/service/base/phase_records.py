@@ -2,14 +2,15 @@
 as it opened the phase.
 """
 
+import hashlib
 import json
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
-from functools import lru_cache
 from typing import Any
 
 from adjudicator.core.jcs import format_timestamp
+from adjudicator.platform.byte_cache import ByteCache
 from adjudicator.seal import crypto
 from adjudicator.seal.crypto import CannotOpen, Keyring
 from adjudicator.service.base.due.phase_clock import in_overtime
@@ -77,6 +78,10 @@ def recall_phase_key(keyring: Keyring, match: Match, phase: PhaseRow) -> bytes:
     return bytes.fromhex(json.loads(plain)["key"]) if purpose == _KNOWN else plain
 
 
+# what records were read to, as each is asked several times while matches close together
+_read: ByteCache[bytes, KnownMatch] = ByteCache(500_000)
+
+
 def recall_known(keyring: Keyring, match: Match, phase: PhaseRow | None) -> KnownMatch | None:
     """Return what the worker knew of a match as a phase opened; None where it kept nothing, as a
     worker of an earlier release.
@@ -88,10 +93,12 @@ def recall_known(keyring: Keyring, match: Match, phase: PhaseRow | None) -> Know
     purpose, plain = _open_record(keyring, match, phase)
     if purpose != _KNOWN:
         return None
-    return _read_known(plain)
+    digest = hashlib.sha256(plain).digest()  # so that no phase's private key is kept
+    if (known := _read.get(digest)) is None:
+        _read.put(digest, known := _read_known(plain), len(plain))
+    return known
 
 
-@lru_cache(maxsize=128)  # of the matches that close together, each of which is asked several times
 def _read_known(plain: bytes) -> KnownMatch:
     kept: Mapping[str, Any] = json.loads(plain)
     conceded = [(seat, number) for seat, number in kept["conceded"]]

@@ -74,7 +74,7 @@ def _about(line: str, names: Mapping[str, bool]) -> tuple[bool, str]:
     return (True, "") if names.get(found) else (False, found)
 
 
-@lru_cache(maxsize=2048)  # a page made anew tells mostly what the page before it did
+@lru_cache(maxsize=128)  # a page made anew tells mostly what the page before it did
 def sum_up(lines: tuple[str, ...]) -> tuple[str, ...]:
     """Return the sentences that tell who took what, else the first that says that something
     happened; () for no sentences.
