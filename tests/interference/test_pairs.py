@@ -13,8 +13,9 @@ from adjudicator.games.diplomacy.phases import view as board
 from adjudicator.games.pyramid import view as pyramid
 from adjudicator.games.redeux import view as redeux
 from adjudicator.service.base.press_rules import Reader
-from adjudicator.service.base.rows import show_change
+from adjudicator.service.base.storing import change_row
 from adjudicator.service.orders import submitting
+from adjudicator.service.views.table import closed_phases
 from tests.interference.command import a_world, report
 from tests.interference.pairs import ORDER, Pair, pairs_of
 from tests.interference.world import World
@@ -25,8 +26,9 @@ ROUNDS = examples(1, 8)  # matches of each game
 
 @pytest.fixture
 def world() -> Iterator[World]:
-    """A world of this test."""
-    with a_world() as made:
+    """A world of this test, in a process that keeps nothing of what other tests have leaked."""
+    kept = closed_phases.ByteCache[Any, Any](closed_phases.MOST_KEPT)
+    with mock.patch.object(closed_phases, "_kept", kept), a_world() as made:
         yield made
 
 
@@ -59,7 +61,7 @@ def show_sealing(
     **known: Any,
 ) -> None:
     own(session, match, phase, arrived, **known)
-    show_change(match)
+    change_row(session, match, shown=match.shown + 1)
 
 
 LEAKS: dict[str, tuple[str, str, Any, str, Callable[..., Any]]] = {

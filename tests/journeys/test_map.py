@@ -130,6 +130,8 @@ def test_any_position_is_tried_with_orders_of_everybody(visitor: Visitor) -> Non
     page = visitor(width=390)
     play(page, "diplomacy")
     page.get_by_role("link", name="Try orders on this board").click()
+    page.locator("#trial").wait_for(state="attached")  # the page before it has a dock, too
+    page.wait_for_load_state()
     open_orders(page)
     page.get_by_label("Orders of any seats").fill("A PAR - BUR\nA MUN - BUR\nA PAR - LON")
     page.locator("#written").get_by_role("button", name="Try these orders").click()
