@@ -10,7 +10,7 @@ from adjudicator.service.matches.creation import Wish
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY
 from tests.web.site import Site, Visitor
 from web.http import kept_pages
-from web.http.kept_pages import KeptPage, KeptPages
+from web.http.kept_pages import KeptPage, KeptPages, Key
 
 VIEWERS = (None, MALLORY, ALICE, BOB, CHARLIE)
 
@@ -21,6 +21,11 @@ def keeps(site: Site, *, most: int = kept_pages.MOST_BYTES) -> KeptPages:
     """
     kept = site.app.extensions["kept_pages"] = KeptPages(most)
     return kept
+
+
+def stored(kept: KeptPages) -> dict[Key, KeptPage]:
+    """Return all pages that are kept."""
+    return {key: page for key in list(kept.pages) if (page := kept.pages.get(key))}
 
 
 def begin(site: Site, **changes: object) -> str:

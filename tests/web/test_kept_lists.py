@@ -21,7 +21,7 @@ from adjudicator.service.views.finding.list_basis import Page
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY, address
 from tests.sampling import sample
 from tests.service.test_home_queries import counted
-from tests.web.kept import begin, keeps, made, tag_of
+from tests.web.kept import begin, keeps, made, stored, tag_of
 from tests.web.site import Site, without_tokens
 
 PAGES = ("/", "/watch", "/play")
@@ -69,7 +69,7 @@ def test_lists_of_players_and_lists_with_a_query_are_not_kept(small_site: Site) 
     for path in PAGES:
         small_site.visitor(ALICE).get(path)
         small_site.visitor().get(f"{path}?game=pyramid")
-    assert not kept.size
+    assert not kept.pages.size
 
 
 def test_nobody_gets_the_list_of_another(small_site: Site) -> None:
@@ -94,7 +94,7 @@ def test_a_kept_home_page_has_the_token_of_the_browser_that_asks(small_site: Sit
         browser.get("/")
         tokens += set(re.findall(r"m\.[A-Za-z0-9_=-]{80,}", browser.page))
     assert len(tokens) == 2 and not any(
-        token.encode() in b"".join(page.parts) for page in kept.pages.values() for token in tokens
+        token.encode() in b"".join(page.parts) for page in stored(kept).values() for token in tokens
     )
     assert browsers[0].client.post("/play", data={"csrf_token": tokens[1]}).status_code == 400
     assert browsers[0].client.post("/play", data={"csrf_token": tokens[0]}).status_code == 303

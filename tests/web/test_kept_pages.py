@@ -11,7 +11,7 @@ import pytest
 from adjudicator.service.matches import masters
 from tests.cast import ALICE, BOB
 from tests.service.test_home_queries import counted
-from tests.web.kept import VIEWERS, begin, keeps, made, tag_of
+from tests.web.kept import VIEWERS, begin, keeps, made, stored, tag_of
 from tests.web.site import Site, without_tokens
 
 MOST_ANEW = 6
@@ -87,7 +87,7 @@ def test_pages_with_a_query_before_the_beginning_and_answers_to_forms_are_not_ke
         ).status_code
         == 200
     )
-    assert kept.size == 0
+    assert kept.pages.size == 0
 
 
 def test_a_page_that_was_kept_for_head_is_that_of_get(small_site: Site) -> None:
@@ -104,10 +104,10 @@ def test_no_more_is_kept_than_the_limit(small_site: Site) -> None:
         visitor = small_site.visitor(name)
         for path in ("", "/phases/0", "/phases/1", "/phases/2"):
             visitor.get(f"/matches/{uid}{path}")
-            assert 0 < kept.size <= 100_000
-    assert kept.size == sum(page.size for page in kept.pages.values())
+            assert 0 < kept.pages.size <= 100_000
+    assert kept.pages.size == sum(page.size for page in stored(kept).values())
     assert (
-        not keeps(small_site, most=10).size
+        not keeps(small_site, most=10).pages.size
         and small_site.visitor().get(f"/matches/{uid}").status_code == 200
     )
 
@@ -125,8 +125,8 @@ def test_a_kept_page_has_no_token_and_each_answer_its_own(small_site: Site) -> N
         seen |= tokens
         with alice.client.session_transaction() as cookie:
             secret = str(cookie["csrf_token"])
-        for stored in kept.pages.values():
-            whole = b"".join(stored.parts)
+        for page_kept in stored(kept).values():
+            whole = b"".join(page_kept.parts)
             assert (
                 secret.encode() not in whole
                 and not any(token.encode() in whole for token in tokens)

@@ -10,7 +10,7 @@ from adjudicator.service.matches.creation import Wish
 from adjudicator.service.press import messages
 from adjudicator.service.press.messages import PressDraft
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY
-from tests.web.kept import VIEWERS, begin, keeps, made
+from tests.web.kept import VIEWERS, begin, keeps, made, stored
 from tests.web.site import Site, page_text
 
 
@@ -77,7 +77,7 @@ def test_an_anonymous_match_keeps_no_name_until_it_has_ended(site: Site) -> None
             visitor.get(f"/matches/{uid}{path}")
     viewers = {harness.people.get(name or ""): name for name in VIEWERS}
     assert len(kept.pages) == 2 * len(VIEWERS)
-    for (viewer, _), page in kept.pages.items():
+    for (viewer, _), page in stored(kept).items():
         others = {BOB, CHARLIE} - {viewers[viewer[0]]}
         assert not any(name.encode() in b"".join(page.parts) for name in others)
     while harness.page(uid).card.status != "ended":

@@ -7,7 +7,6 @@ kept page contains no CSRF token: each response gets its own, between the kept p
 """
 
 import hashlib
-from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ from flask import Flask, current_app, g, make_response, request
 from werkzeug.wrappers import Response
 
 from adjudicator.platform import entropy
+from adjudicator.platform.byte_cache import ByteCache
 from adjudicator.platform.db import Database, ReadTx
 from web.http import compression, form_tokens, request_context, sight
 from web.http.compression import Packed
@@ -76,23 +76,14 @@ class KeptPages:
     """
 
     def __init__(self, most: int = MOST_BYTES) -> None:
-        self._most, self._size, self._lock = most, 0, Lock()
         self._making = [Lock() for _ in range(_AT_ONCE)]
-        self.pages: OrderedDict[Key, KeptPage] = OrderedDict()
-
-    @property
-    def size(self) -> int:
-        """Bytes of all kept pages."""
-        return self._size
+        self.pages: ByteCache[Key, KeptPage] = ByteCache(most)
 
     def find(self, key: Key, basis: object, now: datetime) -> KeptPage | None:
         """Return the page that is kept for this viewer and address, if it is still right."""
-        with self._lock:
-            page = self.pages.get(key)
-            if page is None or page.basis != basis or not page.is_current(now):
-                return None
-            self.pages.move_to_end(key)
-            return page
+        page = self.pages.get(key)
+        right = page is not None and page.basis == basis and page.is_current(now)
+        return page if right else None
 
     def may_have(self, key: Key, now: datetime) -> bool:
         """Whether the page of this viewer and address is kept, and right if its basis is the
@@ -107,24 +98,7 @@ class KeptPages:
 
     def keep(self, key: Key, page: KeptPage) -> None:
         """Keep a page in place of the one before it, unless it alone is too large."""
-        with self._lock:
-            self._drop(key)
-            if page.size > self._most:
-                return
-            self.pages[key] = page
-            self._size += page.size
-            while self._size > self._most:
-                self._drop(next(iter(self.pages)))
-
-    def clear(self) -> None:
-        """Drop all pages."""
-        with self._lock:
-            self.pages.clear()
-            self._size = 0
-
-    def _drop(self, key: Key) -> None:
-        page = self.pages.pop(key, None)
-        self._size -= page.size if page else 0
+        self.pages.put(key, page, page.size)
 
 
 def install(app: Flask) -> None:

@@ -27,14 +27,13 @@ from adjudicator.service.base.tables import (
     Match,
     Player,
     Tournament,
-    TournamentDecision,
     TournamentDirector,
     TournamentEntry,
     TournamentNote,
     TournamentRound,
     TournamentTable,
-    TournamentVoid,
 )
+from adjudicator.service.base.tables.columns import NumberedRow
 from adjudicator.service.matches.notes import SERVICE
 
 OVER = ("ending", "ended")  # status of a tournament in which no round follows
@@ -62,16 +61,7 @@ class Directed:
     admits: str | None = None
 
 
-Row = TypeVar(
-    "Row",
-    TournamentDecision,
-    TournamentDirector,
-    TournamentEntry,
-    TournamentNote,
-    TournamentRound,
-    TournamentTable,
-    TournamentVoid,
-)
+Row = TypeVar("Row", bound=NumberedRow)
 # what the rows of a table are ordered by, if not as they were added
 _ORDERS: Mapping[type[SQLModel], tuple[str, ...]] = {
     TournamentEntry: ("number",),
@@ -153,8 +143,9 @@ def select_of(
     tournament: Tournament, table: type[Row], *which: ColumnElement[bool]
 ) -> SelectOfScalar[Row]:
     """Return the query of a tournament's rows in a table, in the order of their numbers."""
-    wanted = select(table).where(table.tournament_id == tournament.id, *which)
-    return wanted.order_by(*(getattr(table, name) for name in _ORDERS.get(table, ("id",))))
+    of = SQLModel.metadata.tables[str(table.__tablename__)].c
+    wanted = select(table).where(of.tournament_id == tournament.id, *which)
+    return wanted.order_by(*(of[name] for name in _ORDERS.get(table, ("id",))))
 
 
 def rows_of(
