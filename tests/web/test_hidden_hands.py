@@ -54,7 +54,7 @@ def deal_otherwise(site: Site, uid: str, reader: Seat | None) -> None:
     """Replace the cards that `reader` may not know in all stored rows of the match, which the
     service never does with closed phases.
     """
-    site.app.extensions["kept_pages"].clear()
+    site.app.extensions["kept_pages"].pages.clear()
     dice = random.Random(1)
     with site.harness.database.write_tx() as session:
         match = by_uid(session, uid)

@@ -22,9 +22,9 @@ def _parted(writer: Writer, word: str, arguments: str) -> tuple[str, list[str]]:
     """
     words = arguments.lower().split()
     named = words.pop(0) if words and _UID.fullmatch(words[0]) else None
-    return writer.match(named, f"{word} k3m7p2qrs"), words[1:] if words[:1] == ["seat"] and len(
-        words
-    ) > 1 else words
+    if words[:1] == ["seat"] and len(words) > 1:
+        words = words[1:]
+    return writer.match(named, f"{word} k3m7p2qrs"), words
 
 
 def _take(writer: Writer, arguments: str) -> Done:
