@@ -72,7 +72,8 @@ class Looking:
         given = list(ids)
         if not given:
             return []
-        size = 1 << (len(given) - 1).bit_length()  # so that few texts serve all numbers of ids
+        # 1, 4, 16, 64 ..., so that few texts serve all numbers of ids
+        size = 4 ** -(-(len(given) - 1).bit_length() // 2)
         place = (connection.dialect.name, size)
         query = self._queries.get(place)
         if query is None:
