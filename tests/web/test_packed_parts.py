@@ -42,7 +42,7 @@ def test_later_parts_refer_to_earlier_ones_and_never_to_a_token() -> None:
 
 def test_a_large_picture_is_compressed_once_for_all_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     dice, packed, pack = random.Random(1), list[bytes](), compression._pack
-    monkeypatch.setattr(compression, "_pack", lambda *told: packed.append(told[0]) or pack(*told))
+    monkeypatch.setattr(compression, "_pack", lambda *told: packed.append(told[1]) or pack(*told))
     small, large, other = (
         b"<svg class='board'>%s</svg>" % b"".join(dice.choices(WORDS[:6], k=length))
         for length in (40, 2000, 2000)

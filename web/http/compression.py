@@ -24,7 +24,6 @@ LEAST = 700  # bytes; compressing less gains nothing
 LEVEL = 5  # of 9: a page of 120 kB takes 3 ms; higher levels save 1 % more
 KEPT_LEVEL = 9  # for what is cached
 PARTS_LEVEL = 6
-_WINDOW = 32 * 1024  # bytes that DEFLATE looks back
 _HEAD = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
 _END = b"\x01\x00\x00\xff\xff"  # an empty stored block, the last one
 # stands for the bytes of a token: no page contains it, so no later part refers to them
@@ -130,15 +129,16 @@ def pack(parts: Sequence[bytes], token: int) -> Packed:
     """
     if any(_ABSENT in part for part in parts):
         raise ValueError("a page contains a NUL")
-    blocks, before = [], b""
+    blocks, compressor = [], _begin()
     for part in parts:
         block = b""
         for piece in _cut(part):
-            large = len(piece) >= LARGE and piece.startswith(_PICTURE)
-            block += _pack_picture(piece) if large else _pack(piece, before)
-            before = (before + piece)[-_WINDOW:]
+            if len(piece) >= LARGE and piece.startswith(_PICTURE):
+                block, compressor = block + _pack_picture(piece), _begin()
+            else:
+                block += _pack(compressor, piece)
         blocks.append(block)
-        before = (before + _ABSENT * token)[-_WINDOW:]
+        _pack(compressor, _ABSENT * token)  # so that it counts the token's bytes
     return Packed(tuple(blocks), token)
 
 
@@ -158,21 +158,17 @@ def _pack_picture(picture: bytes) -> bytes:
     key = hashlib.sha256(picture).digest()
     block = _pictures.get(key)
     if block is None:
-        block = _pack(picture, b"")
+        block = _pack(_begin(), picture)
         _pictures.put(key, block, len(block))
     return block
 
 
-def _pack(piece: bytes, before: bytes) -> bytes:
-    """Return DEFLATE blocks, which may refer to what comes before them."""
-    compressor = zlib.compressobj(
-        PARTS_LEVEL,
-        zlib.DEFLATED,
-        -zlib.MAX_WBITS,
-        zlib.DEF_MEM_LEVEL,
-        zlib.Z_DEFAULT_STRATEGY,
-        before,
-    )
+def _begin() -> "zlib._Compress":
+    return zlib.compressobj(PARTS_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
+
+
+def _pack(compressor: "zlib._Compress", piece: bytes) -> bytes:
+    """Return DEFLATE blocks, which may refer to what the compressor was given before."""
     return compressor.compress(piece) + compressor.flush(zlib.Z_SYNC_FLUSH)
 
 
