@@ -30,7 +30,7 @@ from web.http import (
 )
 from web.http.middleware import DropClosed
 from web.http.order_form import count_mendable, mend_orders
-from web.http.page_rules import current_rules, rules_of
+from web.http.page_rules import rules_of
 from web.kept_answers import KeptAnswers
 from web.live import changes
 from web.matches import (
@@ -176,8 +176,8 @@ def _address(endpoint: str, **values: Any) -> str:
     """Return `url_for`, which takes longer, kept where neither the address nor that of the page it
     stands on is a secret.
     """
-    secret = rules_of(current_app.view_functions.get(endpoint)).secret_address
-    if secret or current_rules().secret_address or "_external" in values:
+    views, places = current_app.view_functions, (endpoint, request.endpoint or "")
+    if "_external" in values or any(rules_of(views.get(each)).secret_address for each in places):
         return url_for(endpoint, **values)
     return _known_address(request.script_root, endpoint, tuple(values.items()))
 

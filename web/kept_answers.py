@@ -121,10 +121,12 @@ class KeptAnswers:
             page = self._find_page(noted.kept, token, environ)
         except FAULTS:
             return None
+        if page is None:
+            return None
         secret, cookie = form_sessions.find_secret(
             self._app, cookies.get(self._forms_cookie, ""), token
         )
-        if page is None or not secret:
+        if not secret:
             return None
         tag = kept_pages.tag_of(page, secret)
         if any(each in environ.get("HTTP_IF_NONE_MATCH", "") for each in (tag, "*")):

@@ -40,6 +40,21 @@ def test_later_parts_refer_to_earlier_ones_and_never_to_a_token() -> None:
     assert len(compression.pack([part, token], len(token)).blocks[1]) > len(token)
 
 
+def test_a_large_picture_is_compressed_once_for_all_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    dice, packed, pack = random.Random(1), list[bytes](), compression._pack
+    monkeypatch.setattr(compression, "_pack", lambda *told: packed.append(told[1]) or pack(*told))
+    small, large, other = (
+        b"<svg class='board'>%s</svg>" % b"".join(dice.choices(WORDS[:6], k=length))
+        for length in (40, 2000, 2000)
+    )
+    assert len(small) < compression.LARGE < len(large)
+    page = [b"<p>", b"%s and %s, %s%s</p> <svg " % (small, large, other, large), b"</svg>"]
+    for parts in (page, page[::-1]):
+        found = compression.gzip_of(compression.pack(parts, 3), parts, b"abc")
+        assert gzip.decompress(found) == b"abc".join(parts)
+    assert (packed.count(large), packed.count(other), packed.count(small)) == (1, 1, 0)
+
+
 def test_a_part_with_a_nul_is_refused() -> None:
     with pytest.raises(ValueError, match="NUL"):
         compression.pack([b"a\0b"], 4)

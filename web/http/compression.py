@@ -3,10 +3,12 @@ people (`form_tokens`).
 
 The parts of a page that is kept are compressed once, so that a token of each response can go
 between them without compressing anything again: a stored block of DEFLATE (RFC 1951, 3.2.4) between
-the compressed blocks of two parts, in one gzip member (RFC 1952).
+the compressed blocks of two parts, in one gzip member (RFC 1952). A large picture in them is
+compressed by itself, once for all pages that show it.
 """
 
 import gzip
+import hashlib
 import struct
 import zlib
 from collections.abc import Sequence
@@ -15,17 +17,21 @@ from functools import lru_cache
 
 from flask import Flask, Response, g, request
 
+from adjudicator.platform.byte_cache import ByteCache
 from web.http.page_rules import current_rules
 
 LEAST = 700  # bytes; compressing less gains nothing
 LEVEL = 5  # of 9: a page of 120 kB takes 3 ms; higher levels save 1 % more
 KEPT_LEVEL = 9  # for what is cached
 PARTS_LEVEL = 6
-_WINDOW = 32 * 1024  # bytes that DEFLATE looks back
 _HEAD = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
 _END = b"\x01\x00\x00\xff\xff"  # an empty stored block, the last one
 # stands for the bytes of a token: no page contains it, so no later part refers to them
 _ABSENT = b"\0"
+_PICTURE, _PICTURE_END = b"<svg ", b"</svg>"
+LARGE = 8000  # bytes; a smaller picture is compressed with what stands around it
+MOST_PICTURES = 4 * 1024 * 1024  # bytes of compressed pictures that are kept, about
+_pictures: ByteCache[bytes, bytes] = ByteCache(MOST_PICTURES)
 TEXTS = frozenset(
     {
         "text/html",
@@ -123,19 +129,47 @@ def pack(parts: Sequence[bytes], token: int) -> Packed:
     """
     if any(_ABSENT in part for part in parts):
         raise ValueError("a page contains a NUL")
-    blocks, before = [], b""
+    blocks, compressor = [], _begin()
     for part in parts:
-        compressor = zlib.compressobj(
-            PARTS_LEVEL,
-            zlib.DEFLATED,
-            -zlib.MAX_WBITS,
-            zlib.DEF_MEM_LEVEL,
-            zlib.Z_DEFAULT_STRATEGY,
-            before,
-        )
-        blocks.append(compressor.compress(part) + compressor.flush(zlib.Z_SYNC_FLUSH))
-        before = (before + part + _ABSENT * token)[-_WINDOW:]
+        block = b""
+        for piece in _cut(part):
+            if len(piece) >= LARGE and piece.startswith(_PICTURE):
+                block, compressor = block + _pack_picture(piece), _begin()
+            else:
+                block += _pack(compressor, piece)
+        blocks.append(block)
+        _pack(compressor, _ABSENT * token)  # so that it counts the token's bytes
     return Packed(tuple(blocks), token)
+
+
+def _cut(part: bytes) -> list[bytes]:
+    """Return a part in pieces: each large picture, and what stands before, between and after."""
+    pieces, done, at = [], 0, part.find(_PICTURE)
+    while at >= 0:
+        end = part.find(_PICTURE_END, at) + len(_PICTURE_END)
+        if end - at >= LARGE:
+            pieces += [part[done:at], part[at:end]]
+            done = end
+        at = part.find(_PICTURE, max(at + 1, end))
+    return [*pieces, part[done:]]
+
+
+def _pack_picture(picture: bytes) -> bytes:
+    key = hashlib.sha256(picture).digest()
+    block = _pictures.get(key)
+    if block is None:
+        block = _pack(_begin(), picture)
+        _pictures.put(key, block, len(block))
+    return block
+
+
+def _begin() -> "zlib._Compress":
+    return zlib.compressobj(PARTS_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
+
+
+def _pack(compressor: "zlib._Compress", piece: bytes) -> bytes:
+    """Return DEFLATE blocks, which may refer to what the compressor was given before."""
+    return compressor.compress(piece) + compressor.flush(zlib.Z_SYNC_FLUSH)
 
 
 def gzip_of(packed: Packed, parts: Sequence[bytes], token: bytes) -> bytes:

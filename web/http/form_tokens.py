@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 
+import flask
 from flask import Flask, current_app, g, request
 from flask_wtf.csrf import CSRFProtect, generate_csrf, validate_csrf
 from itsdangerous import URLSafeTimedSerializer
@@ -40,9 +41,13 @@ def install(app: Flask) -> Forms:
 
 def mask_token() -> str:
     """Return this visitor's CSRF token under a random mask, one for each response."""
-    if _HELD not in g:
-        setattr(g, _HELD, _mask(generate_csrf()))
-    return str(g.get(_HELD))
+    held = g.get(_HELD)
+    if held is None:
+        secret = flask.session.get(FIELD)
+        # for who has a secret Flask-WTF would make its signer anew
+        held = token_for(current_app, secret) if secret else _mask(generate_csrf())
+        setattr(g, _HELD, held)
+    return str(held)
 
 
 def token_for(app: Flask, secret: str) -> str:

@@ -63,6 +63,7 @@ def rules_of(view: Callable[..., Any] | None) -> PageRules:
 
 def current_rules() -> PageRules:
     """Return the rules of the page that is asked for."""
-    if request.endpoint == "static":
+    endpoint = request.endpoint or ""
+    if endpoint == "static":
         return _STATIC
-    return rules_of(current_app.view_functions.get(request.endpoint or ""))
+    return rules_of(current_app.view_functions.get(endpoint))

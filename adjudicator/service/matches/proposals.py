@@ -9,6 +9,7 @@ from typing import Literal, get_args
 
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from adjudicator.core.game import Seat as SeatName
 from adjudicator.platform.words import format_moment, plural
@@ -164,18 +165,22 @@ def extension_room(
 
     What pauses gave beyond their own length counts as voted.
     """
-    passed = select(Proposal).where(
-        Proposal.match_id == match.id,
-        Proposal.phase_number == phase.number,
-        Proposal.kind == "extend",
-    )
-    voted = () if none_passed else session.exec(passed.where(Proposal.outcome == "passed")).all()
+    voted = () if none_passed else session.exec(_extensions(match, phase)).all()
     gained = sum(
         (each.target - each.was for each in voted if each.target and each.was), timedelta(0)
     )
     start = (phase.deadline or phase.opened_at) - gained
     left = _most_extension(match, phase) - timedelta(seconds=phase.pause_gain_seconds)
     return ExtensionRoom(start, timetables.past_days_off(match, start + max(left, timedelta(0))))
+
+
+def _extensions(match: Match, phase: PhaseRow) -> SelectOfScalar[Proposal]:
+    return select(Proposal).where(
+        Proposal.match_id == match.id,
+        Proposal.phase_number == phase.number,
+        Proposal.kind == "extend",
+        Proposal.outcome == "passed",
+    )
 
 
 def _most_extension(match: Match, phase: PhaseRow) -> timedelta:
