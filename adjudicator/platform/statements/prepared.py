@@ -5,19 +5,18 @@ than the database does to run it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from sqlalchemy import (
     ClauseElement,
     ColumnElement,
     Connection,
-    CursorResult,
     Dialect,
     Select,
     inspect,
 )
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql.compiler import SQLCompiler
 
 
@@ -52,31 +51,26 @@ class Prepared:
         self._statement = statement
         self._compiled: dict[str, _Compiled] = {}  # by the name of the database
 
-    def run(self, connection: Connection, values: Mapping[str, object]) -> CursorResult[Any]:
-        """Run the statement; its rows are as the driver returns them."""
+    def run(self, connection: Connection, values: Mapping[str, object]) -> Any:
+        """Run the statement; return the driver's cursor, without what SQLAlchemy does for each
+        statement and column.
+        """
         compiled = self._for(connection.dialect)
-        return connection.exec_driver_sql(compiled.text, compiled.bind(values))
+        cursor, bound = connection.connection.cursor(), compiled.bind(values)
+        try:
+            cursor.execute(compiled.text, bound)
+        except connection.dialect.loaded_dbapi.Error as fault:
+            raise_as_told(connection, fault, compiled.text)
+        return cursor
 
     def run_many(self, connection: Connection, rows: Sequence[Mapping[str, object]]) -> None:
         """Run the statement for each of these values."""
         compiled = self._for(connection.dialect)
-        connection.exec_driver_sql(compiled.text, [compiled.bind(values) for values in rows])
-
-    def read_first(
-        self, connection: Connection, values: Mapping[str, object]
-    ) -> Sequence[Any] | None:
-        """Return the first row of a query as the driver returns it, without what SQLAlchemy does
-        for each column of a result.
-        """
-        compiled = self._for(connection.dialect)
-        bound = compiled.bind(values)
-        with closing(connection.connection.cursor()) as cursor:
-            try:
-                cursor.execute(compiled.text, bound)
-                found: Sequence[Any] | None = cursor.fetchone()
-            except connection.dialect.loaded_dbapi.Error:  # told as SQLAlchemy tells it
-                return connection.exec_driver_sql(compiled.text, bound).first()
-        return found
+        cursor, bound = connection.connection.cursor(), [compiled.bind(values) for values in rows]
+        try:
+            cursor.executemany(compiled.text, bound)
+        except connection.dialect.loaded_dbapi.Error as fault:
+            raise_as_told(connection, fault, compiled.text)
 
     def _for(self, dialect: Dialect) -> _Compiled:
         compiled = self._compiled.get(dialect.name)
@@ -101,7 +95,7 @@ class PreparedRows:
         """Return what the first row of the result holds, None in the place of a row that an outer
         join did not find; None without a result.
         """
-        found = self._query.read_first(connection, values)
+        found: Sequence[Any] | None = self._query.run(connection, values).fetchone()
         if found is None:
             return None
         read = list(found)
@@ -135,6 +129,27 @@ class _Part(NamedTuple):
         row = self.table.__new__(self.table)
         vars(row).update(zip(self.names, read[self.begin :], strict=False))
         return row
+
+
+def raise_as_told(connection: Connection, fault: Any, text: str | None = None) -> NoReturn:
+    """Raise an error of the driver, at a statement or a commit, as SQLAlchemy tells it; a
+    connection that is lost serves nobody else.
+    """
+    dialect, lost = connection.dialect, False
+    if not connection.invalidated:
+        lost = dialect.is_disconnect(fault, connection.connection.dbapi_connection, None)
+    told = DBAPIError.instance(
+        text,
+        None,
+        fault,
+        dialect.loaded_dbapi.Error,
+        hide_parameters=True,
+        connection_invalidated=lost,
+        dialect=dialect,
+    )
+    if lost:
+        connection.invalidate(fault)
+    raise told from fault
 
 
 def _columns_of(query: Select[Any]) -> tuple[list[ColumnElement[Any]], list[_Part]]:

@@ -9,7 +9,7 @@ from sqlalchemy import Table, bindparam, func, insert, inspect, select, update
 from sqlalchemy.orm.attributes import set_committed_value
 from sqlmodel import Session, SQLModel
 
-from adjudicator.platform.db import BEFORE_COMMIT, begin_write
+from adjudicator.platform.db import BEFORE_COMMIT, begin_write, connection_of
 from adjudicator.platform.statements.prepared import Prepared
 from adjudicator.platform.statements.together import Together
 
@@ -38,7 +38,7 @@ def store_together(session: Session, together: Together) -> None:
 
 def _write_together(session: Session) -> None:
     together: Together = session.info.pop(_TOGETHER)
-    connection = session.connection()
+    connection = connection_of(session)
     begin_write(connection)
     if not together.write(connection):
         raise Outdated
@@ -53,7 +53,7 @@ def insert_row(session: Session, row: SQLModel) -> int:
         key: int = together.insert(_table(type(row)), values)
     else:
         insertion = _insertion(type(row), frozenset(values))
-        key = insertion.run(session.connection(), values).scalar_one()
+        (key,) = insertion.run(session.connection(), values).fetchone()
     vars(row)["id"] = key
     return key
 
