@@ -11,6 +11,7 @@ from sqlmodel import Session, SQLModel
 
 from adjudicator.platform.db import BEFORE_COMMIT, begin_write, connection_of
 from adjudicator.platform.statements.prepared import Prepared
+from adjudicator.platform.statements.records import table_of
 from adjudicator.platform.statements.together import Together
 
 _TOGETHER = "rows to write together"  # key in Session.info, of a `Together`
@@ -65,7 +66,7 @@ def change_row(session: Session, row: SQLModel, **values: object) -> None:
     changed = {name: value for name, value in values.items() if getattr(row, name) != value}
     if not changed:
         return
-    together, table = _together(session), type(row)
+    together, table = _together(session), table_of(row)
     key = getattr(row, _key(table))
     if together is not None:
         together.change(_table(table), key, changed)

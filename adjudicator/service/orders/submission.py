@@ -9,7 +9,7 @@ from sqlalchemy import select as select_columns
 from sqlmodel import Session, and_, col, func, not_, or_, select
 
 from adjudicator.platform.db import connection_of
-from adjudicator.platform.statements.prepared import PreparedRows
+from adjudicator.platform.statements.records import Query
 from adjudicator.seal.crypto import PublicKeys
 from adjudicator.seal.requests import Voucher
 from adjudicator.service.base import public_keys
@@ -111,7 +111,7 @@ _READY = or_(  # as `phase_clock.is_ready`
 )
 _UNREADY = select(Due.id).where(_OF_OPEN, col(Due.seat) != col(Seat.name), not_(_READY))
 _OTHERS = _UNREADY.correlate(Match, PhaseRow, Seat).exists()
-_PLACE = PreparedRows(
+_PLACE = Query(
     select_columns(Match, Seat, PhaseRow, Player, WorkerKeys, Due, _OTHERS, *_LAST)
     .outerjoin(Seat, onclause=_SAT)
     .outerjoin(PhaseRow, onclause=_OPEN)
