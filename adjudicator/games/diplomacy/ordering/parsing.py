@@ -70,7 +70,7 @@ def parse_alone(state: State, seat: Seat, lines: Sequence[str]) -> Iterator[tupl
 
 
 def _reader(state: State, seat: Seat) -> "_Reader":
-    return _Reader(state, seat, replace(field_of(state, seat), idle=_idle(state, seat)))
+    return _Reader(state, seat, field_of(state, seat, idle=_idle(state, seat)))
 
 
 def _idle(state: State, seat: Seat) -> str:
