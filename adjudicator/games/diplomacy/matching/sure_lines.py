@@ -31,8 +31,8 @@ class SureLine:
 
 
 def find_sure(field: Field, text: str) -> SureLine | None:
-    """Return how a line is read and judged on this board where that is sure, else None."""
-    if field.position.stage != "M" or field.idle or len(text) > LONGEST:
+    """Return a line as it is judged on this board where that is sure, else None."""
+    if not field.moves or len(text) > LONGEST:
         return None
     line = _judge(text)
     if (

@@ -73,6 +73,11 @@ class Field:
         return accounts_of(self.rules, self.position)
 
     @cached_property
+    def moves(self) -> bool:
+        """Whether the seat gives orders of movement now."""
+        return not self.idle and self.position.stage == "M"
+
+    @cached_property
     def own(self) -> tuple[Unit, ...]:
         """The units that the seat orders now, in the order of its powers."""
         return tuple(

@@ -96,6 +96,10 @@ class _Reader:
         """Yield an entry or a refusal for each order of a line; a heading, which only names a
         power, has none.
         """
+        sure = find_sure(self.field, line)
+        if sure:
+            yield Entry(line, sure.judged.orders)
+            return
         for part, read, judged in self.judged(line):
             if isinstance(judged, Judged):
                 yield Entry(line, judged.orders, judged.remarks)
