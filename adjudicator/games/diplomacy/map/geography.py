@@ -122,6 +122,14 @@ class World:
         }
 
     @cached_property
+    def entered(self) -> Mapping[Unit, tuple[Province, ...]]:
+        """The provinces that each possible unit can move to without a convoy, on any coast."""
+        return {
+            unit: tuple(dict.fromkeys(map(province_at, spots)))
+            for unit, spots in self.reach.items()
+        }
+
+    @cached_property
     def touching(self) -> Mapping[Province, frozenset[Province]]:
         """The neighbours of each province by land or sea, on any coast."""
         pairs = {
