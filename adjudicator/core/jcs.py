@@ -50,8 +50,8 @@ def _write(value: Any) -> str:
         return "null"
     if kind is bool:
         return "true" if value else "false"
-    if isinstance(value, int):
-        if abs(value) > LARGEST_INTEGER:
+    if kind is int or isinstance(value, int):
+        if not -LARGEST_INTEGER <= value <= LARGEST_INTEGER:
             raise NotCanonical(f"{value} is beyond 2^53")
         return str(value)
     if isinstance(value, str):

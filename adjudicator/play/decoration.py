@@ -37,6 +37,7 @@ _TELLING = frozenset(
     "🪖💂⚓⛵🚢🛳⛴🛥🚤🏴🏳🎌🚩🏁"  # units and flags
 )  # characters that may be part of an order: they are never removed from a line's edge
 _EDGE = re.compile(rf"(?:(?![{''.join(sorted(_TELLING))}])[{_EMOJI}{_JOINING}\s])+")
+_PLAIN_END = "!" + "".join(filter(str.isspace, map(chr, range(128))))
 _SMILES = "\U0001f600-\U0001f636\U0001f638-\U0001f644\U0001f646-\U0001f64f👍👋🎉🍀❤"
 _FRIENDLY = re.compile(rf"[{_SMILES}{_JOINING}\s]+")  # a line of these alone means nothing
 
@@ -57,6 +58,8 @@ def strip_edges(text: str) -> str:
     """Return text without emoji at its edges and exclamation marks at its end; a leading one may
     mean `not`.
     """
+    if text.isascii():
+        return text.rstrip(_PLAIN_END).lstrip()
     before = ""
     while before != text:
         before, text = text, _without_end(text).rstrip("! \t")

@@ -4,6 +4,7 @@ stops (G9, diplomacy R11).
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from types import MappingProxyType
 from typing import Generic, Literal, Protocol, TypeVar
 
@@ -107,7 +108,7 @@ class Given(Generic[P]):
     how: How
     part: P | None = None  # the submitted part they come from; None for forced orders and defaults
 
-    @property
+    @cached_property
     def text(self) -> str:
         """The orders in their canonical spelling, one a line."""
         return "\n".join(str(order) for order in self.orders)
@@ -170,7 +171,7 @@ def out_in(conceded: Mapping[Seat, int], number: int) -> frozenset[Seat]:
 
 
 def _asked(phase: Phase, out: Collection[Seat]) -> Phase:
-    return replace(phase, due=tuple(seat for seat in phase.due if seat not in out))
+    return replace(phase, due=tuple(s for s in phase.due if s not in out)) if out else phase
 
 
 def close_phase(

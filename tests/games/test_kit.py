@@ -1,10 +1,14 @@
 """The sentences of all games: seats by number or name, scores, and the remark on orders that do not
-count.
+count; and what is kept in records.
 """
+
+from dataclasses import dataclass, replace
 
 import pytest
 
+from adjudicator.core import codec
 from adjudicator.core.game import Parsed, Refusal
+from adjudicator.games.kit.keeping import keep
 from adjudicator.games.kit.parsing import last_counts
 from adjudicator.games.kit.ranking import ranking
 from adjudicator.games.kit.words import scores_text, who, whose
@@ -74,3 +78,24 @@ def test_a_ranking_gives_equal_scores_one_place() -> None:
     assert outcomes(a=3, b=7) == "2 lost, 1 won"
     assert outcomes(a=7, b=3, c=7) == "1 shared, 3 lost, 1 shared"
     assert outcomes(a=0, b=0) == "1 drew, 1 drew"
+
+
+def test_what_follows_from_a_record_is_worked_out_once_and_belongs_to_no_copy_and_no_store() -> (
+    None
+):
+    worked: list[int] = []
+
+    @keep
+    def double(record: _Number) -> int:
+        worked.append(record.number)
+        return record.number * 2
+
+    one = _Number(1)
+    assert (double(one), double(one), double(replace(one, number=2))) == (2, 2, 4)
+    assert worked == [1, 2]
+    assert (one, codec.dump(_Number, one)) == (_Number(1), {"number": 1})
+
+
+@dataclass(frozen=True)
+class _Number:
+    number: int

@@ -195,6 +195,11 @@ def test_a_character_that_its_game_knows_is_kept() -> None:
     assert remove_decoration("a!\nb # c\n🎲 d\nd!", read) == "a!\nb # c\n🎲 d\nd"
 
 
+@given(st.text(st.sampled_from("aB \t\n\x0b\x1c\x1f!.#")))
+def test_edges_are_stripped_alike_beside_an_emoji_and_without(text: str) -> None:
+    assert strip_edges(text) == strip_edges(f"{text}🎉") == strip_edges(f"🎉{text}")
+
+
 @given(st.text(st.characters(codec="ascii", exclude_characters="!#/")))
 def test_plain_lines_have_no_decoration_and_stay_as_they_are(text: str) -> None:
     assert all(strip_edges(line) == line.strip() for line in text.splitlines())

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from adjudicator.core.jcs import format_timestamp
@@ -62,7 +62,8 @@ def keep_phase_key(
         return keyring.wrap(private, bound_to=f"phase:{match.uid}:{number}".encode())
     if known is None:
         return keyring.keep(private, purpose=_REQUESTS, match=match.uid, phase=number)
-    plain = json.dumps({"key": private.hex(), **asdict(known)}).encode()
+    seats = None if known.seats is None else {name: vars(s) for name, s in known.seats.items()}
+    plain = json.dumps({"key": private.hex(), **vars(known), "seats": seats}).encode()
     return keyring.keep(plain, purpose=_KNOWN, match=match.uid, phase=number)
 
 

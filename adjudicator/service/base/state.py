@@ -263,7 +263,7 @@ def load_events(game: AnyGame, phase: PhaseRow) -> tuple[Event, ...]:
 
 def dump_events(game: AnyGame, events: tuple[Event, ...]) -> list[object]:
     """Return events in their stored form."""
-    return [codec.dump(game.kinds.event, event) for event in events]
+    return codec.dump_all(game.kinds.event, events)
 
 
 def dump_view(game: AnyGame, view: View) -> str:

@@ -11,7 +11,7 @@ from adjudicator.core.game import Event, Refusal
 from adjudicator.games.diplomacy.exchange import exchange
 from adjudicator.games.diplomacy.map.geography import Power, Unit
 from adjudicator.games.diplomacy.matching.order_matching import understand_line
-from adjudicator.games.diplomacy.matching.unit_lookup import field_on
+from adjudicator.games.diplomacy.matching.unit_lookup import Field
 from adjudicator.games.diplomacy.model.editions import Rules
 from adjudicator.games.diplomacy.model.events import Closed, Done, Driven
 from adjudicator.games.diplomacy.model.outcomes import NO_ORDER, Fate
@@ -102,7 +102,7 @@ def _fates(
     for event in events:
         if isinstance(event, Done) and event.unit and fates.get(event.unit, VOID).result == "void":
             fates[event.unit] = event.fate
-    field = field_on(rules, position, ())
+    field = Field(rules, position, ())
     for unit in filter(None, (understand_line(refusal.line).unit for refusal in refusals)):
         name = field.meant(unit)
         if fates.get(name, NO_ORDER) == NO_ORDER:

@@ -6,13 +6,17 @@ from dataclasses import replace
 import pytest
 
 from adjudicator.core.game import AnyGame, Choice, Slot
+from adjudicator.games.diplomacy.map.convoys import find_chains
 from adjudicator.games.diplomacy.map.geography import STANDARD
+from adjudicator.games.diplomacy.matching.unit_lookup import field_of
 from adjudicator.games.diplomacy.model.state import Homeless, State
 from adjudicator.games.diplomacy.ordering.choices import slots
 from adjudicator.games.diplomacy.ordering.parsing import parse
+from adjudicator.games.diplomacy.ordering.ways import Ways
 from adjudicator.games.diplomacy.rules import DIPLOMACY, RSP_DIPLOMACY
 from adjudicator.play import bots
 from tests.games.diplomacy.table import opened, position
+from tests.sampling import examples
 
 START = opened()
 RSP = opened(rule_set="rsp")
@@ -275,3 +279,23 @@ def test_the_fullest_board_has_no_more_choices_than_a_page_can_show() -> None:
         },
     )
     assert sum(len(slot.choices) for slot in slots(state, "FRANCE")) < 1500
+
+
+def test_the_routes_of_armies_are_all_chains_with_a_fleet_in_each_sea() -> None:
+    dice, coasts = (
+        random.Random("routes"),
+        [p for p in STANDARD.places.values() if p.kind == "coast"],
+    )
+    seas = [code for code, place in STANDARD.places.items() if place.kind == "sea"]
+    for _ in range(examples(60, 600)):
+        fleets = dice.sample(seas, dice.randint(0, len(seas)))
+        armies = [place.code for place in dice.sample(coasts, 8)]
+        units = ", ".join([*(f"F {sea}" for sea in fleets), *(f"A {code}" for code in armies)])
+        found = Ways(field_of(position("S1903M", f"FRANCE {units}"), "FRANCE")).routes
+        for code in armies:
+            chains = {to: find_chains(STANDARD, code, to) for to in STANDARD.places}
+            whole = {
+                to: tuple(each for each in known if each <= set(fleets))
+                for to, known in chains.items()
+            }
+            assert found.get(f"A {code}", {}) == {to: each for to, each in whole.items() if each}

@@ -18,7 +18,7 @@ from adjudicator.games.diplomacy.exchange.exchange import rules_of
 from adjudicator.games.diplomacy.exchange.lines import read_position
 from adjudicator.games.diplomacy.map.geography import STANDARD, province_of
 from adjudicator.games.diplomacy.matching.order_matching import understand_line
-from adjudicator.games.diplomacy.matching.unit_lookup import field_on
+from adjudicator.games.diplomacy.matching.unit_lookup import Field
 from adjudicator.games.diplomacy.model.editions import Rules
 from adjudicator.games.diplomacy.model.state import Position
 from tests.games.diplomacy.both_ways import VOID, Played, Texts, by_exchange, by_match
@@ -105,7 +105,7 @@ def as_board(units: Mapping[str, list[str]]) -> dict[str, list[str]]:
 
 def check_orders(case: Case, position: Position, played: Played) -> None:
     """Check the result of every order, and its reason if the document gives one."""
-    field = field_on(rules_of("diplomacy"), position, ())
+    field = Field(rules_of("diplomacy"), position, ())
     for told in case["orders"]:
         unit = field.meant(understand_line(told["order"]).unit or "")
         fate = played.fates[unit]

@@ -98,6 +98,14 @@ class World:
         fleets = (f"F {spot}" for spot in self.spots if self._holds_fleet(spot))
         return (*armies, *fleets)
 
+    @cached_property
+    def units_in(self) -> Mapping[Province, tuple[Unit, ...]]:
+        """The possible units in each province, in the order of `units`."""
+        return {
+            code: tuple(unit for unit in self.units if province_of(unit) == code)
+            for code in self.places
+        }
+
     def _holds_fleet(self, spot: Spot) -> bool:
         place = self.places[province_at(spot)]
         return place.kind != "inland" and bool(place.coasts) == ("/" in spot)
@@ -111,6 +119,14 @@ class World:
         return {
             unit: tuple(sorted(to for at, to in borders[kind_of(unit)] if at == spot_of(unit)))
             for unit in self.units
+        }
+
+    @cached_property
+    def entered(self) -> Mapping[Unit, tuple[Province, ...]]:
+        """The provinces that each possible unit can move to without a convoy, on any coast."""
+        return {
+            unit: tuple(dict.fromkeys(map(province_at, spots)))
+            for unit, spots in self.reach.items()
         }
 
     @cached_property

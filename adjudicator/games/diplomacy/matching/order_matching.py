@@ -13,7 +13,7 @@ from adjudicator.games.diplomacy.language.canonical import read_canonical
 from adjudicator.games.diplomacy.language.spelling import Said, read_line
 from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Unit
 from adjudicator.games.diplomacy.matching.judging import Judged, judge_line, out_of_place
-from adjudicator.games.diplomacy.matching.unit_lookup import Field, field_on
+from adjudicator.games.diplomacy.matching.unit_lookup import Field
 from adjudicator.games.diplomacy.matching.validate_short_phases import only_unit
 from adjudicator.games.diplomacy.model.editions import EDITIONS, Rules
 from adjudicator.games.diplomacy.model.orders import (
@@ -141,7 +141,7 @@ def assign_orders(rules: Rules, position: Position, lines: Mapping[Power, Sequen
     else:
         take = _take_retreat if position.stage == "R" else _take_adjustment
         for power, own in lines.items():
-            field = field_on(rules, position, (power,))
+            field = Field(rules, position, (power,))
             for line in own:
                 take(given, field, line)
     if given.void:
@@ -175,7 +175,7 @@ def _assign_movement(
                 or owner.get(unit) != power
                 or (line.of and line.of not in owner)
             ):
-                field = field or field_on(rules, position, (power,))
+                field = field or Field(rules, position, (power,))
                 changes += _take_movement(given, field, line)
             elif trait if standard else movement.kind == "support":
                 given.void[unit] = "not possible"

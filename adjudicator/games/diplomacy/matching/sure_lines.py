@@ -9,7 +9,7 @@ from adjudicator.games.diplomacy.language.canonical import read_canonical
 from adjudicator.games.diplomacy.language.spelling import Said, read_line
 from adjudicator.games.diplomacy.map.geography import STANDARD, Unit
 from adjudicator.games.diplomacy.matching.judging import Judged, judge_line
-from adjudicator.games.diplomacy.matching.unit_lookup import Field, field_on
+from adjudicator.games.diplomacy.matching.unit_lookup import Field
 from adjudicator.games.diplomacy.model.editions import EDITIONS, Rules
 from adjudicator.games.diplomacy.model.orders import Convoy, Support
 from adjudicator.games.diplomacy.model.state import Position
@@ -31,8 +31,8 @@ class SureLine:
 
 
 def find_sure(field: Field, text: str) -> SureLine | None:
-    """Return how a line is read and judged on this board where that is sure, else None."""
-    if field.position.stage != "M" or field.idle or len(text) > LONGEST:
+    """Return a line as it is judged on this board where that is sure, else None."""
+    if not field.moves or len(text) > LONGEST:
         return None
     line = _judge(text)
     if (
@@ -52,7 +52,7 @@ def _judge(text: str) -> SureLine | None:
         return None
     of = order.of if isinstance(order, Support | Convoy) else None
     read, owner = read_line(text, STANDARD), {unit: "" for unit in (order.unit, of) if unit}
-    board = field_on(STRICT, Position("S1901M", owner), ("",))
+    board = Field(STRICT, Position("S1901M", owner), ("",))
     judged = judge_line(board, read) if isinstance(read, Said) else None
     if not isinstance(read, Said) or judged != Judged((order,)):
         return None

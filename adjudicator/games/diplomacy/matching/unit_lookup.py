@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from adjudicator.core.game import Seat
@@ -48,8 +49,6 @@ class Field:
     rules: Rules
     position: Position
     powers: tuple[Power, ...]  # of the seat
-    owner: Mapping[Unit, Power]  # of every unit; in a retreat phase of the dislodged ones only
-    there: Mapping[Province, Unit]
     world: World = STANDARD
     idle: str = ""  # a sentence that says why the seat has nothing to order now
 
@@ -58,11 +57,27 @@ class Field:
         """The edition of the match."""
         return self.rules.edition
 
-    def account(self, power: Power) -> Account:
-        """Return the builds and removals of a power in a Winter."""
-        return accounts_of(self.rules, self.position)[power]
+    @property
+    def owner(self) -> Mapping[Unit, Power]:
+        """The owner of every unit; in a retreat phase of the dislodged ones only."""
+        return self.position.ordered
 
     @property
+    def there(self) -> Mapping[Province, Unit]:
+        """Every unit of `owner` by its province."""
+        return self.position.there
+
+    @cached_property
+    def accounts(self) -> Mapping[Power, Account]:
+        """The builds and removals of each power in a Winter."""
+        return accounts_of(self.rules, self.position)
+
+    @cached_property
+    def moves(self) -> bool:
+        """Whether the seat gives orders of movement now."""
+        return not self.idle and self.position.stage == "M"
+
+    @cached_property
     def own(self) -> tuple[Unit, ...]:
         """The units that the seat orders now, in the order of its powers."""
         return tuple(
@@ -110,19 +125,9 @@ class Field:
         return f"There is no {'dislodged ' if retreats else ''}unit in {place}."
 
 
-def field_of(state: State, seat: Seat) -> Field:
+def field_of(state: State, seat: Seat, *, idle: str = "") -> Field:
     """Return the board of a match from the side of a seat."""
-    return field_on(rules_of_match(state), position_of(state), state.powers_of(seat))
-
-
-def field_on(rules: Rules, position: Position, powers: tuple[Power, ...]) -> Field:
-    """Return a board from the side of a player of these powers."""
-    owner = (
-        {unit: each.power for unit, each in position.homeless.items()}
-        if position.stage == "R"
-        else position.owner
-    )
-    return Field(rules, position, powers, owner, {province_of(unit): unit for unit in owner})
+    return Field(rules_of_match(state), position_of(state), state.powers_of(seat), idle=idle)
 
 
 def spell_unit(written: Unit) -> str:

@@ -81,7 +81,7 @@ def judge_build(field: Field, order: Build, written: Power | None) -> Build | Fa
             f" {str(written).capitalize()}’s."
         )
         return Fault(str(written), reason, (spell_unit(str(order)),))
-    what = field.account(power)
+    what = field.accounts[power]
     if what.due <= 0:
         return Fault(spell_unit(str(order)), _none_due(what))
     if code not in what.sites:
@@ -94,11 +94,7 @@ def only_unit(world: World, written: Unit) -> Unit:
     """Return the one possible unit that `written` can mean, without a kind or coast; `written` if
     there are several or none.
     """
-    alike = [
-        unit
-        for unit in world.units
-        if province_of(unit) == province_of(written) and _fits(written, unit)
-    ]
+    alike = [unit for unit in world.units_in.get(province_of(written), ()) if _fits(written, unit)]
     return alike[0] if len(alike) == 1 else written
 
 
@@ -150,7 +146,7 @@ def _no_site(field: Field, what: Account, code: str) -> str:
 
 def judge_removal(field: Field, order: Disband) -> Disband | Fault:
     """Return the removal of an own unit, or why no removal is due."""
-    what = field.account(field.owner[order.unit])
+    what = field.accounts[field.owner[order.unit]]
     if what.due < 0:
         return order
     units, centres = count(len(what.units), "unit"), count(len(what.owned), "supply centre")
@@ -163,7 +159,7 @@ def judge_waive(field: Field, order: Waive, written: Power | None) -> Waive | Fa
     """Return the waive with its power, or why it has no build to waive; `written` is the power that
     the line names.
     """
-    building = [power for power in field.powers if field.account(power).due > 0]
+    building = [power for power in field.powers if field.accounts[power].due > 0]
     power = order.power or written
     if power and power not in field.powers:
         return Fault(power, f"You do not play {power.capitalize()}.")

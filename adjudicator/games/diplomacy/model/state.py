@@ -4,12 +4,21 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from adjudicator.core.game import Seat
-from adjudicator.games.diplomacy.map.geography import STANDARD, Power, Province, Spot, Unit
+from adjudicator.games.diplomacy.map.geography import (
+    STANDARD,
+    Power,
+    Province,
+    Spot,
+    Unit,
+    province_of,
+)
 from adjudicator.games.diplomacy.model.orders import Trait
 from adjudicator.games.diplomacy.model.outcomes import Fate
+from adjudicator.games.kit.keeping import keep
 
 RuleSet = Literal["standard", "rsp"]
 Season = Literal["S", "F", "W"]
@@ -168,7 +177,20 @@ class Position:
         """`M` movement, `R` retreats, `A` adjustments."""
         return self.phase[5]
 
+    @cached_property
+    def ordered(self) -> Mapping[Unit, Power]:
+        """The units that can be ordered now: in a retreat phase the dislodged ones only."""
+        if self.stage == "R":
+            return {unit: each.power for unit, each in self.homeless.items()}
+        return self.owner
 
+    @cached_property
+    def there(self) -> Mapping[Province, Unit]:
+        """The units that can be ordered now, by their provinces."""
+        return {province_of(unit): unit for unit in self.ordered}
+
+
+@keep
 def position_of(state: State) -> Position:
     """Return the board of a match."""
     homeless = {each.unit: each for each in state.homeless}
@@ -186,6 +208,7 @@ def group_by_power(pairs: Iterable[tuple[str, Power]]) -> dict[Power, tuple[str,
     return {power: tuple(sorted(by_power[power])) for power in STANDARD.powers if power in by_power}
 
 
+@keep
 def owners_of(state: State) -> dict[Unit, Power]:
     """Return the owner of every unit on the board, power by power."""
     return {unit: power for power in STANDARD.powers for unit in state.units.get(power, ())}

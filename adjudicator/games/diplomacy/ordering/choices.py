@@ -72,7 +72,7 @@ def open_slots(field: Field, orders: Sequence[Order]) -> tuple[str, ...]:
             name for what in _accounts(field) for name in _names(field, what)[given[what.power] :]
         )
     ordered = {
-        order.unit for order in orders if not isinstance(order, Vote | Concede | Waive | Change)
+        order.unit for order in orders if not isinstance(order, (Vote, Concede, Waive, Change))
     }
     return tuple(province_of(unit) for unit in field.own if unit not in ordered)
 
@@ -172,7 +172,7 @@ def _retreat(field: Field, each: Homeless) -> Slot:
 
 def _accounts(field: Field) -> list[Account]:
     """Return the accounts of the seat's powers that have something to decide."""
-    return [what for what in (field.account(power) for power in field.powers) if what.has_choice()]
+    return [what for what in (field.accounts[power] for power in field.powers) if what.has_choice()]
 
 
 def _names(field: Field, what: Account) -> list[str]:

@@ -20,6 +20,8 @@ from adjudicator.games.diplomacy.model.outcomes import Fate
 from adjudicator.games.diplomacy.resolve.resolve_adjustments import carry_out
 from adjudicator.games.kit.words import count
 
+_WITHOUT_UNIT = (Vote, Concede, Waive)
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -53,6 +55,9 @@ def select_orders(field: Field, entries: Sequence[Entry]) -> Counted:
     """
     if field.position.stage == "A":
         return _adjustments(field, entries)
+    alone = tuple(order for entry in entries for order in entry.orders)
+    if len(set(map(_subject, alone))) == len(alone):
+        return Counted(alone, tuple(remark for entry in entries for remark in entry.remarks))
     written = [(at, order) for at, entry in enumerate(entries) for order in entry.orders]
     last = {_subject(order): at for at, order in written if not isinstance(order, Change)}
     good = {
@@ -71,7 +76,7 @@ def select_orders(field: Field, entries: Sequence[Entry]) -> Counted:
 
 def _subject(order: Order) -> str:
     """Return the subject of an order; a later order of the same subject replaces it."""
-    if isinstance(order, Vote | Concede | Waive):
+    if isinstance(order, _WITHOUT_UNIT):
         return order.kind
     return f"{order.unit} {order.kind}" if isinstance(order, Change) else order.unit
 
@@ -139,7 +144,7 @@ def try_adjustments(field: Field, orders: Sequence[Order]) -> dict[int, Adjusted
             by_power.setdefault(_adjuster(field, order), {})[at] = order
     found: dict[int, Adjusted] = {}
     for power, own in by_power.items():
-        _, fates = carry_out(field.account(power), list(own.values()))
+        _, fates = carry_out(field.accounts[power], list(own.values()))
         found |= {
             at: Adjusted(order, power, fate)
             for (at, order), fate in zip(own.items(), fates, strict=True)
@@ -156,7 +161,7 @@ def _adjuster(field: Field, order: Build | Disband | Waive) -> Power:
 
 
 def _too_many(field: Field, adjusted: Adjusted, following: Sequence[Order]) -> str:
-    over = field.account(adjusted.power).over
+    over = field.accounts[adjusted.power].over
     number = count(abs(over), "unit")
     what = f"{adjusted.power.capitalize()} {'may build' if over > 0 else 'has to remove'} {number}"
     if isinstance(adjusted.order, Waive) and any(isinstance(order, Build) for order in following):

@@ -70,7 +70,7 @@ def parse_alone(state: State, seat: Seat, lines: Sequence[str]) -> Iterator[tupl
 
 
 def _reader(state: State, seat: Seat) -> "_Reader":
-    return _Reader(state, seat, replace(field_of(state, seat), idle=_idle(state, seat)))
+    return _Reader(state, seat, field_of(state, seat, idle=_idle(state, seat)))
 
 
 def _idle(state: State, seat: Seat) -> str:
@@ -96,6 +96,10 @@ class _Reader:
         """Yield an entry or a refusal for each order of a line; a heading, which only names a
         power, has none.
         """
+        sure = find_sure(self.field, line)
+        if sure:
+            yield Entry(line, sure.judged.orders)
+            return
         for part, read, judged in self.judged(line):
             if isinstance(judged, Judged):
                 yield Entry(line, judged.orders, judged.remarks)

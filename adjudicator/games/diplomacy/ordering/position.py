@@ -291,9 +291,7 @@ class _Laying:
             )
         elif unit not in STANDARD.units:
             name = STANDARD.places[province_of(unit)].name
-            possible = tuple(
-                each for each in STANDARD.units if province_of(each) == province_of(unit)
-            )
+            possible = STANDARD.units_in[province_of(unit)]
             reason = (
                 f"{spot_of(unit)} is no place for that unit: in {name} there can be"
                 f" {' or '.join(possible)}."

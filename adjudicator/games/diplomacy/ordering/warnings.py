@@ -144,16 +144,13 @@ class _Warnings:
         """Yield a sentence for each province to which several own units move, none of them
         supported (`standard`).
         """
-        goals: dict[Province, list[Move]] = {}
-        for order in self.given.values():
-            if isinstance(order, Move):
-                goals.setdefault(province_at(order.to), []).append(order)
-        for code, moves in goals.items():
-            if (
-                len(moves) > 1
-                and not any(self._supported(move) for move in moves)
-                and self.field.rules.rule_set == "standard"
-            ):
+        orders = [order for order in self.given.values() if isinstance(order, Move)]
+        goals = [province_at(order.to) for order in orders]
+        if self.field.rules.rule_set != "standard" or len(set(goals)) == len(goals):
+            return
+        for code in dict.fromkeys(goals):
+            moves = [order for order, goal in zip(orders, goals, strict=True) if goal == code]
+            if len(moves) > 1 and not any(self._supported(move) for move in moves):
                 where = the_place(self.field.world, code)
                 yield (
                     f"{listing([str(move) for move in moves])} keep each other out of {where},"

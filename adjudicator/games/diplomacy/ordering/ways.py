@@ -1,6 +1,6 @@
 """The useful movement orders of each unit, with the ids to click on the map."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -8,17 +8,16 @@ from adjudicator.core.game import Choice
 from adjudicator.games.diplomacy.map.convoys import find_chains
 from adjudicator.games.diplomacy.map.geography import (
     Province,
-    Spot,
     Unit,
     World,
     kind_of,
     place_name,
-    province_at,
     province_of,
 )
 from adjudicator.games.diplomacy.matching.unit_lookup import Field
 from adjudicator.games.diplomacy.model.marks import spot_mark, unit_mark
 from adjudicator.games.diplomacy.model.orders import Convoy, Hold, Move, Support
+from adjudicator.games.diplomacy.model.state import RuleSet
 
 HOLD, MOVE, BY_CONVOY, HOLD_SUPPORT, MOVE_SUPPORT, CONVOY = (
     "Hold",
@@ -29,6 +28,8 @@ HOLD, MOVE, BY_CONVOY, HOLD_SUPPORT, MOVE_SUPPORT, CONVOY = (
     "Convoy",
 )
 """The groups of choices in a unit's menu on the page."""
+
+KEPT = 4096  # choices of each kind
 
 Routes = Mapping[Province, tuple[frozenset[Province], ...]]
 """By destination: the chains of seas that could carry an army, with a fleet in each sea."""
@@ -51,7 +52,7 @@ class Ways:
         return _convoyable(self.world, tuple(self.field.owner))
 
     @cached_property
-    def movers(self) -> Mapping[Province, tuple[Unit, ...]]:
+    def movers(self) -> Mapping[Province, Sequence[Unit]]:
         """The units of any power that could move to each province, by convoys of the fleets on the
         board too.
         """
@@ -65,8 +66,7 @@ class Ways:
             else ()
         )
         return (
-            self._hold(unit),
-            *self._moves(unit),
+            *_by_itself(self.field.rules.rule_set, self.world, unit),
             *self._convoyed(unit),
             *support,
             *self._convoys(unit),
@@ -74,86 +74,100 @@ class Ways:
 
     # --- the kinds of orders
 
-    def _hold(self, unit: Unit) -> Choice:
-        return Choice(str(Hold(unit)), "holds", HOLD, (self._unit(unit), self._unit(unit)))
-
-    def _moves(self, unit: Unit) -> Iterator[Choice]:
-        for to in self.world.reach[unit]:
-            yield Choice(
-                str(Move(unit, to)),
-                f"to {place_name(self.world, to)}",
-                MOVE,
-                (self._unit(unit), self._spot(to)),
-            )
-
     def _convoyed(self, unit: Unit) -> Iterator[Choice]:
         """Yield the moves by convoy. If the army can go by land too, the order says `VIA`, which
         edition 1976 ignores (R9).
         """
-        by_land = self.world.reach[unit]
+        by_land, rules = self.world.reach[unit], self.field.rules
         for to in self.routes.get(unit, ()):
-            if to not in by_land or self.field.edition.name != "1976":
-                order = Move(unit, to, via=to in by_land)
-                label = f"to {place_name(self.world, to)}, by convoy"
-                yield Choice(str(order), label, BY_CONVOY, (self._unit(unit), self._spot(to)))
+            if to not in by_land or rules.edition.name != "1976":
+                yield _convoyed(rules.rule_set, self.world, unit, to, via=to in by_land)
 
     def _hold_supports(self, unit: Unit) -> Iterator[Choice]:
-        for code in self._provinces(unit):
+        for code in self.world.entered[unit]:
             of = self.field.there.get(code)
             if of:
-                label = f"supports {place_name(self.world, code)}"
-                yield Choice(
-                    str(Support(unit, of)), label, HOLD_SUPPORT, (self._unit(unit), self._unit(of))
-                )
+                yield _hold_support(self.world, unit, of)
 
     def _move_supports(self, unit: Unit) -> Iterator[Choice]:
-        for code in self._provinces(unit):
+        sea = province_of(unit)
+        for code in self.world.entered[unit]:
             for of in self.movers[code]:
-                if of != unit and self._goes_without(of, code, province_of(unit)):
-                    label = (
-                        f"supports {place_name(self.world, province_of(of))} to"
-                        f" {place_name(self.world, code)}"
-                    )
-                    marks = (self._unit(unit), self._unit(of), self._spot(code))
-                    yield Choice(str(Support(unit, of, code)), label, MOVE_SUPPORT, marks)
+                if of != unit and self._goes_without(of, code, sea):
+                    yield _move_support(self.world, unit, of, code)
 
     def _convoys(self, unit: Unit) -> Iterator[Choice]:
         sea = province_of(unit)
         if self.world.places[sea].kind != "sea":
             return
         for of, routes in self.routes.items():
-            for to in (
-                to for to, chains_to in routes.items() if any(sea in chain for chain in chains_to)
-            ):
-                label = (
-                    f"convoys {place_name(self.world, province_of(of))} to"
-                    f" {place_name(self.world, to)}"
-                )
-                yield Choice(
-                    str(Convoy(unit, of, to)),
-                    label,
-                    CONVOY,
-                    (self._unit(unit), self._unit(of), self._spot(to)),
-                )
-
-    # --- queries
-
-    def _provinces(self, unit: Unit) -> tuple[Province, ...]:
-        return tuple(dict.fromkeys(province_at(spot) for spot in self.world.reach[unit]))
+            for to, chains in routes.items():
+                if any(sea in chain for chain in chains):
+                    yield _convoy(self.field.rules.rule_set, self.world, unit, of, to)
 
     def _goes_without(self, of: Unit, to: Province, sea: Province) -> bool:
         """Whether a unit could move to a province without a convoy by the supporting fleet in
         `sea`.
         """
-        if any(province_at(spot) == to for spot in self.world.reach[of]):
-            return True
-        return any(sea not in chain for chain in self.routes.get(of, {}).get(to, ()))
+        return to in self.world.entered[of] or any(
+            sea not in chain for chain in self.routes.get(of, {}).get(to, ())
+        )
 
-    def _unit(self, unit: Unit) -> str:
-        return unit_mark(self.field.rules.rule_set, unit)
 
-    def _spot(self, spot: Spot) -> str:
-        return spot_mark(self.field.rules.rule_set, spot)
+# --- choices, the same on every board
+
+
+@lru_cache(maxsize=256)
+def _by_itself(rules: RuleSet, world: World, unit: Unit) -> tuple[Choice, ...]:
+    """Return a unit's choices to hold and to move by itself."""
+    mark = unit_mark(rules, unit)
+    moves = (
+        Choice(
+            str(Move(unit, to)), f"to {place_name(world, to)}", MOVE, (mark, spot_mark(rules, to))
+        )
+        for to in world.reach[unit]
+    )
+    return Choice(str(Hold(unit)), "holds", HOLD, (mark, mark)), *moves
+
+
+@lru_cache(maxsize=KEPT)
+def _convoyed(rules: RuleSet, world: World, unit: Unit, to: Province, *, via: bool) -> Choice:
+    return Choice(
+        str(Move(unit, to, via=via)),
+        f"to {place_name(world, to)}, by convoy",
+        BY_CONVOY,
+        (unit_mark(rules, unit), spot_mark(rules, to)),
+    )
+
+
+@lru_cache(maxsize=KEPT)
+def _hold_support(world: World, unit: Unit, of: Unit) -> Choice:
+    return Choice(
+        str(Support(unit, of)),
+        f"supports {place_name(world, province_of(of))}",
+        HOLD_SUPPORT,
+        (unit_mark("standard", unit), unit_mark("standard", of)),
+    )
+
+
+@lru_cache(maxsize=KEPT)
+def _move_support(world: World, unit: Unit, of: Unit, to: Province) -> Choice:
+    return Choice(
+        str(Support(unit, of, to)),
+        f"supports {place_name(world, province_of(of))} to {place_name(world, to)}",
+        MOVE_SUPPORT,
+        (unit_mark("standard", unit), unit_mark("standard", of), spot_mark("standard", to)),
+    )
+
+
+@lru_cache(maxsize=KEPT)
+def _convoy(rules: RuleSet, world: World, unit: Unit, of: Unit, to: Province) -> Choice:
+    return Choice(
+        str(Convoy(unit, of, to)),
+        f"convoys {place_name(world, province_of(of))} to {place_name(world, to)}",
+        CONVOY,
+        (unit_mark(rules, unit), unit_mark(rules, of), spot_mark(rules, to)),
+    )
 
 
 # Every seat, and every parse on a board, asks for the same.
@@ -174,19 +188,32 @@ def _convoyable(world: World, units: tuple[Unit, ...]) -> Mapping[Unit, Routes]:
 
 
 @lru_cache(maxsize=64)
-def _movers(world: World, units: tuple[Unit, ...]) -> Mapping[Province, tuple[Unit, ...]]:
+def _movers(world: World, units: tuple[Unit, ...]) -> Mapping[Province, Sequence[Unit]]:
     convoyable = _convoyable(world, units)
-    found: dict[Province, dict[Unit, None]] = {code: {} for code in world.places}
+    found: dict[Province, list[Unit]] = {code: [] for code in world.places}
     for unit in units:
-        for code in (*(province_at(spot) for spot in world.reach[unit]), *convoyable.get(unit, ())):
-            found[code][unit] = None
-    return {code: tuple(movers) for code, movers in found.items()}
+        for code in {*world.entered[unit], *convoyable.get(unit, ())}:
+            found[code].append(unit)
+    return found
 
 
 @lru_cache(maxsize=1024)
 def _routes(world: World, frm: Province, seas: frozenset[Province]) -> Routes:
     found = {
         code: tuple(chain for chain in find_chains(world, frm, code) if chain <= seas)
-        for code, place in world.places.items()
+        for code in sorted(_landings(world, frm, seas))
     }
     return {code: whole for code, whole in found.items() if whole}
+
+
+def _landings(world: World, frm: Province, seas: frozenset[Province]) -> set[Province]:
+    """Return the provinces that touch any of `seas` which can be reached from a coast over these
+    alone.
+    """
+    found: set[Province] = set()
+    edge = world.touching[frm] & seas
+    while edge:
+        near = frozenset[Province]().union(*(world.touching[sea] for sea in edge))
+        edge = (near & seas) - found
+        found |= near
+    return found

@@ -9,7 +9,10 @@ from adjudicator.games.diplomacy.map.geography import STANDARD, Power
 from adjudicator.games.diplomacy.model.events import Conceded, Ended, Proposed, Voted
 from adjudicator.games.diplomacy.model.orders import Concede, Order, Vote
 from adjudicator.games.diplomacy.model.state import End, State
+from adjudicator.games.kit.keeping import keep
 from adjudicator.games.kit.ranking import places
+
+_DECLARED = (Vote, Concede)
 
 
 def is_alive(state: State, power: Power) -> bool:
@@ -19,6 +22,7 @@ def is_alive(state: State, power: Power) -> bool:
     )
 
 
+@keep
 def survivors(state: State) -> tuple[Seat, ...]:
     """Return the seats that have not conceded and have a power alive, in seat order."""
     return tuple(
@@ -51,6 +55,10 @@ def apply_declarations(
        draw.
     4. Otherwise the match is a draw if all votes agree.
     """
+    if not state.voted and not any(
+        isinstance(o, _DECLARED) for own in orders.values() for o in own
+    ):
+        return state, ()
     left = survivors(state)
     given_up = tuple(
         seat for seat in left if any(isinstance(order, Concede) for order in orders.get(seat, ()))

@@ -15,6 +15,7 @@ from adjudicator.games.diplomacy.phases import ending, stages
 from adjudicator.games.diplomacy.phases.settling import take_centres
 from adjudicator.games.diplomacy.phases.stages import Orders, Stage
 from adjudicator.games.diplomacy.resolve.resolve_adjustments import Account, account_of
+from adjudicator.games.kit.keeping import keep
 
 # successive phases with no seat due, after which none will ever be, since unplayed powers only hold
 MOST_IDLE = 6
@@ -29,6 +30,7 @@ def phase(state: State) -> Phase:
     )
 
 
+@keep
 def seats_due(state: State) -> tuple[Seat, ...]:
     """Return the seats that have a unit to order, a retreat to choose, or a build or removal to
     decide, in seat order.

@@ -87,14 +87,11 @@ def power_of(position: Position, order: Order) -> Power | None:
     """
     if isinstance(order, Waive):
         return order.power
-    if isinstance(order, Vote | Concede):
+    if isinstance(order, (Vote, Concede)):
         return None
     if isinstance(order, Build):
         return position.centres.get(province_of(order.unit))
-    if position.stage != "R":
-        return position.owner.get(order.unit)
-    homeless = position.homeless.get(order.unit)
-    return homeless.power if homeless else None
+    return position.ordered.get(order.unit)
 
 
 # --- movement

@@ -51,7 +51,7 @@ def _via_nowhere(world: World, edition: Edition, order: Move) -> bool:
 
 def can_enter(world: World, unit: Unit, code: Province) -> bool:
     """Whether a unit can go to a province without a convoy, on any coast."""
-    return any(province_at(spot) == code for spot in world.reach[unit])
+    return code in world.entered[unit]
 
 
 def with_coast(world: World, unit: Unit, to: Spot) -> Spot:

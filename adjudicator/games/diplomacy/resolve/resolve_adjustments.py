@@ -1,6 +1,6 @@
 """Builds and removals of one power in a Winter, and the removals of civil disorder (R3, R7, R9)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from adjudicator.games.diplomacy.map.geography import (
@@ -15,6 +15,7 @@ from adjudicator.games.diplomacy.model.editions import Edition, Rules, rules_of_
 from adjudicator.games.diplomacy.model.orders import Build, Disband, Waive
 from adjudicator.games.diplomacy.model.outcomes import Fate
 from adjudicator.games.diplomacy.model.state import Position, State, group_by_power
+from adjudicator.games.kit.keeping import keep
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class Account:
         """The number of builds it can still make, limited by its sites; if negative, the number of
         removals.
         """
-        return min(self.over, len(self.sites))
+        return min(self.over, len(self.sites)) if self.over > 0 else self.over
 
     @property
     def buildable(self) -> tuple[Unit, ...]:
@@ -154,26 +155,28 @@ def _disband(account: Account, unit: Unit) -> tuple[Account, Fate]:
 
 
 def account_of(state: State, power: Power) -> Account:
-    """Return the account of a power in a match, without those of the others."""
-    rules, occupied = (
-        rules_of_match(state),
-        frozenset(province_of(unit) for units in state.units.values() for unit in units),
-    )
-    return Account(
-        STANDARD,
-        rules.edition,
-        power,
-        state.centres.get(power, ()),
-        state.units.get(power, ()),
-        occupied,
-        rules.anywhere,
-    )
+    """Return the account of a power in a match."""
+    return _accounts_of_match(state)[power]
 
 
-def accounts_of(rules: Rules, position: Position) -> dict[Power, Account]:
+@keep
+def _accounts_of_match(state: State) -> Mapping[Power, Account]:
+    occupied = frozenset(province_of(unit) for units in state.units.values() for unit in units)
+    return _accounts(rules_of_match(state), state.centres, state.units, occupied)
+
+
+def accounts_of(rules: Rules, position: Position) -> Mapping[Power, Account]:
     """Return the account of each power in a position."""
     owned, units = group_by_power(position.centres.items()), group_by_power(position.owner.items())
-    occupied = frozenset(map(province_of, position.owner))
+    return _accounts(rules, owned, units, frozenset(map(province_of, position.owner)))
+
+
+def _accounts(
+    rules: Rules,
+    owned: Mapping[Power, tuple[Province, ...]],
+    units: Mapping[Power, tuple[Unit, ...]],
+    occupied: frozenset[Province],
+) -> Mapping[Power, Account]:
     return {
         power: Account(
             STANDARD,
