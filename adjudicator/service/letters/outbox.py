@@ -3,7 +3,7 @@ marks the outcome.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -19,7 +19,7 @@ from adjudicator.service.base import public_keys
 from adjudicator.service.base.due.lease_queue import LeaseQueue
 from adjudicator.service.base.tables import Letter, Link, Match, Player, Receipt, Seat
 from adjudicator.service.letters import kinds, suppression
-from adjudicator.service.letters.contents.content import LetterContent
+from adjudicator.service.letters.contents.content import LetterContent, with_values
 from adjudicator.service.tokens.references import Reference
 
 LEASE = timedelta(minutes=2)  # longer than a send may take; afterwards another worker may try
@@ -136,7 +136,7 @@ def make_letter(
     elif kind in suppression.TO_STRANGERS:
         stranger = suppression.stranger_at(session, address, now=now)
         context["never_token"] = Reference("never", stranger)
-    content = replace(content, **context)
+    content = with_values(content, **context)
     sealed = crypto.seal(keys.wrapping, kinds.dump_context(content), bound_to=bound_to(uid))
     letter = Letter(
         uid=uid,
