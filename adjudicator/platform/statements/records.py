@@ -61,9 +61,20 @@ def is_same(record: SQLModel, seen: SQLModel) -> bool:
     return bool(cast("Record", record).stored == cast("Record", seen).stored)
 
 
+class Draft:
+    """A new row that is inserted by a statement made once, with its columns as attributes."""
+
+    __slots__ = ("__dict__", "table")
+    table: type[SQLModel]
+
+    def __init__(self, table: type[SQLModel], values: Mapping[str, object]) -> None:
+        object.__setattr__(self, "table", table)
+        vars(self).update(values)
+
+
 def table_of(row: SQLModel) -> type[SQLModel]:
-    """Return the table of a row or a record."""
-    return row.table if isinstance(row, Record) else type(row)
+    """Return the table of a row, a record or a draft."""
+    return row.table if isinstance(row, Record | Draft) else type(row)
 
 
 @dataclass(frozen=True)

@@ -76,9 +76,10 @@ def put_letter(
     """Add a letter to the outbox, as `make_letter`."""
     match = session.get(Match, about.match_id) if about.match_id is not None else None
     player = session.get(Player, player_id) if player_id is not None else None
-    letter = make_letter(
+    made = make_letter(
         session, keys, content, match, player, address=address, now=now, about=about, uid=uid
     )
+    letter = Letter(**vars(made))
     session.add(letter)
     return letter
 
@@ -120,7 +121,7 @@ def make_letter(
     about: LetterReference = LetterReference(),
     uid: str = "",
 ) -> Letter:
-    """Return a letter for the outbox, about a match and to a player if there are any; its content
+    """Return a draft of a letter for the outbox, about a match and to a player if there are any; its content
     is sealed to the worker and includes the keys' fingerprint for the footer.
 
     A letter to a player refers to the token that stops such letters, and is held while letters to
@@ -138,7 +139,7 @@ def make_letter(
         context["never_token"] = Reference("never", stranger)
     content = with_values(content, **context)
     sealed = crypto.seal(keys.wrapping, kinds.dump_context(content), bound_to=bound_to(uid))
-    letter = Letter(
+    letter = Letter.draft(
         uid=uid,
         kind=kind,
         urgency=_urgency(kind, about),
