@@ -106,4 +106,4 @@ def format_timestamp(moment: datetime) -> str:
     """Return `YYYY-MM-DDTHH:MM:SS.mmmZ`; raises ValueError for a time without a zone."""
     if moment.tzinfo is None:
         raise ValueError("a time without a zone cannot be stamped")
-    return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"

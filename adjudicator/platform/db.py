@@ -3,6 +3,7 @@ PostgreSQL.
 """
 
 import copy
+import json
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pydantic_core import from_json
 from sqlalchemy import (
     Connection,
     DateTime,
@@ -274,6 +276,7 @@ def _engine(url: str) -> Engine:
             hide_parameters=True,
             paramstyle="numeric_dollar",  # the server's own, so the driver rewrites no statement
             use_native_hstore=False,  # which the driver would ask for in another style
+            json_deserializer=read_json,
         )
         event.listen(engine, "connect", _prepare_postgres)
         event.listen(engine, "checkin", _note_return)
@@ -284,10 +287,21 @@ def _engine(url: str) -> Engine:
         connect_args={"timeout": WAIT_SECONDS, "check_same_thread": False},
         hide_parameters=True,
         pool_size=10,
+        json_deserializer=read_json,
     )
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def read_json(stored: str | bytes) -> Any:
+    """Return what a column of JSON holds; in most rows it is short, and `json.loads` takes three
+    times as long.
+    """
+    try:
+        return from_json(stored)
+    except ValueError:  # it reads no half of a surrogate pair, and nothing very deep
+        return json.loads(stored)
 
 
 def _prepare_postgres(connection: Any, _record: object) -> None:

@@ -10,6 +10,7 @@ from adjudicator.seal import commitments
 from adjudicator.seal.commitments import Contents, Place
 from adjudicator.seal.requests import SessionKey
 from adjudicator.service.base.rows import by_uid, open_phase
+from adjudicator.service.base.storing import add_at_end
 from adjudicator.service.base.tables import Match, PhaseRow, Receipt
 from adjudicator.service.log.entries import list_entries
 from adjudicator.service.log.vouching import receipt_request
@@ -55,7 +56,8 @@ class Attacker:
             )
             place = Place(match.uid, phase.number, seat, newest + 1)
             parts = commitments.commit_parts(place, [text], ready=True)
-            session.add(make_envelope(phase, place, Contents(parts), self.harness.now, tenure=1))
+            envelope = make_envelope(phase, place, Contents(parts), self.harness.now, tenure=1)
+            add_at_end(session, envelope)
             row = Receipt(
                 match_id=match.id or 0,
                 phase_number=phase.number,

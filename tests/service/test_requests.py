@@ -15,6 +15,7 @@ from adjudicator.seal.commitments import Contents, Place
 from adjudicator.seal.requests import SessionKey
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.rows import by_uid, token_hash
+from adjudicator.service.base.storing import add_at_end
 from adjudicator.service.base.tables import (
     Due,
     Envelope,
@@ -86,15 +87,8 @@ def test_an_envelope_without_a_receipt_is_not_opened(
 ) -> None:
     def add(session: Session, match: Match, phase: PhaseRow) -> None:
         place = Place(match.uid, phase.number, "1", 7)
-        session.add(
-            make_envelope(
-                phase,
-                place,
-                Contents(commitments.commit_parts(place, ["R5"], ready=True)),
-                harness.now,
-                tenure=1,
-            )
-        )
+        contents = Contents(commitments.commit_parts(place, ["R5"], ready=True))
+        add_at_end(session, make_envelope(phase, place, contents, harness.now, tenure=1))
 
     attacker.change(add)
     assert played(harness, uid)["1"]["orders"] == "B3"
@@ -105,15 +99,8 @@ def test_a_plan_that_the_worker_did_not_carry_on_is_not_opened(
 ) -> None:
     def add(session: Session, match: Match, phase: PhaseRow) -> None:
         place = Place(match.uid, phase.number, "3", 0)
-        session.add(
-            make_envelope(
-                phase,
-                place,
-                Contents(commitments.commit_parts(place, ["R5"], ready=True)),
-                harness.now,
-                tenure=1,
-            )
-        )
+        contents = Contents(commitments.commit_parts(place, ["R5"], ready=True))
+        add_at_end(session, make_envelope(phase, place, contents, harness.now, tenure=1))
 
     attacker.change(add)
     assert "3" not in played(harness, uid)

@@ -20,20 +20,22 @@ class Record:
     """A row of a table as it was read, with its columns as attributes; nobody can change it."""
 
     __slots__ = ("__dict__", "_columns", "stored", "table")
+    _columns: _Columns
+    stored: Sequence[Any]  # the values as the driver returned them
+    table: type[SQLModel]
 
-    def __init__(self, table: type[SQLModel], columns: _Columns, stored: Sequence[object]) -> None:
+    def __init__(self, table: type[SQLModel], columns: _Columns, stored: Sequence[Any]) -> None:
         object.__setattr__(self, "table", table)
         object.__setattr__(self, "_columns", columns)
-        object.__setattr__(self, "stored", stored)  # the values as the driver returned them
+        object.__setattr__(self, "stored", stored)
 
     def __getattr__(self, name: str) -> Any:
         """Return a column that is asked for the first time."""
-        columns: _Columns = object.__getattribute__(self, "_columns")
-        if name not in columns:
-            raise AttributeError(f"this row has no column {name}")
-        at, convert = columns[name]
-        value = object.__getattribute__(self, "stored")[at]
-        vars(self)[name] = value = _converted(value, convert)
+        try:
+            at, convert = self._columns[name]
+        except KeyError:
+            raise AttributeError(f"this row has no column {name}") from None
+        value = self.__dict__[name] = _converted(self.stored[at], convert)
         return value
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -59,9 +61,20 @@ def is_same(record: SQLModel, seen: SQLModel) -> bool:
     return bool(cast("Record", record).stored == cast("Record", seen).stored)
 
 
+class Draft:
+    """A new row that is inserted by a statement made once, with its columns as attributes."""
+
+    __slots__ = ("__dict__", "table")
+    table: type[SQLModel]
+
+    def __init__(self, table: type[SQLModel], values: Mapping[str, object]) -> None:
+        object.__setattr__(self, "table", table)
+        vars(self).update(values)
+
+
 def table_of(row: SQLModel) -> type[SQLModel]:
-    """Return the table of a row or a record."""
-    return row.table if isinstance(row, Record) else type(row)
+    """Return the table of a row, a record or a draft."""
+    return row.table if isinstance(row, Record | Draft) else type(row)
 
 
 @dataclass(frozen=True)

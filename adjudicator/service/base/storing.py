@@ -51,9 +51,9 @@ def insert_row(session: Session, row: SQLModel) -> int:
     """
     values, together = _values_of(row), _together(session)
     if together is not None:
-        key: int = together.insert(_table(type(row)), values)
+        key: int = together.insert(_table(table_of(row)), values)
     else:
-        insertion = _insertion(type(row), frozenset(values))
+        insertion = _insertion(table_of(row), frozenset(values))
         (key,) = insertion.run(session.connection(), values).fetchone()
     vars(row)["id"] = key
     return key
@@ -91,7 +91,7 @@ def add_at_end(session: Session, row: SQLModel) -> None:
     """
     together = _together(session)
     if together is not None:
-        together.insert(_table(type(row)), _values_of(row))
+        together.insert(_table(table_of(row)), _values_of(row))
         return
     if _AT_END not in session.info:
         session.info[_AT_END] = []
@@ -172,7 +172,7 @@ def _insert_at_end(session: Session) -> None:
     alike: dict[Row, dict[tuple[str, ...], list[dict[str, Any]]]] = {}
     for row in session.info.pop(_AT_END):  # a row follows those of other tables that it refers to
         values = _values_of(row)
-        alike.setdefault(type(row), {}).setdefault(tuple(values), []).append(values)
+        alike.setdefault(table_of(row), {}).setdefault(tuple(values), []).append(values)
     for table, shapes in alike.items():
         for names, rows in shapes.items():
             _bare_insertion(table, names).run_many(session.connection(), rows)
@@ -183,7 +183,7 @@ def _insert_at_end(session: Session) -> None:
 
 def _values_of(row: SQLModel) -> dict[str, Any]:
     """Return the columns of a new row that have a value or may be set to none."""
-    (names, left_out), given = _columns(type(row)), vars(row)
+    (names, left_out), given = _columns(table_of(row)), vars(row)
     return {
         name: value for name in names if (value := given[name]) is not None or name not in left_out
     }

@@ -3,7 +3,7 @@ marks the outcome.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -19,7 +19,7 @@ from adjudicator.service.base import public_keys
 from adjudicator.service.base.due.lease_queue import LeaseQueue
 from adjudicator.service.base.tables import Letter, Link, Match, Player, Receipt, Seat
 from adjudicator.service.letters import kinds, suppression
-from adjudicator.service.letters.contents.content import LetterContent
+from adjudicator.service.letters.contents.content import LetterContent, with_values
 from adjudicator.service.tokens.references import Reference
 
 LEASE = timedelta(minutes=2)  # longer than a send may take; afterwards another worker may try
@@ -76,9 +76,10 @@ def put_letter(
     """Add a letter to the outbox, as `make_letter`."""
     match = session.get(Match, about.match_id) if about.match_id is not None else None
     player = session.get(Player, player_id) if player_id is not None else None
-    letter = make_letter(
+    made = make_letter(
         session, keys, content, match, player, address=address, now=now, about=about, uid=uid
     )
+    letter = Letter(**vars(made))
     session.add(letter)
     return letter
 
@@ -120,7 +121,7 @@ def make_letter(
     about: LetterReference = LetterReference(),
     uid: str = "",
 ) -> Letter:
-    """Return a letter for the outbox, about a match and to a player if there are any; its content
+    """Return a draft of a letter for the outbox, about a match and to a player if there are any; its content
     is sealed to the worker and includes the keys' fingerprint for the footer.
 
     A letter to a player refers to the token that stops such letters, and is held while letters to
@@ -136,9 +137,9 @@ def make_letter(
     elif kind in suppression.TO_STRANGERS:
         stranger = suppression.stranger_at(session, address, now=now)
         context["never_token"] = Reference("never", stranger)
-    content = replace(content, **context)
+    content = with_values(content, **context)
     sealed = crypto.seal(keys.wrapping, kinds.dump_context(content), bound_to=bound_to(uid))
-    letter = Letter(
+    letter = Letter.draft(
         uid=uid,
         kind=kind,
         urgency=_urgency(kind, about),

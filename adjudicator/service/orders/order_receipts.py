@@ -1,7 +1,7 @@
 """What is said of orders that are handed in: why they are refused, and their receipt letter."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from sqlmodel import Session, select
@@ -16,6 +16,7 @@ from adjudicator.service.base.storing import add_at_end
 from adjudicator.service.base.tables import Due, Match, PhaseRow, Player, Seat
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.contents.answer_content import PartLine, ReceiptLetter
+from adjudicator.service.letters.contents.content import with_values
 from adjudicator.service.letters.outbox import LetterReference
 from adjudicator.service.orders.submission import Submission
 from adjudicator.service.requests.made_for import OTHER_TENURE
@@ -186,7 +187,7 @@ def put_receipt(
     """Put the receipt letter of a form into the outbox, for a player who wants such letters."""
     if player.address is None or player.house or not player.receipts or not player.letters:
         return
-    letter = replace(handed_in.letter, zone=player.zone)
+    letter = with_values(handed_in.letter, zone=player.zone)
     made = outbox.make_letter(
         session,
         public,

@@ -255,7 +255,7 @@ def _receipt(
     disposition: Disposition,
 ) -> Receipt:
     assert open_seat.match.id is not None  # noqa: S101 from the database
-    return Receipt(
+    return Receipt.draft(
         match_id=open_seat.match.id,
         phase_number=place.phase,
         seat=place.seat,

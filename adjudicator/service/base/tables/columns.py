@@ -4,7 +4,7 @@ have.
 
 from datetime import datetime
 from functools import cache
-from typing import Annotated, Any
+from typing import Annotated, Any, Self, cast
 
 from pydantic_core import PydanticUndefined
 from sqlalchemy import JSON, FetchedValue, Index, false, text
@@ -13,6 +13,7 @@ from sqlmodel import Field, SQLModel
 from sqlmodel._compat import SQLModelConfig
 
 from adjudicator.platform.db import UtcTime
+from adjudicator.platform.statements.records import Draft
 
 
 class TableRow(SQLModel):
@@ -26,14 +27,14 @@ class TableRow(SQLModel):
     model_config = SQLModelConfig(defer_build=True)
 
     def __init__(self, **values: Any) -> None:
-        defaults, made = _defaults(type(self))
-        if not values.keys() <= defaults.keys():
-            raise TypeError(
-                f"{type(self).__name__} has no {', '.join(values.keys() - defaults.keys())}"
-            )
-        vars(self).update(
-            defaults | {name: make() for name, make in made.items() if name not in values} | values
-        )
+        vars(self).update(_complete(type(self), values))
+
+    @classmethod
+    def draft(cls, **values: Any) -> Self:
+        """Return a new row that only `service/base/storing.py` can store, without what SQLAlchemy
+        does to watch one.
+        """
+        return cast("Self", Draft(cls, _complete(cls, values)))
 
     def __setattr__(self, name: str, value: Any) -> None:
         held = vars(self).get(name, PydanticUndefined)
@@ -60,6 +61,14 @@ def added(default: object) -> Any:
     """
     server_default = false() if default is False else str(default)
     return Field(default=default, sa_column_kwargs={"server_default": server_default})
+
+
+def _complete(table: type[SQLModel], values: dict[str, Any]) -> dict[str, Any]:
+    """Return the values of a new row with its defaults."""
+    defaults, made = _defaults(table)
+    if not values.keys() <= defaults.keys():
+        raise TypeError(f"{table.__name__} has no {', '.join(values.keys() - defaults.keys())}")
+    return defaults | {name: make() for name, make in made.items() if name not in values} | values
 
 
 @cache

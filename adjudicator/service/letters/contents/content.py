@@ -4,9 +4,10 @@ A field that rows of older versions lack has a default, so that those rows can s
 an upgrade.
 """
 
+from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from adjudicator.core.game import Slot
 from adjudicator.service.tokens.references import Reference
@@ -21,6 +22,9 @@ def plain_token(token: Token) -> str:
     if isinstance(token, Reference):
         raise TypeError("the content of this letter was not claimed: its token is not computed")
     return token
+
+
+C = TypeVar("C", bound="LetterContent")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +48,15 @@ class LetterContent:
     fingerprint: str = ""  # fingerprint of the service's keys
     stop_token: Token | None = None  # the secret that stops letters to a player
     never_token: Token | None = None  # the secret that stops all letters to an unproved address
+
+
+def with_values(content: C, **values: object) -> C:
+    """Return content with other values; `replace` takes ten times as long, as it makes anew all of
+    forty fields.
+    """
+    made = copy(content)
+    vars(made).update(values)
+    return made
 
 
 @dataclass(frozen=True)
