@@ -102,10 +102,16 @@ class PreparedRows:
         join did not find; None without a result.
         """
         found = self._query.read_first(connection, values)
-        if found is None:
-            return None
+        return None if found is None else self._read(found, connection.dialect)
+
+    def all(self, connection: Connection, values: Mapping[str, object]) -> list[list[Any]]:
+        """Return what the rows of the result hold, as `first`."""
+        found = self._query.run(connection, values).fetchall()
+        return [self._read(each, connection.dialect) for each in found]
+
+    def _read(self, found: Sequence[Any], dialect: Dialect) -> list[Any]:
         read = list(found)
-        for at, convert in self._converting(connection.dialect):
+        for at, convert in self._converting(dialect):
             if read[at] is not None:
                 read[at] = convert(read[at])
         return [part.of(read) for part in self._parts]

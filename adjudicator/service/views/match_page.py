@@ -18,6 +18,7 @@ from adjudicator.service.base.names import name_at
 from adjudicator.service.base.rows import (
     by_uid,
     is_inside,
+    master_of,
     may_run,
     plays,
     seats_of,
@@ -354,7 +355,7 @@ def _master(session: Session, match: Match, *, inside: bool) -> str:
     one who plays hides the own name.
     """
     master, own = (
-        session.get_one(Player, match.master_id),
+        master_of(session, match),
         sitting(seats_of(session, match), match.master_id),
     )
     if own is None or hides_players(match):
