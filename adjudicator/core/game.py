@@ -382,6 +382,10 @@ def hides_nothing(options: Options) -> bool:
     return False
 
 
+def _may_be(state: object) -> bool:
+    return True
+
+
 def _no_vote(view: object) -> str:
     return ""
 
@@ -477,6 +481,9 @@ class Game(Generic[StateT, OrderT, ViewT]):
     Each choice alone is a legal text. Where exactly one order makes sense there is exactly one
     choice (ruling G7), and where two spellings lead to different results there are two.
     """
+
+    may_force: Callable[[StateT], bool] = _may_be
+    """Whether slots may leave a due seat no choice in this phase (ruling G7); in doubt they may."""
 
     parse: Callable[[StateT, Seat, str], Parsed[OrderT]]
     """Read a text, the orders of one part (no THEN, no OR, no clear, wait or ready in it).

@@ -5,7 +5,7 @@ PostgreSQL.
 import copy
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cache, partial
 from pathlib import Path
@@ -30,6 +30,7 @@ from sqlmodel import Session
 from adjudicator.platform import clock, wakeups
 from adjudicator.platform.db_clock import DatabaseClock
 from adjudicator.platform.errors import WrongSetting
+from adjudicator.platform.statements.prepared import raise_as_told
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -171,34 +172,67 @@ class Database:
         with _told_as_busy(), Session(self._single, info=self._info) as session:
             yield session
 
-    def write_tx(self) -> AbstractContextManager[Session]:
+    @contextmanager
+    def write_tx(self) -> Iterator[Session]:
         """Open a transaction that is committed at its end or leaves no trace; on SQLite it holds
         the write lock from its start. Then what it has noted by `wakeups.wake` is sent.
 
         Raises DatabaseBusy if a lock is not free within WAIT_SECONDS, or if PostgreSQL ended the
         idle transaction.
         """
-        return self._writing(self._writes)
-
-    def write_once(self) -> AbstractContextManager[Session]:
-        """Do as `write_tx` where all is written together at the transaction's end, which calls
-        `begin_write` first: what is read before is no snapshot, and takes no lock. On PostgreSQL a
-        single statement writes, so it takes one round trip instead of three.
-        """
-        return self._writing(self._single)
-
-    @contextmanager
-    def _writing(self, engine: Engine) -> Iterator[Session]:
         with (
             _told_as_busy(),
-            Session(engine, expire_on_commit=False, info=self._info) as session,
+            Session(self._writes, expire_on_commit=False, info=self._info) as session,
             session.begin(),
         ):
             yield session
-            for store in session.info.get(BEFORE_COMMIT, ()):
-                store(session)
+            _store_the_rest(session)
+        self._wake(session)
+
+    @contextmanager
+    def write_once(self) -> Iterator[Session]:
+        """Do as `write_tx` where all is written together at the transaction's end, which calls
+        `begin_write` first: what is read before is no snapshot, and takes no lock. On PostgreSQL a
+        single statement writes, so it takes one round trip instead of three.
+
+        The session takes part only where somebody uses it for more than `connection_of`.
+        """
+        with (
+            _told_as_busy(),
+            self._single.connect() as connection,
+            Session(connection, expire_on_commit=False, info=self._info) as session,
+        ):
+            yield session
+            _store_the_rest(session)
+            if session.in_transaction():
+                session.commit()
+            _commit_driver(connection)
+        self._wake(session)
+
+    def _wake(self, session: Session) -> None:
         if self._send is not None:
             wakeups.send_noted(session, self._send)
+
+
+def connection_of(session: Session) -> Connection:
+    """Return a transaction's connection, for statements that the driver runs."""
+    bind = session.bind
+    return bind if isinstance(bind, Connection) else session.connection()
+
+
+def _commit_driver(connection: Connection) -> None:
+    """Commit what the driver itself began on SQLite; on PostgreSQL each statement is committed."""
+    if connection.dialect.name != "sqlite":
+        return
+    try:
+        connection.connection.commit()
+    except connection.dialect.loaded_dbapi.Error as fault:
+        raise_as_told(connection, fault)
+
+
+def _store_the_rest(session: Session) -> None:
+    for store in session.info.get(BEFORE_COMMIT, ()):
+        store(session)
 
 
 @contextmanager

@@ -84,6 +84,8 @@ def remove_decoration(text: str, read: Read) -> str:
     A line is unchanged where it can be read with its decoration, cannot be read without it, or has
     a note that could be an order: nothing is guessed (ruling G2).
     """
+    if _is_plain(text):
+        return "\n".join(text.splitlines())
     left = MOST
     lines = []
     for line in text.splitlines():
@@ -95,6 +97,11 @@ def remove_decoration(text: str, read: Read) -> str:
                 each[place], left = _undecorated(each[place], read), left - 1
         lines.append("".join(each))
     return "\n".join(lines)
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a text has no sign of decoration anywhere."""
+    return text.isascii() and not any(sign in text for sign in ("!", "#", "//"))
 
 
 def _may_be_decorated(order: str) -> bool:

@@ -316,7 +316,7 @@ def forced_orders(
     The seats in `out` conceded: nobody waits for them, and they get no orders here.
     """
     due = _asked(phase, out).due
-    if not phase.due or (due and game.about.waits_for_forced):
+    if not phase.due or (due and (game.about.waits_for_forced or not game.may_force(state))):
         return None
     forced = {}
     for seat in due:

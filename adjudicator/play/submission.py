@@ -91,8 +91,11 @@ def split_alternatives(line: str) -> list[str]:
 
 def split_parts(text: str) -> list[str]:
     """Return the text before the first THEN, and the text after each."""
+    lines = text.splitlines()
+    if not _THEN.search(text):
+        return ["\n".join(lines).strip()]
     parts: list[list[str]] = [[]]
-    for line in text.splitlines():
+    for line in lines:
         first, *after = _split(_THEN, line)
         parts[-1].append(first)
         parts += [[each] for each in after]
@@ -161,24 +164,34 @@ NOTHING = Understood((), "", (), (), (), complete=False)
 
 def understand(game: AnyGame, state: object, seat: Seat, text: str) -> Understood:
     """Read orders for the current phase; of alternatives on a line the first legal one is taken."""
+    lost: list[Refusal] = []
+    text = remove_decoration(text, partial(game.parse, state, seat))
+    if _OR.search(text):
+        text = _choose(game, state, seat, text, lost)
+    parsed = game.parse(state, seat, text)
+    refusals = (*parsed.refusals, *lost)
+    complete = not refusals and not parsed.open
+    return Understood(
+        parsed.orders, _canonical(parsed), refusals, parsed.remarks, parsed.open, complete
+    )
+
+
+def _choose(game: AnyGame, state: object, seat: Seat, text: str, lost: list[Refusal]) -> str:
+    """Return the text with the first legal alternative of each line, and add to `lost` the refusals
+    of a line without any.
+    """
     chosen: list[str] = []
     # the chosen lines that were not refused, so that a bad line is not parsed again for every later
     # OR
     good: list[str] = []
-    lost: list[Refusal] = []
-    for line in remove_decoration(text, partial(game.parse, state, seat)).splitlines():
+    for line in text.splitlines():
         alternatives = _split(_OR, line.strip())
         if len(alternatives) > 1:
             good = _not_refused(game, state, seat, good)
             line = _first_legal(game, state, seat, good, alternatives, lost)
         chosen.append(line)
         good.append(line)
-    parsed = game.parse(state, seat, "\n".join(chosen))
-    refusals = (*parsed.refusals, *lost)
-    complete = not refusals and not parsed.open
-    return Understood(
-        parsed.orders, _canonical(parsed), refusals, parsed.remarks, parsed.open, complete
-    )
+    return "\n".join(chosen)
 
 
 def _canonical(parsed: Parsed[object]) -> str:

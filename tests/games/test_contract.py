@@ -284,6 +284,14 @@ def test_only_due_seats_have_slots(case: Case) -> None:
 
 
 @every_match
+def test_every_due_seat_has_a_choice_where_a_game_says_that_nothing_is_forced(case: Case) -> None:
+    for step in played(case).steps:
+        for seat in step.phase.due if not case.game.may_force(step.before) else ():
+            slots = case.game.slots(step.before, seat)
+            assert any(slot.optional or len(slot.choices) > 1 for slot in slots)
+
+
+@every_match
 def test_an_order_as_text_reads_back_as_the_same_order(case: Case) -> None:
     for step in played(case).steps:
         for seat, orders in step.orders.items():

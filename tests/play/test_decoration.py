@@ -195,6 +195,12 @@ def test_a_character_that_its_game_knows_is_kept() -> None:
     assert remove_decoration("a!\nb # c\n🎲 d\nd!", read) == "a!\nb # c\n🎲 d\nd"
 
 
+@given(st.text(st.characters(codec="ascii", exclude_characters="!#/")))
+def test_plain_lines_have_no_decoration_and_stay_as_they_are(text: str) -> None:
+    assert all(strip_edges(line) == line.strip() for line in text.splitlines())
+    assert remove_decoration(text, lambda line: pytest.fail(line)).splitlines() == text.splitlines()
+
+
 def test_at_most_40_lines_are_examined_for_decoration() -> None:
     asked: list[str] = []
 

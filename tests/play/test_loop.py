@@ -20,6 +20,10 @@ class Table:
     """The part of a game that forced orders need; the state is the slots of each seat."""
 
     about: Any = ABOUT
+    free: bool = False  # whether it says that nothing is forced
+
+    def may_force(self, state: object) -> bool:
+        return not self.free
 
     def slots(self, state: dict[str, tuple[Slot, ...]], seat: str) -> tuple[Slot, ...]:
         return state[seat]
@@ -44,6 +48,14 @@ def test_G7_orders_are_forced_where_every_due_seat_has_exactly_one(
 ) -> None:
     game = cast(AnyGame, Table())
     assert forced_orders(game, {"1": first, "2": second}, Phase("Round 1", ("1", "2"))) == forced
+
+
+def test_no_slots_are_worked_out_where_nothing_is_forced_and_nobody_is_waited_for_without_seats() -> (
+    None
+):
+    game, phase = cast(AnyGame, Table(free=True)), Phase("Round 1", ("1",))
+    assert forced_orders(game, {}, phase) is None
+    assert forced_orders(game, {}, phase, out=("1",)) == {}
 
 
 def test_G7_is_not_followed_where_it_would_tell_a_secret() -> None:

@@ -5,8 +5,10 @@ hashlib.
 import hashlib
 import hmac
 import json
-from collections import Counter
+import unicodedata
+from collections import Counter, defaultdict, namedtuple
 from datetime import datetime, timedelta, timezone
+from enum import IntEnum
 from pathlib import Path
 
 import pytest
@@ -36,6 +38,35 @@ plain = st.recursive(
 @given(plain)
 def test_canonical_json_reads_back(value: object) -> None:
     assert json.loads(jcs(value)) == value
+
+
+@given(plain)
+def test_canonical_json_of_plain_text_is_what_json_writes_with_sorted_keys(value: object) -> None:
+    written = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    assert jcs(value).decode() == written
+
+
+@given(plain, st.text(), st.text())
+def test_a_string_within_is_written_as_it_is_alone(value: object, inside: str, key: str) -> None:
+    text, name = (unicodedata.normalize("NFC", each) for each in (inside, f"%s{key}"))
+    assert jcs([{name: text}, value]) == b"[{%b:%b},%b]" % (jcs(name), jcs(text), jcs(value))
+
+
+def test_kinds_of_plain_values_are_written_as_these() -> None:
+    class Text(str):
+        """A string."""
+
+    pair, number = namedtuple("Pair", "a b")("x", Text("é")), IntEnum("Number", "ONE")
+    assert jcs([pair, defaultdict(int, {"a": number["ONE"]})]) == '[["x","é"],{"a":1}]'.encode()
+
+
+@pytest.mark.parametrize(
+    "value",
+    [["e\u0301"], {"a": [{"b": "e\u0301"}]}, {"e\u0301": 1}, {"a": ("\ud800",)}, {"\ud800": 1}],
+)
+def test_a_string_that_has_no_canonical_form_is_found_anywhere(value: object) -> None:
+    with pytest.raises(NotCanonical):
+        jcs(value)
 
 
 @given(st.dictionaries(st.text(st.characters(codec="ascii")), st.integers(-5, 5)))

@@ -97,12 +97,16 @@ def test_a_batch_writes_what_each_closing_alone_writes(harness: Harness) -> None
     assert close_all(harness, many) == []
 
 
-@pytest.mark.parametrize(("locking", "writing", "sizes"), [(60, 0, [1, 3]), (0, 60, [1, 1, 1, 1])])
+@pytest.mark.parametrize(
+    ("locking", "writing", "fewest", "sizes"),
+    [(60, 0, 1, [1, 3]), (0, 60, 1, [1, 1, 1, 1]), (0, 60, 2, [1, 2, 1])],
+)
 def test_a_batch_writes_fewer_where_writing_takes_long_but_not_where_it_waits_for_a_lock(
     harness: Harness,
     monkeypatch: pytest.MonkeyPatch,
     locking: float,
     writing: float,
+    fewest: int,
     sizes: list[int],
 ) -> None:
     seconds, written = [0.0], list[int]()
@@ -118,6 +122,7 @@ def test_a_batch_writes_fewer_where_writing_takes_long_but_not_where_it_waits_fo
         record(*given)
 
     monkeypatch.setattr(batches, "FIRST_WRITTEN", 1)
+    monkeypatch.setattr(batches, "FEWEST", fewest)
     monkeypatch.setattr(batches, "lock_unchanged", slowly_lock)
     monkeypatch.setattr(closing, "record_closing", slowly_record)
     uids = [harness.match(*NAMES) for _ in range(4)]

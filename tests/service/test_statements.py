@@ -42,14 +42,17 @@ def count(harness: Harness, work: Callable[[], object]) -> int:
     def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
         asked.append(statement)
 
-    def read_first(*of: Any) -> Any:  # passes by SQLAlchemy's events
-        asked.append("")
-        return read(*of)
+    def by_driver(run: Callable[..., Any]) -> Callable[..., Any]:  # without SQLAlchemy's events
+        def note_and_run(*of: Any) -> Any:
+            asked.append("")
+            return run(*of)
 
-    read = Prepared.read_first
+        return note_and_run
+
+    driver = {name: by_driver(getattr(Prepared, name)) for name in ("run", "run_many")}
     event.listen(harness.database.engine, "before_cursor_execute", note)
     try:
-        with patch.object(Prepared, "read_first", read_first):
+        with patch.multiple(Prepared, **driver):
             work()
     finally:
         event.remove(harness.database.engine, "before_cursor_execute", note)

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import inspect
 from sqlmodel import Session, col, select
 
-from adjudicator.platform.statements.records import is_same
+from adjudicator.platform.statements.records import is_same, table_of
 from adjudicator.service.base import rows
 from adjudicator.service.base.due.phase_clock import is_ready
 from adjudicator.service.base.memory import adopt, look_only
@@ -131,8 +131,8 @@ def test_a_submission_reads_rows_as_they_are_and_whether_all_others_are_ready(
         with harness.database.read_tx() as session:
             seen = find_seat(session, submission)
             for row in (seen.match, seen.phase, seen.seat, seen.player):
-                stored = session.get_one(type(row), row.id)
-                for name in type(row).model_fields:
+                stored = session.get_one(table_of(row), row.id)
+                for name in table_of(row).model_fields:
                     assert getattr(row, name) == getattr(stored, name), (row, name)
         assert seen.due is not None and seen.due.id == own.id
         assert seen.others_ready == is_ready(rule, others[0]), (rule, says, complete)

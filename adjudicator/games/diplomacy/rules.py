@@ -74,6 +74,11 @@ def _hides_characteristics(options: Options) -> bool:
     return True
 
 
+def _may_force(state: State) -> bool:
+    """Say that whoever moves has a choice: at least to agree to a draw."""
+    return state.stage != "M"
+
+
 def _default(state: State, seat: Seat, chance: Chance) -> tuple[Order, ...]:
     """Return the orders of a silent seat: hold, disband, waive, or the removals of civil disorder;
     `chance` is not used (R7).
@@ -103,6 +108,7 @@ DIPLOMACY = Game(
     hides=_hides_votes,
     settle=settle_options,
     slots=slots,
+    may_force=_may_force,
     parse=parse,
     default=_default,
     may_order=may_order,

@@ -6,20 +6,23 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from sqlalchemy import Connection, Dialect, select
-from sqlalchemy.sql.compiler import ExpandedState, SQLCompiler
+from sqlalchemy import Connection, Dialect, Select, select
 from sqlmodel import SQLModel
-from sqlmodel.sql.expression import Select
+from sqlmodel.sql.expression import Select as SelectOfModels
 
+from adjudicator.platform.statements.prepared import Prepared
+
+_Wanted = Select[Any] | SelectOfModels[Any, Any]
 _Columns = Mapping[str, tuple[int, Callable[[Any], Any] | None]]  # place and conversion, by name
 
 
 class Record:
     """A row of a table as it was read, with its columns as attributes; nobody can change it."""
 
-    __slots__ = ("__dict__", "_columns", "stored")
+    __slots__ = ("__dict__", "_columns", "stored", "table")
 
-    def __init__(self, columns: _Columns, stored: Sequence[object]) -> None:
+    def __init__(self, table: type[SQLModel], columns: _Columns, stored: Sequence[object]) -> None:
+        object.__setattr__(self, "table", table)
         object.__setattr__(self, "_columns", columns)
         object.__setattr__(self, "stored", stored)  # the values as the driver returned them
 
@@ -56,84 +59,108 @@ def is_same(record: SQLModel, seen: SQLModel) -> bool:
     return bool(cast("Record", record).stored == cast("Record", seen).stored)
 
 
-class Looking:
-    """A query, made once for the process, of ids and rows of a table, or of ids and values of one
-    column, for many ids at a time: these take the place of its expanding parameter `of`.
+def table_of(row: SQLModel) -> type[SQLModel]:
+    """Return the table of a row or a record."""
+    return row.table if isinstance(row, Record) else type(row)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """What a query yields in one place: a row of a table, or a column."""
+
+    begin: int  # its first column in the result
+    table: type[SQLModel] | None
+    columns: _Columns
+
+    def read(self, row: Sequence[Any]) -> Any:
+        """Return the record or the value in a row of the result; None for a record that an outer
+        join did not find, as its first column is the table's key.
+        """
+        begin = self.begin
+        if self.table is None:
+            ((_, convert),) = self.columns.values()  # of the only column
+            return _converted(row[begin], convert)
+        if row[begin] is None:
+            return None
+        return Record(self.table, self.columns, row[begin : begin + len(self.columns)])
+
+
+class Query:
+    """A query of rows of tables and of columns beside them, made once as by `Prepared`; it yields
+    rows as records.
     """
 
-    def __init__(self, wanted: Select[Any, Any], of: str) -> None:
+    def __init__(self, wanted: _Wanted, sizes: Mapping[str, int] | None = None) -> None:
+        self._yields = [each["expr"] for each in wanted.column_descriptions]
+        # labels, else a column is left out that stands in a table, too
+        columns = [
+            column.label(f"c{place}_{at}")
+            for place, each in enumerate(self._yields)
+            for at, column in enumerate(_columns_of(each))
+        ]
+        placed = wanted.with_only_columns(*columns, maintain_column_froms=True)
+        self._query = Prepared(placed, sizes)
+        self._parts: dict[str, list[_Part]] = {}  # by database
+
+    def first(self, connection: Connection, values: Mapping[str, object]) -> list[Any] | None:
+        """Return what the first row of the result holds; None without a result."""
+        found = self._query.run(connection, values).fetchone()
+        return found and [part.read(found) for part in self._parts_for(connection.dialect)]
+
+    def all(self, connection: Connection, values: Mapping[str, object]) -> list[Any]:
+        """Return what each row of the result holds."""
+        found = self._query.run(connection, values).fetchall()
+        parts = self._parts_for(connection.dialect)
+        return [tuple([part.read(row) for part in parts]) for row in found]
+
+    def _parts_for(self, dialect: Dialect) -> list[_Part]:
+        known = self._parts.get(dialect.name)
+        if known is None:
+            known = self._parts[dialect.name] = _parts_of(self._yields, dialect)
+        return known
+
+
+class Looking:
+    """A query of ids and rows of a table, or of ids and values of one column, for many ids at a
+    time: these take the place of its expanding parameter `of`.
+    """
+
+    def __init__(self, wanted: _Wanted, of: str) -> None:
         self._wanted, self._of = wanted, of
-        self._queries: dict[tuple[str, int], _Query] = {}  # by database and number of ids
+        self._queries: dict[int, Query] = {}  # by number of ids
 
     def read(
         self, connection: Connection, ids: Collection[int] | Collection[str]
     ) -> list[tuple[Any, Any]]:
-        """Return what the query yields for these ids, rows as records."""
-        given = list(ids)
+        """Return what the query yields for these ids."""
+        given = list[int | str](ids)
         if not given:
             return []
-        size = 1 << (len(given) - 1).bit_length()  # so that few texts serve all numbers of ids
-        place = (connection.dialect.name, size)
-        query = self._queries.get(place)
+        # 1, 4, 16, 64 ..., so that few texts serve all numbers of ids
+        size = 4 ** -(-(len(given) - 1).bit_length() // 2)
+        query = self._queries.get(size)
         if query is None:
-            query = _compile(self._wanted, self._of, size, connection.dialect)
-            self._queries[place] = query
-        result = connection.exec_driver_sql(query.text, query.bind(given))
-        rows = result.cursor.fetchall()  # SQLAlchemy's rows are slower, and serve no other end
-        result.close()
-        return [query.read(row) for row in rows]
+            query = self._queries[size] = Query(self._wanted, {self._of: size})
+        # the last id also stands in the place of those that are missing
+        given += given[-1:] * (size - len(given))
+        named = {f"{self._of}_{n}": each for n, each in enumerate(given, 1)}
+        return query.all(connection, named)
 
 
-@dataclass(frozen=True)
-class _Query:
-    text: str
-    places: tuple[tuple[str, int | None, object], ...]  # of parameters: which id, or else a value
-    positional: bool
-    columns: _Columns
-    is_row: bool  # whether it yields a table's row
-
-    def bind(self, ids: Sequence[object]) -> tuple[object, ...] | dict[str, object]:
-        """Return the parameters; the last id also stands in the place of those that are missing."""
-        last = len(ids) - 1
-        bound = [
-            (name, value if at is None else ids[min(at, last)]) for name, at, value in self.places
-        ]
-        return tuple(value for _, value in bound) if self.positional else dict(bound)
-
-    def read(self, row: Sequence[Any]) -> tuple[Any, Any]:
-        """Return the id and the record or the value of a row."""
-        if self.is_row:
-            return row[0], Record(self.columns, row[1:])
-        ((_, convert),) = self.columns.values()  # of the only column
-        return row[0], _converted(row[1], convert)
+def _columns_of(yielded: Any) -> list[Any]:
+    return list(select(yielded).selected_columns)
 
 
-def _compile(wanted: Select[Any, Any], of: str, size: int, dialect: Dialect) -> _Query:
-    whose, yielded = (each["expr"] for each in wanted.column_descriptions)
-    columns: list[Any] = list(select(yielded).selected_columns)
-    # a label, else the column is left out of those of its own table
-    placed = wanted.with_only_columns(whose.label("whose"), *columns, maintain_column_froms=True)
-    compiled = placed.compile(dialect=dialect)
-    assert isinstance(compiled, SQLCompiler)  # noqa: S101 of a statement
-    expanded = compiled.construct_expanded_state({of: range(size)})
-    ids = {name: at for at, name in enumerate(expanded.parameter_expansion[of])}
-    values = expanded.parameters
-    places = tuple(
-        (name, ids.get(name), None if name in ids else _convert(expanded, name, values[name]))
-        for name in expanded.positiontup or values
-    )
-    return _Query(
-        expanded.statement,
-        places,
-        expanded.positiontup is not None,
-        {
-            str(each.name): (at, each.type.dialect_impl(dialect).result_processor(dialect, None))
-            for at, each in enumerate(columns)
-        },
-        isinstance(yielded, type),
-    )
-
-
-def _convert(expanded: ExpandedState, name: str, value: object) -> object:
-    convert: Any = expanded.processors.get(name)
-    return convert(value) if convert is not None else value
+def _parts_of(yielded: Sequence[Any], dialect: Dialect) -> list[_Part]:
+    parts, begin = list[_Part](), 0
+    for each in yielded:
+        columns: _Columns = {
+            str(getattr(column, "name", at)): (
+                at,
+                column.type.dialect_impl(dialect).result_processor(dialect, None),
+            )
+            for at, column in enumerate(_columns_of(each))
+        }
+        parts.append(_Part(begin, each if isinstance(each, type) else None, columns))
+        begin += len(columns)
+    return parts

@@ -79,7 +79,7 @@ class Together:
         for n, (_, given) in enumerate(self._writes):
             values |= {_name(n, name): value for name, value in given.items()}
         statement = _one_statement(self.first, tuple(shape for shape, _ in self._writes))
-        return statement.run(connection, values).first() is not None
+        return statement.run(connection, values).fetchone() is not None
 
     def _write_each(self, connection: Connection) -> bool:
         if _alone(self.first).run(connection, self.values).rowcount != 1:

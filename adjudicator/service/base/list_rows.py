@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, case
 from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, func, select
 
-from adjudicator.platform.statements.prepared import PreparedRows
+from adjudicator.platform.statements.records import Query
 from adjudicator.service.base.due.phase_clock import in_overtime
 from adjudicator.service.base.memory import OF, keep_read, memory_of, only_looks
 from adjudicator.service.base.rows import by_uid, require_seen
@@ -57,7 +57,7 @@ _PEOPLE = (
 _SITTING = _PEOPLE.where(col(Seat.match_id).in_(OF))
 _NAMED = select(Match.id).where(col(Match.uid) == bindparam("uid"))
 # the match itself stands beside its first seat
-_TABLE = PreparedRows(
+_TABLE = Query(
     _PEOPLE.add_columns(Match)
     .join(
         Match,

@@ -9,8 +9,9 @@ from sqlalchemy import Table, bindparam, func, insert, inspect, select, update
 from sqlalchemy.orm.attributes import set_committed_value
 from sqlmodel import Session, SQLModel
 
-from adjudicator.platform.db import BEFORE_COMMIT, begin_write
+from adjudicator.platform.db import BEFORE_COMMIT, begin_write, connection_of
 from adjudicator.platform.statements.prepared import Prepared
+from adjudicator.platform.statements.records import table_of
 from adjudicator.platform.statements.together import Together
 
 _TOGETHER = "rows to write together"  # key in Session.info, of a `Together`
@@ -38,7 +39,7 @@ def store_together(session: Session, together: Together) -> None:
 
 def _write_together(session: Session) -> None:
     together: Together = session.info.pop(_TOGETHER)
-    connection = session.connection()
+    connection = connection_of(session)
     begin_write(connection)
     if not together.write(connection):
         raise Outdated
@@ -53,7 +54,7 @@ def insert_row(session: Session, row: SQLModel) -> int:
         key: int = together.insert(_table(type(row)), values)
     else:
         insertion = _insertion(type(row), frozenset(values))
-        key = insertion.run(session.connection(), values).scalar_one()
+        (key,) = insertion.run(session.connection(), values).fetchone()
     vars(row)["id"] = key
     return key
 
@@ -65,7 +66,7 @@ def change_row(session: Session, row: SQLModel, **values: object) -> None:
     changed = {name: value for name, value in values.items() if getattr(row, name) != value}
     if not changed:
         return
-    together, table = _together(session), type(row)
+    together, table = _together(session), table_of(row)
     key = getattr(row, _key(table))
     if together is not None:
         together.change(_table(table), key, changed)

@@ -360,7 +360,8 @@ def keep_seat(session: Session, match: Match, seat: Seat, *, now: datetime) -> N
     """
     if seat.open_since is not None and match.deserted:
         come_back(session, match, seat, now=now)
-    seat.next_ask_at = None
+    if seat.next_ask_at is not None:  # else it may be a record
+        seat.next_ask_at = None
 
 
 def has_returned(session: Session, seat: Seat) -> bool:

@@ -8,7 +8,8 @@ from sqlalchemy import bindparam
 from sqlalchemy import select as select_columns
 from sqlmodel import Session, and_, col, func, not_, or_, select
 
-from adjudicator.platform.statements.prepared import PreparedRows
+from adjudicator.platform.db import connection_of
+from adjudicator.platform.statements.records import Query
 from adjudicator.seal.crypto import PublicKeys
 from adjudicator.seal.requests import Voucher
 from adjudicator.service.base import public_keys
@@ -110,7 +111,7 @@ _READY = or_(  # as `phase_clock.is_ready`
 )
 _UNREADY = select(Due.id).where(_OF_OPEN, col(Due.seat) != col(Seat.name), not_(_READY))
 _OTHERS = _UNREADY.correlate(Match, PhaseRow, Seat).exists()
-_PLACE = PreparedRows(
+_PLACE = Query(
     select_columns(Match, Seat, PhaseRow, Player, WorkerKeys, Due, _OTHERS, *_LAST)
     .outerjoin(Seat, onclause=_SAT)
     .outerjoin(PhaseRow, onclause=_OPEN)
@@ -135,7 +136,7 @@ def find_seat(session: Session, submission: Submission) -> SeatSeen:
     """
     of = {"uid": submission.uid, "player": submission.player_id}
     # PostgreSQL takes no NUL
-    found = _PLACE.first(session.connection(), of) if "\0" not in submission.uid else None
+    found = _PLACE.first(connection_of(session), of) if "\0" not in submission.uid else None
     match, seat, phase, player, keys, due, others, *last = found or (None,) * 10
     match = require_seen(session, submission.uid, match)
     if seat is None or player is None:

@@ -38,8 +38,9 @@ from adjudicator.service.phases.closing import (
 from adjudicator.service.phases.opening import Clock, as_written
 
 MOST = 50  # matches that are read together
-# matches of the first transaction; how long one may hold their rows, and on SQLite the database
-FIRST_WRITTEN, HELD_SECONDS = 8, 0.05
+# matches of the first transaction; how long one may hold their rows, and on SQLite the database;
+# and how many one takes all the same: where the processor is busy, single ones last longer in all
+FIRST_WRITTEN, HELD_SECONDS, FEWEST = 8, 0.05, 4
 
 T = TypeVar("T")
 
@@ -105,7 +106,7 @@ class _Batch:
             failpoints.kill_here("close.after_commit")
             if written is not None:
                 closed += written.closed
-                size = max(1, min(MOST, round(len(some) * HELD_SECONDS / written.held)))
+                size = max(FEWEST, min(MOST, round(len(some) * HELD_SECONDS / written.held)))
         return closed
 
     def _attempt(self, uids: Sequence[str], work: Callable[[], T]) -> T | None:

@@ -134,18 +134,20 @@ def write_reports(
                 sum(seat.id == of and at > untold[0].opened_at for of, at in silent if untold)
             )
             letter = _letter(
-                match, closed, opened, viewer_of(match, name, names), shown, untold, last=last
-            )
-            letter = replace(
-                letter,
+                match,
+                closed,
+                opened,
+                viewer_of(match, name, names),
+                shown,
+                untold,
+                last=last,
                 notes=tuple(notes),
                 zone=player.zone,
                 player=player.name,
                 reply_token=of_seat(match, seat),
                 proofs=_proofs(session, keyring, match, untold, seat, counts, words),
+                **_of_first(match, names) if first == 0 else {},
             )
-            if first == 0:
-                letter = _first(match, letter, names)
             about = outbox.LetterReference(
                 match.id, name, phase=opened.number if opened else None, tenure=seat.tenure
             )
@@ -202,18 +204,17 @@ def _name(player: Player | None, seat: Seat) -> str:
     return name_at(player, seat, inside=True) if player is not None else NOBODY
 
 
-def _first(match: Match, letter: StoredReport, names: Mapping[Seat, str]) -> StoredReport:
-    """Return a player's first letter of a match, which also tells the aim of the game, of press and
-    of the anchors of chance.
+def _of_first(match: Match, names: Mapping[Seat, str]) -> dict[str, Any]:
+    """Return what only a player's first letter of a match tells: the aim of the game, press and the
+    anchors of chance.
     """
-    options, press, aim = (
-        dict(match.options) if match.sealing else None,
-        press_rules.press_kind(match),
-        about_of(match).aim,
-    )
-    return replace(
-        letter, press=press, seats=tuple(names), anchors=match.anchors, options=options, aim=aim
-    )
+    return {
+        "press": press_rules.press_kind(match),
+        "seats": tuple(names),
+        "anchors": match.anchors,
+        "options": dict(match.options) if match.sealing else None,
+        "aim": about_of(match).aim,
+    }
 
 
 def write_first_letter(session: Session, match: Match, seat: SeatRow, *, now: datetime) -> None:
@@ -238,17 +239,20 @@ def write_first_letter(session: Session, match: Match, seat: SeatRow, *, now: da
     if is_inherited(session, opened, seat):
         notes.append(INHERITED.format(phase=opened.name))
     told_to = replace(viewer_of(match, seat.name, names), seated_at=now)
-    letter = _first(
-        match, _letter(match, (), opened, told_to, _Shown(opened, after=False), newest), names
-    )
-    letter = replace(
-        letter,
+    letter = _letter(
+        match,
+        (),
+        opened,
+        told_to,
+        _Shown(opened, after=False),
+        newest,
         newcomer=True,
         back=tenures.sat_before(session, seat, player.id),
         notes=tuple(notes),
         zone=player.zone,
         player=player.name,
         reply_token=of_seat(match, seat),
+        **_of_first(match, names),
     )
     about = outbox.LetterReference(match.id, seat.name, phase=opened.number)
     outbox.write_to(session, player, letter, now=now, about=about)
@@ -340,9 +344,9 @@ def _letter(
     phases: Sequence[PhaseRow],
     *,
     last: str = "",
+    **of_player: Any,
 ) -> StoredReport:
-    """Return a seat's report without what depends on its player: notes, time zone, name and reply
-    token.
+    """Return a seat's report, with what depends `of_player`: notes, time zone, name, reply token.
 
     `phases` are the closed phases in it. Without `closed` phases, for a player who just came, there
     has to be an `opened` one.
@@ -354,7 +358,6 @@ def _letter(
         game=game.about.title,
         game_key=match.game,
         seat=seat,
-        player="",
         names=told_to.names,
         anonymous=hides_players(match),
         owed=owed(opened, seat),
@@ -363,10 +366,10 @@ def _letter(
         stopped=stopped(match, last) if opened is None else "",
         started=any(each.number == 0 for each in closed),
         seals=tuple(_seal_line(each, seat) for each in closed if each.number),
-        notes=(),
         rows=shown.rows(match, phases, told_to),
         again=opened is None and match.table_id is None,
         deserted=match.deserted and match.paused_at is not None,
+        **of_player,
     )
 
 

@@ -15,6 +15,7 @@ from adjudicator.games.diplomacy.language.spelling import (
     split_orders,
 )
 from adjudicator.games.diplomacy.matching.judging import Judged, judge_line, spell_orders
+from adjudicator.games.diplomacy.matching.sure_lines import find_sure
 from adjudicator.games.diplomacy.matching.unit_lookup import Fault, Field, field_of
 from adjudicator.games.diplomacy.model import calendar
 from adjudicator.games.diplomacy.model.orders import Change, Order, Vote
@@ -105,6 +106,10 @@ class _Reader:
 
     def judged(self, line: str) -> Iterator[tuple[str, Said | Misread, Judged | Fault | None]]:
         """Yield each order of a line as written, as read, and as it is judged."""
+        sure = find_sure(self.field, line)
+        if sure:
+            yield line, sure.read, sure.judged
+            return
         for part in split_orders(line, self.field.world):
             read = read_line(part, self.field.world)
             yield (

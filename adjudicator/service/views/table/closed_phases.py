@@ -19,7 +19,7 @@ from sqlmodel import Session, col, func
 
 from adjudicator.core.game import AnyGame, Seat
 from adjudicator.platform.byte_cache import ByteCache
-from adjudicator.platform.statements.prepared import PreparedRows
+from adjudicator.platform.statements.records import Query
 from adjudicator.service.base.memory import memory_of, only_looks
 from adjudicator.service.base.rows import open_phase
 from adjudicator.service.base.state import Viewer, load_events, load_state
@@ -121,7 +121,7 @@ _first = (
 _TOLD = col(_each.closed_at).is_not(None) & (
     col(_each.number) >= func.coalesce(_first.scalar_subquery(), literal(0))
 )
-_ALL = PreparedRows(
+_ALL = Query(
     select_columns(PhaseRow, *_short(_each), *(case((_TOLD, text)) for text in _texts(_each)))
     .join_from(
         _each,
