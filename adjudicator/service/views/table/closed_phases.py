@@ -69,6 +69,10 @@ class ClosedPhase(PhaseLine):
             **{name: json.loads(getattr(self, name) or "null") for name in texts},
         )
 
+    def has_dropped(self, seat: Seat) -> bool:
+        """Whether a seat's plan was dropped as it opened."""
+        return seat in json.loads(self.dropped)
+
     def is_due(self, seat: Seat | None) -> bool:
         """Whether a seat owed orders in it."""
         return seat in json.loads(self.due)
