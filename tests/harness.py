@@ -28,7 +28,8 @@ from adjudicator.service.phases import beginning, closing
 from adjudicator.service.posting import claims
 from adjudicator.service.tokens import references
 from adjudicator.service.tokens.references import Reference
-from adjudicator.service.views import match_page
+from adjudicator.service.views import conditions, match_page
+from adjudicator.service.views.conditions import ToldTerm
 from tests.cast import address
 from tests.keychain import Keychain
 from tests.prepared import Prepared, usual_keys
@@ -181,6 +182,11 @@ class Harness:
             return match_page.match_page(
                 session, uid, self.player(who) if who else None, now=self.now
             )
+
+    def terms(self, uid: str, who: str | None = None) -> tuple[ToldTerm, ...]:
+        """Return what a player or an observer is told of the match's terms."""
+        with self.database.read_tx() as session:
+            return conditions.told_terms(session, uid, self.player(who) if who else None)
 
     def story(self, uid: str, number: int, who: str | None = None) -> match_page.Story:
         """Return a closed phase's page."""

@@ -105,10 +105,10 @@ def test_who_makes_or_joins_a_match_is_told_its_terms_and_deadlines(
     harness.player(ALICE), harness.player(DORA)
     uid = way(harness)
     told = flat(harness.newest(ALICE, "answer"))
-    page = harness.page(uid, ALICE)
-    assert page.seat
+    assert harness.page(uid, ALICE).seat
+    terms = harness.terms(uid, ALICE)
     assert [
-        term for term in page.terms if f"{term.title}: {' '.join(term.told)}" not in told
+        term for term in terms if f"{term.title}: {' '.join(term.told)}" not in told
     ] == [] and "Game: Rock Paper Pyramid" in told
     assert "Time: the time to the next deadline, Mon Thu 20:00 UTC at most" in told
     assert " ".join(IN_PARIS) in told and "These times are in UTC" not in told

@@ -320,7 +320,7 @@ def test_a_match_tells_its_sheet(harness: Harness) -> None:
     club = rule_sheets.find_sheet("club")
     assert club is not None
     uid = harness.prepare_match(Wish("pyramid", "", {}, sheet="club", **club.options), ALICE)  # type: ignore[arg-type]
-    assert "club Monday and Thursday" in harness.page(uid).terms[-1].told[0]
+    assert "club Monday and Thursday" in harness.terms(uid)[-1].told[0]
 
 
 def test_a_lent_seat_stands_for_its_player_and_not_for_the_substitute(harness: Harness) -> None:

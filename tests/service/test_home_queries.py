@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
+from unittest.mock import patch
 
 from sqlalchemy import event
 
 from adjudicator.platform.db import Database
+from adjudicator.platform.statements.prepared import Prepared
 from adjudicator.service.matches import absences
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.views import match_list
@@ -23,9 +26,16 @@ def counted(database: Database) -> Iterator[list[str]]:
         if statement.lstrip().upper().startswith(("SELECT", "WITH")):
             queries.append(statement)
 
+    run = Prepared.run
+
+    def note_and_run(prepared: Prepared, *of: Any) -> Any:  # without SQLAlchemy's events
+        queries.append(str(prepared._statement))
+        return run(prepared, *of)
+
     event.listen(database.engine, "before_cursor_execute", note)
     try:
-        yield queries
+        with patch.object(Prepared, "run", note_and_run):
+            yield queries
     finally:
         event.remove(database.engine, "before_cursor_execute", note)
 

@@ -359,7 +359,7 @@ def test_what_an_option_becomes_is_stored_as_the_match_begins(
             rows.persons(session, match)
         )
         assert (match.options["year_limit"], [set(bots) for bots in seen]) == (1925, [bot])
-    assert any(term.told == ("1925",) for term in harness.page(uid).terms)
+    assert any(term.told == ("1925",) for term in harness.terms(uid))
 
 
 @pytest.mark.parametrize(("people", "year"), [(("Ann",), 1925), (("Ann", "Ben", "Cleo"), 0)])

@@ -467,7 +467,7 @@ def test_a_match_says_whose_votes_it_needs(harness: Harness) -> None:
     uid = harness.match(
         *NAMES, wish=Wish("pyramid", "Strict", {}, vote_rule="all", extension_hours=6)
     )
-    told = harness.page(uid).terms[-1].told
+    told = harness.terms(uid)[-1].told
     assert told == (
         "More time and a pause need the votes of all.",
         "Votes extend a phase by 6 hours at most.",

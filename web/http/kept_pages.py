@@ -21,6 +21,7 @@ from werkzeug.wrappers import Response
 from adjudicator.platform import entropy
 from adjudicator.platform.byte_cache import ByteCache
 from adjudicator.platform.db import Database, ReadTx
+from adjudicator.service.base.memory import look_only
 from web.http import compression, form_tokens, request_context, sight
 from web.http.compression import Packed
 
@@ -140,6 +141,7 @@ def send_page(
             return _respond(page)
     with database.read_tx() as session:
         sight.require_unchecked(session)
+        look_only(session)
         loaded = load(session)
     return make_response(render(loaded))
 
@@ -189,6 +191,7 @@ class _Source(Generic[T]):
             basis, page = self.find(session)
             if basis is None or page is not None:
                 return page
+            look_only(session)
             loaded = self._load(session)
         page = _render(self._render, loaded, basis, self._now)
         self.kept.keep(self.asked.key, page)

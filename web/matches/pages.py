@@ -14,7 +14,7 @@ from adjudicator.service.log import salts
 from adjudicator.service.matches import preferences, seats
 from adjudicator.service.orders import disclosure
 from adjudicator.service.orders.receipts import receipts_of
-from adjudicator.service.views import game_info
+from adjudicator.service.views import conditions, game_info
 from adjudicator.service.views.news import Mark, MatchNews
 from adjudicator.service.views.records.seat_receipts import seat_receipts, signed_receipt
 from web.act_forms import OFTEN, ActForm, add_forms, wishes
@@ -79,8 +79,13 @@ def about(uid: str) -> Response:
 def _about(uid: str, errors: Mapping[str, str], *, status: int = 200) -> Response:
     page = match_page.load_page(uid).page
     with request_context.database().read_tx() as session:
-        salt = salts.salt_form(session, uid, request_context.current_person_id())
+        viewer = request_context.current_person_id()
+        salt, terms = (
+            salts.salt_form(session, uid, viewer),
+            conditions.told_terms(session, uid, viewer),
+        )
     context = {
+        "terms": terms,
         "salt": salt,
         "longest": salts.LONGEST_SALT,
         "typed": request.form.get("salt", ""),

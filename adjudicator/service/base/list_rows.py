@@ -10,8 +10,9 @@ from sqlalchemy import bindparam, case
 from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, func, select
 
+from adjudicator.platform.statements.records import Query
 from adjudicator.service.base.due.phase_clock import in_overtime
-from adjudicator.service.base.memory import OF, keep_read, memory_of
+from adjudicator.service.base.memory import OF, keep_read, memory_of, only_looks
 from adjudicator.service.base.rows import by_uid, require_seen
 from adjudicator.service.base.state import progress_of
 from adjudicator.service.base.tables import Due, Envelope, Match, PhaseRow, Player, Seat
@@ -54,10 +55,16 @@ _PEOPLE = (
     .order_by(col(Seat.position))
 )
 _SITTING = _PEOPLE.where(col(Seat.match_id).in_(OF))
-_TABLE = (
+_NAMED = select(Match.id).where(col(Match.uid) == bindparam("uid"))
+# the match itself stands beside its first seat
+_TABLE = Query(
     _PEOPLE.add_columns(Match)
-    .join(Match, onclause=col(Match.id) == col(Seat.match_id))
-    .where(col(Match.uid) == bindparam("uid"))
+    .join(
+        Match,
+        onclause=(col(Match.id) == col(Seat.match_id)) & (col(Seat.position) == 0),
+        isouter=True,
+    )
+    .where(col(Seat.match_id) == _NAMED.scalar_subquery())
 )
 # as `phase_clock.in_overtime`
 _OVERTIME = case(
@@ -69,11 +76,12 @@ _PHASES = select_columns(
 
 
 def read_table(session: Session, uid: str) -> Match:
-    """Return the match of this public name and keep, for `seats_of` that comes next, its seats with
-    their players, which the same statement reads; raises NotFound.
+    """Return the match of this public name; raises NotFound. A transaction that only looks keeps,
+    for `seats_of` that comes next, its seats with their players, which the same statement reads.
     """
-    rows = session.execute(_TABLE, {"uid": uid}).all() if "\0" not in uid else []
-    if not rows:
+    looks = only_looks(session) and "\0" not in uid
+    rows = _TABLE.all(session.connection(), {"uid": uid}) if looks else []
+    if not rows or rows[0][3] is None:
         return by_uid(session, uid)
     match = memory_of(session)["match", uid] = require_seen(session, uid, rows[0][3])
     memory_of(session)[_SEATED, match.id] = [row[:3] for row in rows]

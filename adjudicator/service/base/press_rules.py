@@ -15,9 +15,9 @@ from adjudicator.platform.words import MASTER, format_moment, join_list, seat_ph
 from adjudicator.service.base.errors import NotAllowed, Refused
 from adjudicator.service.base.memory import basis_of, memory_of
 from adjudicator.service.base.names import SOMEBODY
-from adjudicator.service.base.rows import plays, seats_of, sitting, why_expired
+from adjudicator.service.base.rows import master_of, plays, seats_of, sitting, why_expired
 from adjudicator.service.base.state import about_of, game_of, hides_players, load_state, person_in
-from adjudicator.service.base.tables import Match, Mute, PhaseRow, Player, PressNote
+from adjudicator.service.base.tables import Match, Mute, PhaseRow, PressNote
 
 Kind = Literal["none", "public", "private", "anonymous-private"]
 
@@ -88,7 +88,7 @@ def overseen_by(session: Session, match: Match, *, inside: bool = False) -> str:
     """
     if not match.press_overseen or press_kind(match) == "none":
         return ""
-    master = person_in(match, session.get_one(Player, match.master_id), inside=inside)
+    master = person_in(match, master_of(session, match), inside=inside)
     who = ", and sees who wrote it" if hides_writers(match) else ""
     whoever = "A player" if master == SOMEBODY else master
     return (

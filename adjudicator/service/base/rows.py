@@ -245,6 +245,13 @@ def players_of(session: Session, match: Match) -> list[Player]:
     return list(known)
 
 
+def master_of(session: Session, match: Match) -> Player:
+    """Return the player who runs a match; one who plays in it may have been read with the seats."""
+    known = memory_of(session).get(("players", _sitting_players(session, match)), ())
+    found: Player | None = next((each for each in known if each.id == match.master_id), None)
+    return found or session.get_one(Player, match.master_id)
+
+
 def _sitting_players(session: Session, match: Match) -> frozenset[int]:
     return frozenset(
         seat.player_id for seat in seats_of(session, match) if seat.player_id is not None

@@ -4,17 +4,15 @@ address later.
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cache
-from typing import Any
 
-from sqlalchemy import ColumnElement, Executable, Row, String, bindparam
-from sqlalchemy import select as select_columns
-from sqlmodel import Session, SQLModel, col, delete, select, update
+from sqlalchemy import ColumnElement, bindparam
+from sqlmodel import Session, col, delete, select, update
 
 from adjudicator.platform import entropy
 from adjudicator.platform.db import Database
+from adjudicator.platform.statements.records import Query
 from adjudicator.seal.requests import COOKIE_BYTES, SessionKey
 from adjudicator.service.base import public_keys
 from adjudicator.service.base.errors import NotNow, SignInAgain
@@ -379,6 +377,13 @@ class Use:
     keyed: bool  # whether the key of its cookie signs requests
 
 
+_USED = Query(
+    select(SignedIn, Player)
+    .join(Player, col(Player.id) == col(SignedIn.player_id))
+    .where(col(SignedIn.token_hash) == bindparam("hash"))
+)
+
+
 def signed_in_player(session: Session, token: str, *, now: datetime) -> Person | None:
     """Return the player of a session token, None if it is unknown or has ended."""
     use = use_of(session, token, now=now)
@@ -387,33 +392,15 @@ def signed_in_player(session: Session, token: str, *, now: datetime) -> Person |
 
 def use_of(session: Session, token: str, *, now: datetime) -> Use | None:
     """Do as `signed_in_player`, in one statement, and say whether the use is to be noted."""
-    found = session.execute(_session_wanted(), {"hash": token_hash(token)}).first()
-    if found is None or not _is_open(found, now):
+    found = _USED.first(session.connection(), {"hash": token_hash(token)})
+    if found is None or not _is_open(found[0], now):
         return None
-    long_unnoted = (found.used_at or found.made_at) <= now - _NOTED_EACH
-    return Use(person(found), long_unnoted, found.keyed)
+    signed, player = found
+    long_unnoted = (signed.used_at or signed.made_at) <= now - _NOTED_EACH
+    return Use(person(player), long_unnoted, signed.public is not None)
 
 
-@cache
-def _session_wanted() -> Executable:
-    """Return the query for a session and what `person` reads of its player, as columns."""
-    tables = SQLModel.metadata.tables
-    session, player = tables["signedin"].c, tables["player"].c
-    return (
-        select_columns(
-            session.made_at,
-            session.until,
-            session.used_at,
-            session.ended_at,
-            session.public.is_not(None).label("keyed"),
-            *[player[each.name] for each in fields(Person)],
-        )
-        .join_from(tables["signedin"], tables["player"], session.player_id == player.id)
-        .where(session.token_hash == bindparam("hash", type_=String()))
-    )
-
-
-def _is_open(row: SignedIn | Row[Any], now: datetime) -> bool:
+def _is_open(row: SignedIn, now: datetime) -> bool:
     return (
         row.ended_at is None and row.until > now and (row.used_at or row.made_at) > now - IDLE_LASTS
     )

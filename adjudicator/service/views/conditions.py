@@ -7,7 +7,7 @@ from sqlmodel import Session
 
 from adjudicator.core.options import describe_options
 from adjudicator.service.base import press_rules
-from adjudicator.service.base.rows import by_uid, open_phase
+from adjudicator.service.base.rows import by_uid, is_inside, open_phase, seats_of
 from adjudicator.service.base.state import game_of
 from adjudicator.service.base.tables import Match
 from adjudicator.service.matches import timetables
@@ -58,6 +58,15 @@ _READY = {
     "complete": "orders that leave nothing open make a seat ready, unless it says wait",
     "said": "a seat is ready when it says so",
 }
+
+
+def told_terms(session: Session, uid: str, player_id: int | None) -> tuple[ToldTerm, ...]:
+    """Return the terms of a match besides its game as a viewer may know them (None: somebody who is
+    not signed in); raises NotFound.
+    """
+    match = by_uid(session, uid)
+    inside = is_inside(match, seats_of(session, match), player_id)
+    return terms_of(session, match, inside=inside)
 
 
 def terms_of(session: Session, match: Match, *, inside: bool) -> tuple[ToldTerm, ...]:

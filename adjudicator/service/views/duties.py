@@ -13,6 +13,7 @@ from adjudicator.service.base.tables import Seat as SeatRow
 from adjudicator.service.orders.envelopes import is_inherited, newest_envelope
 from adjudicator.service.phases import reports
 from adjudicator.service.views.match_list import due_of
+from adjudicator.service.views.table.closed_phases import ClosedPhase
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,9 @@ class Here:
     match: Match
     phase: PhaseRow | None  # the open one
     seat: SeatRow | None
-    newest: tuple[PhaseRow, ...]  # the closed phases that the viewer's page retells, oldest first
+    newest: tuple[
+        ClosedPhase, ...
+    ]  # the closed phases that the viewer's page retells, oldest first
 
 
 def owed(session: Session, here: Here) -> Owed | None:
@@ -61,13 +64,13 @@ def owed(session: Session, here: Here) -> Owed | None:
     due = due_of(session, phase, seat.name if seat else None)
     if phase is None or due is None or seat is None or phase.deadline is None:
         return None
-    own = [
-        row
-        for row in (*here.newest, phase)
-        if seat.name in row.dropped and (seat.tenure == 1 or _since(seat, row))
+    dropped: list[ClosedPhase | PhaseRow] = [
+        *(each for each in here.newest if each.has_dropped(seat.name)),
+        *([phase] if seat.name in phase.dropped else []),
     ]
+    own = [each for each in dropped if seat.tenure == 1 or _since(seat, each)]
     inherited, game = is_inherited(session, phase, seat), game_of(here.match)
-    notes = [reports.dropped_line(row.name) for row in own] + (
+    notes = [reports.dropped_line(each.name) for each in own] + (
         [reports.INHERITED.format(phase=phase.name)] if inherited else []
     )
     return Owed(
@@ -87,7 +90,7 @@ def owed(session: Session, here: Here) -> Owed | None:
     )
 
 
-def _since(seat: SeatRow, phase: PhaseRow) -> bool:
+def _since(seat: SeatRow, phase: PhaseRow | ClosedPhase) -> bool:
     """Whether a phase was opened in the present tenure of a seat."""
     return seat.taken_at is not None and phase.opened_at >= seat.taken_at
 

@@ -2,6 +2,7 @@
 that viewer may read.
 """
 
+import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -18,6 +19,7 @@ from adjudicator.service.base.names import name_at
 from adjudicator.service.base.rows import (
     by_uid,
     is_inside,
+    master_of,
     may_run,
     plays,
     seats_of,
@@ -53,8 +55,7 @@ from adjudicator.service.starting import again, links, muster, privacy
 from adjudicator.service.starting.again import NextMatch
 from adjudicator.service.starting.links import Links
 from adjudicator.service.starting.muster import Muster
-from adjudicator.service.views import conditions, duties
-from adjudicator.service.views.conditions import ToldTerm
+from adjudicator.service.views import duties
 from adjudicator.service.views.duties import Owed, Planning
 from adjudicator.service.views.match_list import Card, match_card
 from adjudicator.service.views.table import people
@@ -140,7 +141,6 @@ class Head:
     is_master: bool
     seat: str  # the viewer's, "" for an observer
     made_with: Terms
-    terms: tuple[ToldTerm, ...]  # the same in words, besides the game
     anchors: Mapping[str, str]
     has_log: bool  # whether it has a public log, from which everybody can check its seals
     made_at: datetime
@@ -303,7 +303,7 @@ def _sum_up(seen: _Seen, phase: ClosedPhase) -> Earlier:
 def _head(session: Session, seen: _Seen, player_id: int | None) -> Head:
     match, is_master = seen.match, seen.match.master_id == player_id
     own = sitting(seats_of(session, match), player_id)
-    here = duties.Here(match, seen.open, own, tuple(phase.row for phase in seen.newest))
+    here = duties.Here(match, seen.open, own, seen.newest)
     inside = is_inside(match, seats_of(session, match), player_id)
     runs = may_run(session, match, player_id)
     return Head(
@@ -313,7 +313,6 @@ def _head(session: Session, seen: _Seen, player_id: int | None) -> Head:
         is_master=is_master,
         seat=seen.seat or "",
         made_with=reading.of_match(match),
-        terms=conditions.terms_of(session, match, inside=inside),
         anchors=match.anchors or {},
         has_log=match.log_hash is not None,
         made_at=match.made_at,
@@ -354,7 +353,7 @@ def _master(session: Session, match: Match, *, inside: bool) -> str:
     one who plays hides the own name.
     """
     master, own = (
-        session.get_one(Player, match.master_id),
+        master_of(session, match),
         sitting(seats_of(session, match), match.master_id),
     )
     if own is None or hides_players(match):
@@ -472,18 +471,18 @@ def public_notes(session: Session, uid: str, player_id: int | None) -> tuple[str
 
 
 def _told(match: Match, phase: ClosedPhase, viewer: Viewer, seats: Collection[Seat]) -> Told:
-    game, row, taken = game_of(match), phase.row, phase.row.taken or {}
-    stopped = reports.stopped(match, row.name) if row.number == match.stopped_after else ""
+    game, taken = game_of(match), json.loads(phase.taken or "null") or {}
+    stopped = reports.stopped(match, phase.name) if phase.number == match.stopped_after else ""
     lines = (*tell_lines(game, phase, viewer), *filter(None, (stopped,)))
     orders = tuple(_order(game, name, each, viewer) for name, each in taken.items())
-    other_rules = row.rules_version != game.about.rules_version
+    other_rules = phase.rules_version != game.about.rules_version
     parts = split_story(lines, wishes.plays(match, seats), viewer.seat)
     return Told(
-        row.number,
-        row.name,
-        row.opened_at,
+        phase.number,
+        phase.name,
+        phase.opened_at,
         phase.closed_at,
-        row.why or "",
+        phase.why,
         lines,
         parts,
         orders,

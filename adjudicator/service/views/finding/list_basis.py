@@ -11,12 +11,13 @@ from datetime import datetime
 from enum import Enum, auto
 from functools import cache, lru_cache
 
-from sqlalchemy import Integer, TextClause, bindparam, literal_column, text
+from sqlalchemy import Integer, bindparam, literal_column
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from adjudicator.platform.db import UtcTime
+from adjudicator.platform.statements.prepared import Prepared
 from adjudicator.play.reliability import MOST, reliability
 from adjudicator.service.base.state import ANONYMOUS
 from adjudicator.service.base.tables import Match
@@ -109,7 +110,7 @@ def _lists(page: Page) -> Mapping[str, SelectOfScalar[Match]]:
 
 
 @cache
-def _statement(dialect: str, page: Page) -> TextClause:
+def _statement(dialect: str, page: Page) -> Prepared:
     """Return the statement for a page, with the queries of its lists as text."""
     match = ", ".join(page_basis.name_columns(Match, HIDDEN))
     lists = [_ids_of(name, _as_text(query, dialect)) for name, query in _lists(page).items()]
@@ -121,8 +122,8 @@ def _statement(dialect: str, page: Page) -> TextClause:
         "most": MOST,
     }
     sql = _SQL.format(lists=" UNION ALL ".join(lists), match=match, **columns)
-    found = text(page_basis.in_one_row(sql, dialect)).bindparams(bindparam("now", type_=UtcTime()))
-    return found.bindparams(bindparam("lot", type_=Integer())) if page is Page.HOME else found
+    lot = [bindparam("lot", type_=Integer())] if page is Page.HOME else []
+    return page_basis.in_one_row(sql, dialect, bindparam("now", type_=UtcTime()), *lot)
 
 
 def _ids_of(name: str, query: str) -> str:

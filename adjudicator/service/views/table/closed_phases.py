@@ -19,7 +19,8 @@ from sqlmodel import Session, col, func
 
 from adjudicator.core.game import AnyGame, Seat
 from adjudicator.platform.byte_cache import ByteCache
-from adjudicator.service.base.memory import memory_of
+from adjudicator.platform.statements.records import Query
+from adjudicator.service.base.memory import memory_of, only_looks
 from adjudicator.service.base.rows import open_phase
 from adjudicator.service.base.state import Viewer, load_events, load_state
 from adjudicator.service.base.tables import Match, PhaseRow
@@ -68,6 +69,10 @@ class ClosedPhase(PhaseLine):
             **{name: json.loads(getattr(self, name) or "null") for name in texts},
         )
 
+    def has_dropped(self, seat: Seat) -> bool:
+        """Whether a seat's plan was dropped as it opened."""
+        return seat in json.loads(self.dropped)
+
     def is_due(self, seat: Seat | None) -> bool:
         """Whether a seat owed orders in it."""
         return seat in json.loads(self.due)
@@ -91,22 +96,25 @@ class PhaseBoard:
     scores: Mapping[str, int]
 
 
-# The queries are made once: to make one takes longer than to run it.
-_OF_MATCH = col(PhaseRow.match_id) == bindparam("match")
-_CLOSED = col(PhaseRow.closed_at).is_not(None)
-_LINE = (col(PhaseRow.number), col(PhaseRow.name), col(PhaseRow.closed_at), col(PhaseRow.why))
-_SHORT = (col(PhaseRow.opened_at), col(PhaseRow.rules_version))
-_TEXTS = tuple(
-    cast(col(each), String)
-    for each in (
-        PhaseRow.due,
-        PhaseRow.dropped,
-        PhaseRow.after,
-        PhaseRow.events,
-        PhaseRow.taken,
+def _texts(row: type[PhaseRow]) -> list[Any]:
+    contents = (row.due, row.dropped, row.after, row.events, row.taken)
+    return [cast(col(each), String) for each in contents]
+
+
+def _short(row: type[PhaseRow]) -> list[Any]:
+    facts: tuple[Any, ...] = (
+        row.number,
+        row.name,
+        row.closed_at,
+        row.why,
+        row.opened_at,
+        row.rules_version,
     )
-)
-_other, _open = aliased(PhaseRow), aliased(PhaseRow)
+    return [col(each) for each in facts]
+
+
+# The queries are made once: to make one takes longer than to run it.
+_each, _other = aliased(PhaseRow), aliased(PhaseRow)
 _first = (
     select_columns(col(_other.number))
     .where(col(_other.match_id) == bindparam("match"), col(_other.closed_at).is_not(None))
@@ -114,21 +122,27 @@ _first = (
     .offset(TOLD_AT_ONCE - 1)
     .limit(1)
 )
-_TOLD = _CLOSED & (col(PhaseRow.number) >= func.coalesce(_first.scalar_subquery(), literal(0)))
-_ALL = (
-    select_columns(_open, *_LINE, *_SHORT, *(case((_TOLD, text)) for text in _TEXTS))
+_TOLD = col(_each.closed_at).is_not(None) & (
+    col(_each.number) >= func.coalesce(_first.scalar_subquery(), literal(0))
+)
+_ALL = Query(
+    select_columns(PhaseRow, *_short(_each), *(case((_TOLD, text)) for text in _texts(_each)))
     .join_from(
+        _each,
         PhaseRow,
-        _open,
-        (col(_open.id) == col(PhaseRow.id)) & col(_open.closed_at).is_(None),
+        (col(PhaseRow.id) == col(_each.id)) & col(PhaseRow.closed_at).is_(None),
         isouter=True,
     )
-    .where(_OF_MATCH)
-    .order_by(col(PhaseRow.number))
+    .where(col(_each.match_id) == bindparam("match"))
+    .order_by(col(_each.number))
 )
 _SOME = (
-    select_columns(*_LINE, *_SHORT, *_TEXTS)
-    .where(_OF_MATCH, _CLOSED, col(PhaseRow.number).between(bindparam("since"), bindparam("until")))
+    select_columns(*_short(PhaseRow), *_texts(PhaseRow))
+    .where(
+        col(PhaseRow.match_id) == bindparam("match"),
+        col(PhaseRow.closed_at).is_not(None),
+        col(PhaseRow.number).between(bindparam("since"), bindparam("until")),
+    )
     .order_by(col(PhaseRow.number).desc())
     .limit(bindparam("most"))
 )
@@ -136,15 +150,18 @@ _kept: ByteCache[bytes, tuple[AnyGame, Any]] = ByteCache(MOST_KEPT)
 
 
 def read_phases(session: Session, match: Match) -> Phases:
-    """Return the phases of a match; the open one is not asked for again in this transaction."""
+    """Return the phases of a match; a transaction that only looks does not ask for the open one
+    again.
+    """
     lines, newest, opened = [], [], None
-    for row, number, name, closed_at, why, *rest in session.execute(_ALL, {"match": match.id}):
+    found = _ALL.all(session.connection(), {"match": match.id})
+    for row, number, name, closed_at, why, *rest in found:
         opened = row or opened
         if closed_at is not None and rest[2] is not None:
             newest.append(ClosedPhase(number, name, closed_at, why or "", *rest))
         if why != "stopped":
             lines.append(PhaseLine(number, name, closed_at, why or ""))
-    if opened is not None:
+    if opened is not None and only_looks(session):
         memory_of(session)["phase", match.id] = opened
     return Phases(tuple(lines), open_phase(session, match), tuple(reversed(newest)))
 

@@ -14,10 +14,11 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Integer, String, TextClause, bindparam, text
+from sqlalchemy import BindParameter, Integer, String, bindparam, text
 from sqlmodel import Session, SQLModel
 
 from adjudicator.platform.db import UtcTime
+from adjudicator.platform.statements.prepared import Prepared
 from adjudicator.service.base.memory import keep_basis
 from adjudicator.service.base.state import ANONYMOUS, told_progress
 from adjudicator.service.base.tables import Match
@@ -144,10 +145,10 @@ def read_basis(session: Session, uid: str, player_id: int | None, *, now: dateti
 
 
 def read_parts(
-    session: Session, statement: TextClause, given: Mapping[str, object]
+    session: Session, statement: Prepared, given: Mapping[str, object]
 ) -> list[BasisPart]:
     """Return the parts that a statement reads in this transaction."""
-    found = session.connection().execute(statement, given).scalar_one()
+    ((found,),) = statement.run(session.connection(), given).fetchall()
     parts = json.loads(found or "[]")
     return [(kind, number, values) for kind, number, values in parts]
 
@@ -180,23 +181,21 @@ def _tellable(
 
 
 @cache
-def _statement(dialect: str) -> TextClause:
+def _statement(dialect: str) -> Prepared:
     match = ", ".join(name_columns(Match, HIDDEN))
     seat, player = ", ".join(("id", *OF_SEATS)), ", ".join(("id", *OF_PLAYERS))
     sql = _SQL.format(row=ROW[dialect], match=match, seat=seat, player=player)
-    return text(in_one_row(sql, dialect)).bindparams(
-        bindparam("uid", type_=String()),
-        bindparam("player", type_=Integer()),
-        bindparam("now", type_=UtcTime()),
-    )
+    given = (bindparam("player", type_=Integer()), bindparam("now", type_=UtcTime()))
+    return in_one_row(sql, dialect, bindparam("uid", type_=String()), *given)
 
 
-def in_one_row(sql: str, dialect: str) -> str:
+def in_one_row(sql: str, dialect: str, *given: BindParameter[Any]) -> Prepared:
     """Return a statement that returns all parts of another as one text: between two rows, another
     thread of the process may go first.
     """
     part = f"{ROW[dialect]}(kind, number, CAST(part AS TEXT))"
-    return f"SELECT CAST({_ROWS[dialect]}({part}) AS TEXT) FROM ({sql}) AS parts"  # noqa: S608 ours
+    sql = f"SELECT CAST({_ROWS[dialect]}({part}) AS TEXT) FROM ({sql}) AS parts"  # noqa: S608 ours
+    return Prepared(text(sql).bindparams(*given))
 
 
 def name_columns(table: type[SQLModel], hidden: Collection[str]) -> list[str]:

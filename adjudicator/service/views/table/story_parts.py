@@ -44,13 +44,15 @@ def split_story(
     A sentence is about whom it begins with. A story of at most SHORT sentences, or about a single
     seat, stays one part. `plays` has what each seat plays, as `About.plays` returns it.
     """
+    if len(lines) <= SHORT:
+        return (StoryPart("", tuple(lines)),)
     names = {
         label: seat == own for seat, played in plays.items() for label in _labels(seat, played)
     }
     parts: dict[tuple[bool, str], list[str]] = {}
     for line in lines:
         parts.setdefault(_about(line, names), []).append(line)
-    if len(lines) <= SHORT or len([name for _, name in parts if name]) + ((True, "") in parts) < 2:
+    if len([name for _, name in parts if name]) + ((True, "") in parts) < 2:
         return (StoryPart("", tuple(lines)),)
     order = [(True, ""), (False, ""), *((False, name) for name in names)]
     return tuple(StoryPart(key[1], tuple(parts[key]), key[0]) for key in order if key in parts)
