@@ -22,6 +22,7 @@ from adjudicator.service.views.table import frames
 from tests.cast import MALLORY
 from tests.interference.remembering import reading
 from tests.interference.world import MASTER, Course, World
+from tests.service import listed
 
 Look = Mapping[tuple[str, str], str]
 """What somebody gets, by who gets it and what it is."""
@@ -174,5 +175,5 @@ def _shared(session: Session, world: World) -> dict[str, str]:
         ),
         "the moving picture": frames.animate(frames.closed_boards(session, world.uid)),
         "the step": repr(read_steps(session, [world.uid], world.harness.now)),
-        "the recent matches": repr(match_list.recent_matches(session, now=world.harness.now)),
+        "the recent matches": repr(listed.recent_matches(session, now=world.harness.now)),
     }
