@@ -180,10 +180,8 @@ def use_link(database: Database, token: str, *, now: datetime) -> NewSession:
             )
         link = session.exec(select(Link).where(Link.token_hash == token_hash(token))).one()
         suppression.refuse_blocked(session, link.address)
-        guest, proves = (
-            session.get(Player, link.guest_id) if link.guest_id else None,
-            of_token(session, "signin", token),
-        )
+        guest = session.get(Player, link.guest_id) if link.guest_id else None
+        proves = of_token(session, "signin", token)
         if guest is None or not _may_take(session, guest, link.address):
             player = for_address(session, link.address, zone=link.zone, now=now)
             return _enter(session, _arrived(session, player, now), proves, now=now)

@@ -439,10 +439,8 @@ def _describe_rounds(number: int, sizes: str) -> str:
 
 
 def _describe_league(wanted: League, sizes: str) -> str:
-    once, often = (
-        "everybody meets everybody once, at tables of two",
-        "everybody meets everybody {n} times, at tables of two",
-    )
+    once = "everybody meets everybody once, at tables of two"
+    often = "everybody meets everybody {n} times, at tables of two"
     played = (
         plural(wanted.cycles, once, often)
         if wanted.of_two

@@ -353,10 +353,8 @@ def _master(session: Session, match: Match, *, inside: bool) -> str:
     """Return what the page calls its master: by no name while it hides its players, by the seat if
     one who plays hides the own name.
     """
-    master, own = (
-        session.get_one(Player, match.master_id),
-        sitting(seats_of(session, match), match.master_id),
-    )
+    master = session.get_one(Player, match.master_id)
+    own = sitting(seats_of(session, match), match.master_id)
     if own is None or hides_players(match):
         return person_in(match, master, inside=inside)
     return name_at(master, own.name, inside=inside)
@@ -444,10 +442,8 @@ def history(
     match = by_uid(session, uid)
     seats = seats_of(session, match)
     own = sitting(seats, player_id)
-    inside, taken = (
-        is_inside(match, seats, player_id),
-        [(seat.name, seat.player_id) for seat in seats if seat.player_id is not None],
-    )
+    inside = is_inside(match, seats, player_id)
+    taken = [(seat.name, seat.player_id) for seat in seats if seat.player_id is not None]
     names = {
         seat: name_at(session.get_one(Player, sitter), seat, inside=inside)
         for seat, sitter in taken
