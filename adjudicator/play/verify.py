@@ -45,8 +45,8 @@ def result_line(
     game: AnyGame,
     state: object,
     *,
-    stopped: StopReason | None = None,
-    conceded: Collection[Seat] = (),
+    stopped: StopReason | None,
+    conceded: Collection[Seat],
 ) -> dict[str, Any] | None:
     """Return the result as the output has it: the standing of a stopped match, None while the match
     goes on.

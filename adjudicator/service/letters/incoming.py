@@ -280,7 +280,7 @@ def dispose_letter(
     disposition: Disposition,
     *,
     now: datetime,
-    reason: str = "",
+    reason: str,
     digest: str = "",
 ) -> None:
     """Store a letter's disposition; `reason` is a sentence that repeats nothing from the letter."""

@@ -16,7 +16,7 @@ def write_section(
     state: object,
     events: Sequence[Event],
     *,
-    once: bool = False,
+    once: bool,
 ) -> PhaseSection:
     """Return a closed phase as one viewer may know it, with the state after it and its events;
     `once`: each order is told once, by its result if it has one.
@@ -92,8 +92,8 @@ def silent_lines(
     silent: Mapping[Seat, str],
     told_to: Viewer,
     *,
-    before_them: bool = False,
-    orders: bool = True,
+    before_them: bool,
+    orders: bool,
 ) -> list[str]:
     """Return a sentence for every seat that handed in nothing (ruling G3); `silent` holds what was
     played for each.

@@ -21,7 +21,7 @@ def pair_mixer(
     history: History,
     lots: Lots,
     *,
-    planned: bool = True,
+    planned: bool,
 ) -> Round | None:
     """Return the next round, or None after the last one.
 
