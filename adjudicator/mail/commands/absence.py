@@ -114,8 +114,5 @@ ABSENCES = Command(
     changes=False,
 )
 CANCEL_ABSENCE = Command(
-    "absence cancel",
-    "absence cancel 2026-12-20",
-    "cancel the absence of that day",
-    _cancel,
+    "absence cancel", "absence cancel 2026-12-20", "cancel the absence of that day", _cancel
 )

@@ -127,10 +127,7 @@ def _publish(writer: Writer, arguments: str) -> Done:
 
 
 QUEUE = Command(
-    "queue",
-    "queue UID",
-    "the waiting list of a match whose seats are all taken",
-    _queue,
+    "queue", "queue UID", "the waiting list of a match whose seats are all taken", _queue
 )
 CONFIRM = Command(
     "confirm",

@@ -317,13 +317,7 @@ def open_letter(
 
 
 def enter_by_letter(
-    database: Database,
-    player_id: int,
-    opened: OpenedLetter,
-    *,
-    uid: str,
-    zone: str,
-    now: datetime,
+    database: Database, player_id: int, opened: OpenedLetter, *, uid: str, zone: str, now: datetime
 ) -> NewSession | None:
     """Sign in who took a seat of a match by a letter's link; returns the session of a new player.
 

@@ -88,12 +88,7 @@ def seat_label(name: Seat) -> str:
 
 
 def silent_lines(
-    game: AnyGame,
-    silent: Mapping[Seat, str],
-    told_to: Viewer,
-    *,
-    before_them: bool,
-    orders: bool,
+    game: AnyGame, silent: Mapping[Seat, str], told_to: Viewer, *, before_them: bool, orders: bool
 ) -> list[str]:
     """Return a sentence for every seat that handed in nothing (ruling G3); `silent` holds what was
     played for each.

@@ -229,15 +229,7 @@ def _look(session: Session, uid: str, player_id: int | None, now: datetime | Non
     step = step_of(session, match, now) if now is not None else ""
     newest, earlier = _newest(phases.newest, mine)
     return _Seen(
-        match,
-        game_of(match),
-        shown,
-        viewer,
-        phases.lines,
-        phases.open,
-        newest,
-        earlier,
-        step,
+        match, game_of(match), shown, viewer, phases.lines, phases.open, newest, earlier, step
     )
 
 

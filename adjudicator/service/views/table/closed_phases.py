@@ -98,13 +98,7 @@ _LINE = (col(PhaseRow.number), col(PhaseRow.name), col(PhaseRow.closed_at), col(
 _SHORT = (col(PhaseRow.opened_at), col(PhaseRow.rules_version))
 _TEXTS = tuple(
     cast(col(each), String)
-    for each in (
-        PhaseRow.due,
-        PhaseRow.dropped,
-        PhaseRow.after,
-        PhaseRow.events,
-        PhaseRow.taken,
-    )
+    for each in (PhaseRow.due, PhaseRow.dropped, PhaseRow.after, PhaseRow.events, PhaseRow.taken)
 )
 _other, _open = aliased(PhaseRow), aliased(PhaseRow)
 _first = (
