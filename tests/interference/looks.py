@@ -73,7 +73,7 @@ def look_at_own(world: World, course: Course) -> Look:
         known = (
             news.of_match(session, world.uid, player, now=now),
             messages.press_page(session, world.uid, player),
-            salts.salt_form(session, world.uid, player),
+            salts.salt_stands(session, world.uid, player),
         )
     view = dump_view(course.rules, course.rules.view(world.state(course), course.actor))
     return {
@@ -152,7 +152,7 @@ def _pages(
         "its history": repr(match_page.history(session, uid, player, most=2)),
         "its press": repr(messages.press_page(session, uid, player)),
         "its news": repr(news.of_match(session, uid, player, now=now)),
-        "its salt": repr(salts.salt_form(session, uid, player)),
+        "its salt": repr(salts.salt_stands(session, uid, player)),
         "its votes": repr(votes.votes_of(session, uid, player, zone="UTC", now=now)),
         "the list": (
             repr(match_list.match_cards(session, player, now=now))

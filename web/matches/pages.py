@@ -79,7 +79,7 @@ def about(uid: str) -> Response:
 def _about(uid: str, errors: Mapping[str, str], *, status: int = 200) -> Response:
     page = match_page.load_page(uid).page
     with request_context.database().read_tx() as session:
-        salt = salts.salt_form(session, uid, request_context.current_person_id())
+        salt = salts.salt_stands(session, uid, request_context.current_person_id())
     context = {
         "salt": salt,
         "longest": salts.LONGEST_SALT,

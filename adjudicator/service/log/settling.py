@@ -5,7 +5,6 @@ The worker does this before the log tells of a change, and before a phase closes
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -39,14 +38,6 @@ from adjudicator.service.matches.notes import A_SEAT, CLOSED, CONCEDED, SERVICE_
 _LONGEST_DAY = timedelta(hours=25)  # as clocks go back
 
 
-@dataclass(frozen=True)
-class Unlogged:
-    """What changed in a match that its log does not tell yet."""
-
-    notes: Sequence[MasterNote]
-    newcomers: Collection[SeatName]  # seats in which a tenure began
-
-
 def is_unsettled(session: Session, keyring: Keyring, match: Match) -> bool:
     """Whether rows of a match besides unlogged notes say what neither its log tells nor the worker
     vouches for in the open phase.
@@ -68,12 +59,13 @@ def settle(
     keyring: Keyring,
     match: Match,
     phase: PhaseRow | None,
-    unlogged: Unlogged,
+    notes: Sequence[MasterNote],
     *,
+    newcomers: Collection[SeatName],
     now: datetime,
 ) -> Sequence[MasterNote]:
     """Return the unlogged notes that are believed, and put right what none of those that are
-    believed decides.
+    believed decides; `newcomers`: seats in which a tenure began that the log does not tell yet.
 
     1. Look at the notes; drop acts that nobody signed who may act, and the votes that nobody
        signed.
@@ -86,9 +78,9 @@ def settle(
     """
     known = _recall(keyring, match, phase)
     if phase is None or known is None:
-        return unlogged.notes
-    settling = _Settling(session, keyring, match, phase, known, unlogged.newcomers)
-    believed = settling.look_at(unlogged.notes, now)
+        return notes
+    settling = _Settling(session, keyring, match, phase, known, newcomers)
+    believed = settling.look_at(notes, now)
     settling.put_right(now)
     settling.settle_deadline(now)
     return believed
