@@ -463,7 +463,7 @@ def _told(match: Match, phase: ClosedPhase, viewer: Viewer, seats: Collection[Se
     game, row, taken = game_of(match), phase.row, phase.row.taken or {}
     stopped = reports.stopped(match, row.name) if row.number == match.stopped_after else ""
     lines = (*tell_lines(game, phase, viewer), *filter(None, (stopped,)))
-    orders = tuple(_order(game, name, each, viewer) for name, each in taken.items())
+    orders = tuple(_order(name, each, viewer) for name, each in taken.items())
     other_rules = row.rules_version != game.about.rules_version
     parts = split_story(lines, wishes.plays(match, seats), viewer.seat)
     return Told(
@@ -479,8 +479,8 @@ def _told(match: Match, phase: ClosedPhase, viewer: Viewer, seats: Collection[Se
     )
 
 
-def _order(game: AnyGame, name: Seat, taken: Mapping[str, str], viewer: Viewer) -> Order:
-    shown = tuple(taken["orders"].splitlines()) if viewer.sees_orders(game, name) else None
+def _order(name: Seat, taken: Mapping[str, str], viewer: Viewer) -> Order:
+    shown = tuple(taken["orders"].splitlines()) if viewer.sees_orders(name) else None
     opening = taken.get("opening", "") if viewer.orders_open or viewer.all_open else ""
     return Order(
         name, viewer.names.get(name, ""), taken["how"], shown, taken.get("commitment", ""), opening
