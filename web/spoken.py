@@ -43,16 +43,12 @@ def _say_answer(answer: Acknowledgement, labels: Mapping[str, str]) -> str:
     if answer.disposition == "refused":
         return f"Not taken: {answer.reason}"
     if answer.refusals:
-        one, other = (
-            "Sealed for {phase}, and {n} line was not taken.",
-            "Sealed for {phase}, and {n} lines were not taken.",
-        )
+        one = "Sealed for {phase}, and {n} line was not taken."
+        other = "Sealed for {phase}, and {n} lines were not taken."
         return plural(len(answer.refusals), one, other, phase=phase)
     if answer.open_slots:
-        one, other = (
-            "Sealed for {phase}, and {n} choice is still to make.",
-            "Sealed for {phase}, and {n} choices are still to make.",
-        )
+        one = "Sealed for {phase}, and {n} choice is still to make."
+        other = "Sealed for {phase}, and {n} choices are still to make."
         return plural(len(answer.open_slots), one, other, phase=phase)
     words = labels.get(orders[0], orders[0]) if len(orders) == 1 else ""
     if answer.closes_now and words:

@@ -257,10 +257,7 @@ def tend_seats(uid: str) -> None:
     sweeping.tend_seats(here.database, uid, now=here.database.now())
 
 
-@task(
-    wakeups.DISCLOSE,
-    find=lambda session, now: disclosure.unanswered_requests(session, now=now),
-)
+@task(wakeups.DISCLOSE, find=lambda session, now: disclosure.unanswered_requests(session, now=now))
 def disclose_orders(reading: str) -> None:
     """Disclose a seat's own sealed orders."""
     here = context.current_context()
@@ -299,10 +296,7 @@ def _ask_witnesses(here: context.WorkerContext, waiting: list[int], until: float
         log.info("checkpoint.cosigned" if answer else "checkpoint.not_cosigned", witness=witness)
 
 
-@task(
-    wakeups.WITNESS,
-    find=lambda session, now: witnessing.unanswered_requests(session, now=now),
-)
+@task(wakeups.WITNESS, find=lambda session, now: witnessing.unanswered_requests(session, now=now))
 def answer_log(request: str) -> None:
     """Judge another log's request for a cosignature, and answer it."""
     here = context.current_context()

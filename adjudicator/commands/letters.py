@@ -34,10 +34,8 @@ def command(ctx: click.Context, every: bool) -> None:
     from adjudicator.service.letters import delivery_failures
 
     with open_database(changes=False).read_tx() as session:
-        out, came_in = (
-            delivery_failures.out(session),
-            delivery_failures.incoming(session, every=every),
-        )
+        out = delivery_failures.out(session)
+        came_in = delivery_failures.incoming(session, every=every)
     _show("Letters out", out, "Every letter was sent, or waits for its turn.")
     _show("Letters in", came_in, "Every letter that was read could be acted on.")
 
@@ -136,10 +134,8 @@ def announce(file: TextIO, subject: str, running: bool, yes: bool) -> None:
 
     if file.name == "<stdin>" and not yes:
         raise click.UsageError("What is piped in cannot be asked about: say --yes.")
-    settings, database = (
-        announcing.write_announcement(subject, file.read(), running=running),
-        open_database(),
-    )
+    settings = announcing.write_announcement(subject, file.read(), running=running)
+    database = open_database()
     with database.read_tx() as session:
         readers = len(announcing.list_readers(session, settings))
     if not readers:

@@ -16,11 +16,11 @@ def nearest(word: str, known: Iterable[str], *, alike: float = 0.6) -> str:
     return near[0] if near else ""
 
 
-def all_nearest(word: str, known: Iterable[str], *, alike: float = 0.6) -> tuple[str, ...]:
+def all_nearest(word: str, known: Iterable[str]) -> tuple[str, ...]:
     """Return the `known` lower-case words that `word` resembles most: the nearest one, and those
     that are nearly as near.
     """
-    near = difflib.get_close_matches(word[:_LONGEST].lower(), sorted(known), n=_MOST, cutoff=alike)
+    near = difflib.get_close_matches(word[:_LONGEST].lower(), sorted(known), n=_MOST)
     ratios = [difflib.SequenceMatcher(None, each, word[:_LONGEST].lower()).ratio() for each in near]
     return tuple(
         each for each, ratio in zip(near, ratios, strict=True) if ratio >= ratios[0] - _AS_MUCH

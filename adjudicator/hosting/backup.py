@@ -15,7 +15,7 @@ from sqlalchemy import URL, make_url
 
 from adjudicator.hosting import machine_errors
 from adjudicator.hosting.messages import hide_password
-from adjudicator.platform import db
+from adjudicator.platform import db, disk
 from adjudicator.platform.config import Settings
 from adjudicator.platform.errors import HostFault
 
@@ -55,9 +55,9 @@ def back_up(settings: Settings, folder: Path, *, keep: int | None, now: datetime
         os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
         (_copy_sqlite if settings.sqlite_file is not None else _dump_postgres)(settings, part)
         _require_tables(settings.database_url)
-        _sync(part)
+        disk.sync(part)
         part.rename(path)
-        _sync(folder)
+        disk.sync(folder)
     finally:
         part.unlink(missing_ok=True)
     kept = sorted(each for each in folder.iterdir() if _NAMED.fullmatch(each.name))
@@ -77,14 +77,6 @@ def _require_tables(url: str) -> None:
             f"DATABASE_URL {hide_password(url)} holds nothing of this service: see whether it is the"
             " database that the service uses. The older copies were left alone."
         )
-
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 # --- SQLite

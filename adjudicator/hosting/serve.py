@@ -160,10 +160,8 @@ _Doors = tuple[socket.socket, socket.socket | None, socket.socket]
 
 
 def _start_everything(supervisor: Supervisor, lock: int, doors: _Doors, *, demo: bool) -> None:
-    steps, (site, letters, stream) = (
-        Steps(total=6 + _count_letter_roles() + current_settings().embedded_broker + demo),
-        doors,
-    )
+    steps = Steps(total=6 + _count_letter_roles() + current_settings().embedded_broker + demo)
+    site, letters, stream = doors
     if current_settings().embedded_broker:
         startup.start_broker(supervisor, steps, lock)
     startup.import_rooms(

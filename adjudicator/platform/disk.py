@@ -1,4 +1,4 @@
-"""What the disk of a folder still takes; the start, the checks and the health page ask."""
+"""What the disk of a folder still takes, and when it has what was written."""
 
 import os
 import tempfile
@@ -26,6 +26,15 @@ def try_folder(folder: Path) -> None:
             file.flush()
     except OSError as fault:
         raise OSError(fault.errno, fault.strerror, str(folder)) from fault
+
+
+def sync(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on the disk. Raises OSError."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def is_scarce(free: int | None) -> bool:

@@ -31,9 +31,7 @@ _LOCALE: ContextVar[str] = ContextVar("locale", default=ENGLISH)
 
 @contextmanager
 def writing_in(locale: str) -> Iterator[None]:
-    """Write for a reader of this CLDR locale inside the block; every `locale` below defaults to
-    it.
-    """
+    """Write for a reader of this CLDR locale inside the block."""
     before = _LOCALE.set(locale)
     try:
         yield
@@ -41,13 +39,13 @@ def writing_in(locale: str) -> Iterator[None]:
         _LOCALE.reset(before)
 
 
-def language_tag(locale: str | None = None) -> str:
+def language_tag() -> str:
     """Return the locale as the `lang` attribute of HTML and `Intl` have it (BCP 47): `en-GB`."""
-    return (locale or _LOCALE.get()).replace("_", "-")
+    return _LOCALE.get().replace("_", "-")
 
 
-def _reading(locale: str | None) -> "Locale":
-    return _load_locale(locale or _LOCALE.get())
+def _reading() -> "Locale":
+    return _load_locale(_LOCALE.get())
 
 
 @cache
@@ -57,24 +55,21 @@ def _load_locale(name: str) -> "Locale":
     return Locale.parse(name)
 
 
-def plural(
-    number: int, one: str, other: str, *, locale: str | None = None, **values: object
-) -> str:
+def plural(number: int, one: str, other: str, **values: object) -> str:
     """Return the sentence for a number, `{n}` and each name in braces filled in: `1 seat is free.`,
     `2 seats are free.`.
 
     Both are whole sentences or phrases, never endings: a translation has as many as its language
     has plural forms. In a sentence that is Markup, values are escaped.
     """
-    reading = _reading(locale)
-    sentence = one if reading.plural_form(number) == "one" else other
-    return sentence.format(n=format_number(number, locale=locale), **values)
+    sentence = one if _reading().plural_form(number) == "one" else other
+    return sentence.format(n=format_number(number), **values)
 
 
 # --- times
 
 
-def format_moment(at: datetime, zone: str, *, year: bool = False, locale: str | None = None) -> str:
+def format_moment(at: datetime, zone: str, *, year: bool = False) -> str:
     """Return `Tue 24 Nov 20:00 (Paris)`: day and time in an IANA zone, which is named by its city.
 
     In the hour that a clock change repeats, the zone's abbreviation is added. An unknown zone is
@@ -82,7 +77,7 @@ def format_moment(at: datetime, zone: str, *, year: bool = False, locale: str | 
     """
     if at.tzinfo is None:
         raise ValueError("a time without a zone cannot be told")
-    return _moment(at.astimezone(UTC), zone, year, locale or _LOCALE.get())
+    return _moment(at.astimezone(UTC), zone, year, _LOCALE.get())
 
 
 @lru_cache(maxsize=4096)  # a page tells the same times again and again
@@ -91,14 +86,14 @@ def _moment(at: datetime, zone: str, year: bool, locale: str) -> str:
 
     place, info = _zone(zone)
     local = at.astimezone(info)
-    clock = format_time(local.replace(tzinfo=None), "short", locale=_reading(locale))
-    return f"{_write_day(local, year=year, locale=locale)} {clock}{_which(local)} ({place})"
+    clock = format_time(local.replace(tzinfo=None), "short", locale=_load_locale(locale))
+    return f"{_write_day(local, year=year)} {clock}{_which(local)} ({place})"
 
 
-def _write_day(day: date, *, year: bool, locale: str | None) -> str:
+def _write_day(day: date, *, year: bool) -> str:
     from babel.dates import format_date, format_skeleton
 
-    reading = _reading(locale)
+    reading = _reading()
     if reading.language == "en":
         return format_date(day, "EEE d MMM y" if year else "EEE d MMM", locale=reading)
     noon = datetime(day.year, day.month, day.day, 12, tzinfo=UTC)
@@ -135,23 +130,18 @@ def format_utc(at: datetime | None) -> str | None:
     return None if at is None else f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
-def format_day(day: date, locale: str | None = None) -> str:
+def format_day(day: date) -> str:
     """Return `Sun 20 Dec 2026`, of a time in its own zone."""
-    return _write_day(day, year=True, locale=locale)
+    return _write_day(day, year=True)
 
 
-def format_span(first: date, last: date, locale: str | None = None) -> str:
+def format_span(first: date, last: date) -> str:
     """Return `from Sun 20 Dec 2026 to Sun 3 Jan 2027`, `on Sun 20 Dec 2026` for one day."""
-    begin, end = format_day(first, locale), format_day(last, locale)
+    begin, end = format_day(first), format_day(last)
     return f"on {begin}" if first == last else f"from {begin} to {end}"
 
 
-def weekday(day: int, locale: str | None = None) -> str:
-    """Return the name of a day of the week, 0 for Monday."""
-    return str(_reading(locale).days["stand-alone"]["wide"][day])
-
-
-def format_distance(at: datetime, now: datetime, locale: str | None = None) -> str:
+def format_distance(at: datetime, now: datetime) -> str:
     """Return the distance to the nearest unit: `in 2 days`, `in 40 minutes`, `5 minutes ago`; `now`
     within a second.
     """
@@ -159,7 +149,7 @@ def format_distance(at: datetime, now: datetime, locale: str | None = None) -> s
     if seconds == 0:
         return "now"
     number, unit = _nearest(abs(seconds))
-    return _distance(number if seconds > 0 else -number, unit, locale or _LOCALE.get())
+    return _distance(number if seconds > 0 else -number, unit, _LOCALE.get())
 
 
 @lru_cache(maxsize=1024)
@@ -168,7 +158,7 @@ def _distance(number: int, unit: "_Unit", locale: str) -> str:
 
     span = timedelta(seconds=number * _SIZES[unit])
     return format_timedelta(
-        span, granularity=unit, threshold=_ALWAYS, add_direction=True, locale=_reading(locale)
+        span, granularity=unit, threshold=_ALWAYS, add_direction=True, locale=_load_locale(locale)
     )
 
 
@@ -217,20 +207,20 @@ def _alike(seconds: int) -> tuple[int, int]:
     return max(begin, number * size - size // 2), min(end, number * size + size // 2) - 1
 
 
-def format_duration(seconds: float, locale: str | None = None) -> str:
+def format_duration(seconds: float) -> str:
     """Return an exact span: `2 days`, `36 hours`, `90 minutes`, `1 hour and 1 second`; one day is
     `24 hours`.
     """
     left = round(timedelta(seconds=seconds).total_seconds())
     for size, name in _UNITS:
         if left and left % size == 0 and (size < _DAY or left > _DAY) and left // size <= 120:
-            return _count(left // size, name, locale)
+            return _count(left // size, name)
     parts = []
     for size, name in _UNITS:
         if left >= size:
-            parts.append(_count(left // size, name, locale))
+            parts.append(_count(left // size, name))
             left %= size
-    return join_list(parts, locale=locale) if parts else _count(0, "second", locale)
+    return join_list(parts) if parts else _count(0, "second")
 
 
 def describe_rhythm(every_seconds: int, short_seconds: int | None, short_phases: str) -> str:
@@ -243,23 +233,23 @@ def describe_rhythm(every_seconds: int, short_seconds: int | None, short_phases:
     return f"{usual} for each phase, {format_duration(short_seconds)} for {short_phases}"
 
 
-def _count(number: int, unit: str, locale: str | None) -> str:
-    return _counted(number, unit, locale or _LOCALE.get())
+def _count(number: int, unit: str) -> str:
+    return _counted(number, unit, _LOCALE.get())
 
 
 @lru_cache(maxsize=1024)
 def _counted(number: int, unit: str, locale: str) -> str:
     from babel.units import format_unit
 
-    return format_unit(number, f"duration-{unit}", length="long", locale=_reading(locale))
+    return format_unit(number, f"duration-{unit}", length="long", locale=_load_locale(locale))
 
 
 # --- numbers and lists
 
 
-def format_number(number: float, *, digits: int = 0, locale: str | None = None) -> str:
+def format_number(number: float, *, digits: int = 0) -> str:
     """Return `1,234`, with `digits` after the decimal point `1,234.5`."""
-    return _number(number, digits, locale or _LOCALE.get())
+    return _number(number, digits, _LOCALE.get())
 
 
 @lru_cache(maxsize=1024)
@@ -267,17 +257,17 @@ def _number(number: float, digits: int, locale: str) -> str:
     from babel.numbers import format_decimal
 
     shape = f"#,##0.{'0' * digits}" if digits else "#,##0"
-    return format_decimal(number, shape, locale=_reading(locale))
+    return format_decimal(number, shape, locale=_load_locale(locale))
 
 
-def format_percent(share: float, locale: str | None = None) -> str:
+def format_percent(share: float) -> str:
     """Return a share of 0 to 1 in whole percent: `12%`."""
     from babel import numbers
 
-    return numbers.format_percent(share, locale=_reading(locale))
+    return numbers.format_percent(share, locale=_reading())
 
 
-def format_points(points: Fraction, locale: str | None = None) -> str:
+def format_points(points: Fraction) -> str:
     """Return `3`, `½`, `2½`; other fractions with at most two decimals, `33.33`."""
     from babel.numbers import format_decimal
 
@@ -285,7 +275,7 @@ def format_points(points: Fraction, locale: str | None = None) -> str:
     if points - whole in (0, Fraction(1, 2)):
         return f"{whole or ''}½" if points != whole else str(whole)
     return format_decimal(
-        Decimal(points.numerator) / Decimal(points.denominator), "0.##", locale=_reading(locale)
+        Decimal(points.numerator) / Decimal(points.denominator), "0.##", locale=_reading()
     )
 
 
@@ -298,7 +288,7 @@ def ordinal(number: int) -> str:
     return (
         _ORDINALS[number]
         if number < len(_ORDINALS)
-        else _ORDINAL_ENDS.get(_reading(None).ordinal_form(number), "{}th").format(number)
+        else _ORDINAL_ENDS.get(_reading().ordinal_form(number), "{}th").format(number)
     )
 
 
@@ -308,7 +298,8 @@ def join_list(
     """Return `a, b and c` or `a, b or c`; "" for an empty list."""
     from babel.lists import format_list
 
-    return format_list(parts, style="or" if last == "or" else "standard", locale=_reading(locale))
+    reading = _load_locale(locale or _LOCALE.get())
+    return format_list(parts, style="or" if last == "or" else "standard", locale=reading)
 
 
 # --- seats

@@ -215,12 +215,10 @@ class _Player:
                 self._skip_forced(each)
                 last = each.phase.name
                 yield each, []
-            self.state, number, self.where, self.stop = (
-                opening.state,
-                opening.number,
-                opening.phase.name,
-                opening.stop,
-            )
+            self.state = opening.state
+            number = opening.number
+            self.where = opening.phase.name
+            self.stop = opening.stop
             if not opening.phase.due:
                 break
             entry = self._next_entry(number)
@@ -399,10 +397,8 @@ def _rules(transcript: Transcript) -> tuple[AnyGame, dict[str, Any]]:
 def _possible_seats(about: About, rules_version: int) -> str:
     """Return the sentence that says which seats a match of this game has."""
     if about.palette and rules_version >= about.palette_since:
-        numbers, names = (
-            join_list(list(map(str, sorted(about.seats))), "or"),
-            ", ".join(about.palette),
-        )
+        numbers = join_list(list(map(str, sorted(about.seats))), "or")
+        names = ", ".join(about.palette)
         return f"{about.title} is played by {numbers} of the seats {names}, in this order."
     return (
         f"{about.title} is played by the seats"

@@ -146,7 +146,7 @@ def past_days_off(table: Timetable, at: datetime, *, not_on: NotOn | None = None
 
 
 def later_deadlines(
-    table: Timetable, deadline: datetime, *, short: bool = False, not_on: NotOn | None = None
+    table: Timetable, deadline: datetime, *, short: bool, not_on: NotOn | None
 ) -> Iterator[datetime]:
     """Yield the deadlines after one that the timetable allows: each next fixed hour, or the same
     local time of each later day.
@@ -159,7 +159,7 @@ def later_deadlines(
 
 
 def days_between(
-    table: Timetable, first: datetime, last: datetime, *, not_on: NotOn | None = None
+    table: Timetable, first: datetime, last: datetime, *, not_on: NotOn | None
 ) -> list[date]:
     """Return the local days from that of `first` to before that of `last`, without the days that
     have no deadlines.

@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from adjudicator.core.jcs import jcs
-from adjudicator.platform import entropy, failpoints
+from adjudicator.platform import disk, entropy, failpoints
 from adjudicator.seal.published import PublicKeys
 from adjudicator.seal.sealed_box import BLOCK, CannotOpen, new_pair, public_half, seal, unseal
 
@@ -447,14 +447,6 @@ def _put_file(
         failpoints.kill_here("keys.before_file")
         with suppress(FileExistsError):
             put(beside, path)
-        _sync_folder(path.parent)
+        disk.sync(path.parent)
     finally:
         beside.unlink(missing_ok=True)
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -22,6 +22,7 @@ from adjudicator.service.views.table import frames
 from tests.cast import MALLORY
 from tests.interference.remembering import reading
 from tests.interference.world import MASTER, Course, World
+from tests.service import listed
 
 Look = Mapping[tuple[str, str], str]
 """What somebody gets, by who gets it and what it is."""
@@ -72,7 +73,7 @@ def look_at_own(world: World, course: Course) -> Look:
         known = (
             news.of_match(session, world.uid, player, now=now),
             messages.press_page(session, world.uid, player),
-            salts.salt_form(session, world.uid, player),
+            salts.salt_stands(session, world.uid, player),
         )
     view = dump_view(course.rules, course.rules.view(world.state(course), course.actor))
     return {
@@ -151,7 +152,7 @@ def _pages(
         "its history": repr(match_page.history(session, uid, player, most=2)),
         "its press": repr(messages.press_page(session, uid, player)),
         "its news": repr(news.of_match(session, uid, player, now=now)),
-        "its salt": repr(salts.salt_form(session, uid, player)),
+        "its salt": repr(salts.salt_stands(session, uid, player)),
         "its votes": repr(votes.votes_of(session, uid, player, zone="UTC", now=now)),
         "the list": (
             repr(match_list.match_cards(session, player, now=now))
@@ -174,5 +175,5 @@ def _shared(session: Session, world: World) -> dict[str, str]:
         ),
         "the moving picture": frames.animate(frames.closed_boards(session, world.uid)),
         "the step": repr(read_steps(session, [world.uid], world.harness.now)),
-        "the recent matches": repr(match_list.recent_matches(session, now=world.harness.now)),
+        "the recent matches": repr(listed.recent_matches(session, now=world.harness.now)),
     }

@@ -10,8 +10,8 @@ from adjudicator.service.matches import creation, masters
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import accounts
 from adjudicator.service.phases import beginning
-from adjudicator.service.views import match_list
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, SERVICE, MailHarness
+from tests.service import listed
 
 DORA = "dora@example.net"
 
@@ -116,7 +116,7 @@ def test_join_says_for_how_many_and_in_which_form(harness: MailHarness) -> None:
     uid = flat(harness.newest(DORA, "answer")).partition("`join ")[2].partition("`")[0]
     found(harness, uid)
     with harness.database.read_tx() as session:
-        card = match_list.open_matches(session, None)[0]
+        card = listed.open_matches(session, None)[0]
     assert (card.uid, len(card.seats), card.options["turn_limit"]) == (uid, 3, 30)
     for words, sits in (("join phoenix 4", 1), ("join phoenix short", 2), ("join phoenix", 2)):
         harness.write(BOB, SERVICE, words)

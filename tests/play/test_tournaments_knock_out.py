@@ -136,9 +136,9 @@ def test_after_a_season_the_best_go_up_and_the_worst_go_down() -> None:
     assert next_season(["ABCD", "EFGH"], 4, moving=0) == (tuple("ABCD"), tuple("EFGH"))
 
 
-def test_gaps_in_a_league_are_filled_from_below_and_newcomers_begin_last() -> None:
-    found = next_season(["ABCD", "EFGH"], 4, moving=1, leaving="A", entering="XYZ")
-    assert found == (tuple("BCED"), tuple("FGHX"), tuple("YZ"))
+def test_gaps_in_a_league_are_filled_from_below() -> None:
+    found = next_season(["ABCD", "EFGH"], 4, moving=1, leaving="A")
+    assert found == (tuple("BCED"), tuple("FGH"))
 
 
 @PATIENT
@@ -147,9 +147,9 @@ def test_nobody_is_lost_between_seasons(count: int, size: int, data: st.DataObje
     moving = data.draw(st.integers(0, size // 2))
     leaving = data.draw(st.sets(st.integers(0, 20)))
     ranked = form_divisions(range(count), size)
-    found = next_season(ranked, size, moving=moving, leaving=leaving, entering=["new"])
+    found = next_season(ranked, size, moving=moving, leaving=leaving)
     assert sorted(map(str, (entrant for division in found for entrant in division))) == sorted(
-        ["new", *(str(entrant) for entrant in range(count) if entrant not in leaving)]
+        str(entrant) for entrant in range(count) if entrant not in leaving
     )
     assert (
         all(len(division) == size for division in found[:-1])

@@ -13,6 +13,7 @@ from adjudicator.service.matches import absences
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.views import match_list
 from tests.harness import Harness
+from tests.service import listed
 
 HANDFUL = 10
 
@@ -43,7 +44,7 @@ def counted(database: Database) -> Iterator[list[str]]:
 def queries_of_lists(harness: Harness) -> int:
     with counted(harness.database) as queries, harness.database.read_tx() as session:
         match_list.match_cards(session, harness.player("Alice"), now=harness.now)
-        match_list.open_matches(session, harness.player("Alice"))
+        listed.open_matches(session, harness.player("Alice"))
     return len(queries)
 
 

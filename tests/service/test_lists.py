@@ -15,6 +15,7 @@ from adjudicator.service.phases import beginning
 from adjudicator.service.views import match_list
 from adjudicator.service.views.finding import match_queries, watching
 from tests.harness import Harness
+from tests.service import listed
 from tests.service.commands import sealed
 
 
@@ -49,8 +50,8 @@ def guests_last(harness: Harness) -> list[list[str]]:
     """Return the public names in every list that visitors and hosts see."""
     with harness.database.read_tx() as session:
         lists = (
-            match_list.recent_matches(session),
-            match_list.open_matches(session, None),
+            listed.recent_matches(session),
+            listed.open_matches(session, None),
             match_list.all_matches(session).cards,
         )
         return [[card.uid for card in found] for found in lists]
@@ -204,8 +205,8 @@ def statements(harness: Harness, number: int) -> tuple[int, ...]:
     counts = []
     with harness.database.read_tx() as session:
         for ask in (
-            lambda: match_list.recent_matches(session, most=number),
-            lambda: match_list.open_matches(session, None, most=number),
+            lambda: listed.recent_matches(session, most=number),
+            lambda: listed.open_matches(session, None, most=number),
             lambda: match_list.all_matches(session, most=number),
             lambda: match_list.match_cards(session, harness.people["Alice"]),
             lambda: watching.pictured_match(session, now=harness.now),

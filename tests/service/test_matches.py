@@ -9,8 +9,8 @@ from adjudicator.service.matches import creation, seats
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import sessions
 from adjudicator.service.phases import beginning
-from adjudicator.service.views import match_list
 from tests.harness import Harness
+from tests.service import listed
 from tests.service.test_accounts import links
 
 
@@ -250,11 +250,11 @@ def test_matches_without_a_seat_for_the_viewer_hide_no_others(harness: Harness) 
     seats.take_seat(harness.database, mine, charlie, now=harness.now)
     another = make(harness)
     with harness.database.read_tx() as session:
-        assert [each.uid for each in match_list.open_matches(session, charlie, most=2)] == [
+        assert [each.uid for each in listed.open_matches(session, charlie, most=2)] == [
             free,
             another,
         ]
-        assert [each.uid for each in match_list.open_matches(session, None, most=2)] == [
+        assert [each.uid for each in listed.open_matches(session, None, most=2)] == [
             free,
             another,
         ]

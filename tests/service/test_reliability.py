@@ -16,8 +16,8 @@ from adjudicator.service.matches import masters, seats
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import reliability
 from adjudicator.service.phases import closing
-from adjudicator.service.views import match_list
 from tests.harness import Harness
+from tests.service.listed import open_matches
 
 NAMES = ("Alice", "Bob", "Charlie")
 
@@ -165,7 +165,7 @@ def open_table(harness: Harness, **asked: object) -> str:
 
 def listed(harness: Harness, who: str) -> list[str]:
     with harness.database.read_tx() as session:
-        return [card.uid for card in match_list.open_matches(session, harness.player(who))]
+        return [card.uid for card in open_matches(session, harness.player(who))]
 
 
 def test_a_match_that_asks_for_reliability_is_closed_to_those_who_have_less(

@@ -69,13 +69,8 @@ def send_letter() -> Response:
     typed.
     """
     _mailbox()
-    settings, typed = (
-        request_context.settings(),
-        {
-            "sender": request.form.get("sender", ""),
-            "text": request.form.get("text", ""),
-        },
-    )
+    settings = request_context.settings()
+    typed = {"sender": request.form.get("sender", ""), "text": request.form.get("text", "")}
     if not settings.inbox_url:
         abort(404)
     try:

@@ -37,11 +37,9 @@ def keys_file() -> Response:
     and the public log's keys.
     """
     with request_context.database().read_tx() as session:
-        public, log, rows = (
-            public_keys.current_keys(session),
-            growing_log(session),
-            public_keys.list_keys(session),
-        )
+        public = public_keys.current_keys(session)
+        log = growing_log(session)
+        rows = public_keys.list_keys(session)
     former = {
         "former_keys": [
             public_keys.described(row) for row in rows if row.fingerprint != public.fingerprint

@@ -55,11 +55,7 @@ class Requests:
         self.seconds.labels(endpoint).observe(seconds)
         note = log.debug if endpoint in _MERELY_LOOKED_AT else log.info
         note(
-            "request",
-            method=method,
-            endpoint=endpoint,
-            status=status,
-            ms=round(seconds * 1000, 1),
+            "request", method=method, endpoint=endpoint, status=status, ms=round(seconds * 1000, 1)
         )
 
 

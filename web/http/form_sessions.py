@@ -36,13 +36,8 @@ class FormSessions(SecureCookieSessionInterface):
 
     def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
         """Return what signs the cookie; it is made once, as that takes longer than to sign."""
-        keys, (made_for, serializer) = (
-            (
-                app.secret_key,
-                app.config["SECRET_KEY_FALLBACKS"],
-            ),
-            self._made,
-        )
+        keys = (app.secret_key, app.config["SECRET_KEY_FALLBACKS"])
+        made_for, serializer = self._made
         if made_for != keys:
             serializer = super().get_signing_serializer(app)
             self._made = keys, serializer

@@ -97,10 +97,8 @@ def _read_phase(session: ReadTx, uid: str, number: int) -> _PhaseSeen:
 
 
 def _lay_phase(seen: _PhaseSeen) -> str:
-    closed, number = (
-        [each for each in seen.page.phases if each.closed_at is not None],
-        seen.line.number,
-    )
+    closed = [each for each in seen.page.phases if each.closed_at is not None]
+    number = seen.line.number
     return render_template(
         "web/phase.html",
         **vars(seen),

@@ -80,10 +80,8 @@ def _about(uid: str, errors: Mapping[str, str], *, status: int = 200) -> Respons
     page = match_page.load_page(uid).page
     with request_context.database().read_tx() as session:
         viewer = request_context.current_person_id()
-        salt, terms = (
-            salts.salt_form(session, uid, viewer),
-            conditions.told_terms(session, uid, viewer),
-        )
+        salt = salts.salt_stands(session, uid, viewer)
+        terms = conditions.told_terms(session, uid, viewer)
     context = {
         "terms": terms,
         "salt": salt,

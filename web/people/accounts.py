@@ -35,10 +35,8 @@ def sign_in() -> str:
 @PageRules(rate=Rate("20 per hour"))
 def send_link() -> Response:
     """Send a sign-in link; the response does not reveal whether the address is known."""
-    address, after = (
-        request.form.get("address", ""),
-        request_context.local_path(request.form.get("next")),
-    )
+    address = request.form.get("address", "")
+    after = request_context.local_path(request.form.get("next"))
     try:
         _ask_link(address, zone=request.form.get("zone", ""), next_page=after, guest_id=_guest_id())
     except NotNow:
@@ -140,10 +138,8 @@ def _account(
     now = request_context.arrival_time()
     with request_context.database().read_tx() as session:
         own = reliability.of_player(session, request_context.sender_id())
-        told_on, push_key = (
-            pushes.count_browsers(session, request_context.sender_id()),
-            pushes.public_key(session),
-        )
+        told_on = pushes.count_browsers(session, request_context.sender_id())
+        push_key = pushes.public_key(session)
         browsers = sessions.open_sessions(
             session, request_context.sender_id(), request_context.session_token(), now=now
         )

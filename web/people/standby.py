@@ -26,10 +26,8 @@ def list_standbys() -> Response:
 def stand_by() -> Response:
     """Put the viewer on the list of a game or of a match."""
     known = request_context.signed_in("standby.list")
-    game, uid = (
-        game_info.named(request.form.get("game", "")) or None,
-        request.form.get("match") or None,
-    )
+    game = game_info.named(request.form.get("game", "")) or None
+    uid = request.form.get("match") or None
     if uid is not None:
         sight.require_sight(uid)
     if game or uid:

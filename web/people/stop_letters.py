@@ -48,6 +48,5 @@ def stop_letters(kind: str, token: str) -> Response:
 
 def _page(kind: str, token: str, *, known: bool, done: bool) -> Response:
     return make_response(
-        render_template(_KINDS[kind][2], token=token, known=known, done=done),
-        200 if known else 404,
+        render_template(_KINDS[kind][2], token=token, known=known, done=done), 200 if known else 404
     )

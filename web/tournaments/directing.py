@@ -25,11 +25,9 @@ MOST_OF_FILE = 20_000  # bytes of a file of tables
 @PageRules(rate=Rate("600 per hour", by_person=True))
 def decide(tournament: str) -> Response:
     """Decide the result of a table, or correct it."""
-    place, points, now = (
-        (whole("round"), whole("table")),
-        request.form.getlist("points"),
-        request_context.arrival_time(),
-    )
+    place = (whole("round"), whole("table"))
+    points = request.form.getlist("points")
+    now = request_context.arrival_time()
     try:
         deciding.decide_table(
             request_context.database(),

@@ -56,11 +56,9 @@ class BatchQueue:
         """Take the letters of the next transaction, without those whose client has disconnected and
         will send them again.
         """
-        waiting, size, batch = (
-            [each for each in self._waiting if not each[1].done()],
-            0,
-            list[_Waiting](),
-        )
+        waiting = [each for each in self._waiting if not each[1].done()]
+        size = 0
+        batch = list[_Waiting]()
         while (
             waiting
             and len(batch) < self._most

@@ -13,11 +13,9 @@ class LetterNews:
     """
 
     def __init__(self, url: str, role: str) -> None:
-        self._sender, self._client, self._note = (
-            Wakeups(url),
-            heartbeat.open_client(url),
-            heartbeat.ClockNote(role),
-        )
+        self._sender = Wakeups(url)
+        self._client = heartbeat.open_client(url)
+        self._note = heartbeat.ClockNote(role)
 
     def tell(self, clock: DatabaseClock, *, letters: bool = True) -> None:
         """Tell of a wrong clock, and wake the workers if there are new letters."""

@@ -181,10 +181,8 @@ class Fetcher:
             found.too_large += 1
         else:
             _, raw = _fetch(mailbox, uid, "(BODY.PEEK[])")
-            at, null_sender = (
-                arrival_time(answer, self._database.now()),
-                bool(_NULL_SENDER.search(header)),
-            )
+            at = arrival_time(answer, self._database.now())
+            null_sender = bool(_NULL_SENDER.search(header))
             receiving.store_letters(
                 self._database, [Arrival(each, raw, at, "imap", null_sender) for each in targets]
             )

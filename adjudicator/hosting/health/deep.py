@@ -34,10 +34,8 @@ def check_deeply(settings: Settings) -> Iterator[Finding]:
         names = join_list([*broken[:_FEW], *(["others"] if len(broken) > _FEW else [])])
         yield Wrong(f"The stored chance of {names} is not the one that was fixed for it.")
     elif checked:
-        one, other = (
-            "The chance of {n} match or tournament leads to its anchors.",
-            "The chance of {n} matches and tournaments leads to its anchors.",
-        )
+        one = "The chance of {n} match or tournament leads to its anchors."
+        other = "The chance of {n} matches and tournaments leads to its anchors."
         yield Ok(plural(checked, one, other))
     else:
         yield Ok("No match is played, so there is no chance to check.")

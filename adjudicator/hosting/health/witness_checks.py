@@ -18,7 +18,6 @@ from adjudicator.service.checkpoints import cosigning, witnessing
 from adjudicator.service.checkpoints.cosigning import WitnessStanding
 from adjudicator.service.checkpoints.peers import PeersError, read_peers
 
-LOOK_SECONDS = 20.0  # for the pages of one log
 Look = Callable[[str, VerifierKey, list[str]], str]  # `look_again`, which tests give other pages
 
 

@@ -65,12 +65,10 @@ class RequestBuffer:
     def take(self) -> bytes:
         """Return the bytes and begin anew, with no request."""
         taken = bytes(self.received)
-        self.received, self.awaits_continue, self._size, self._found = (
-            bytearray(),
-            False,
-            None,
-            Whole(),
-        )
+        self.received = bytearray()
+        self.awaits_continue = False
+        self._size = None
+        self._found = Whole()
         return taken
 
     def _look_at_head(self) -> str | None:

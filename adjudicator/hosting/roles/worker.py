@@ -99,10 +99,8 @@ class Rhythm(PersistentScheduler):  # type: ignore[misc]  # Celery has no types
     """
 
     def __init__(self, app: Celery, *args: object, **options: object) -> None:
-        self._broker, self._name = (
-            heartbeat.open_client(app.conf.broker_url),
-            heartbeat.name_here(heartbeat.BEAT),
-        )
+        self._broker = heartbeat.open_client(app.conf.broker_url)
+        self._name = heartbeat.name_here(heartbeat.BEAT)
         super().__init__(app, *args, **options)
 
     def is_due(self, entry: ScheduleEntry) -> schedstate:

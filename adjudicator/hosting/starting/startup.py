@@ -27,10 +27,8 @@ _START_SECONDS = 180.0  # for a role to be ready, even on a small or busy machin
 # for the first page; each further try has twice as long, as a busy machine needs it
 _PAGE_SECONDS, _LONGEST_PAGE = 2.0, 16.0
 _FAULT, _FAULTS = 500, 3  # the status of a server error, and after how many of them the start fails
-_WEB, _WORKER = (
-    ("adjudicator.hosting.roles.web", "web.app"),
-    ("adjudicator.hosting.roles.worker", "worker.app"),
-)
+_WEB = ("adjudicator.hosting.roles.web", "web.app")
+_WORKER = ("adjudicator.hosting.roles.worker", "worker.app")
 _INBOX, _FETCHER = ("worker.inbox.server",), ("worker.inbox.imap",)
 _LIVE = ("web.live.server",)
 
@@ -65,10 +63,8 @@ def import_rooms(
     once for each role.
     """
     with steps.step("The program, loaded once for all roles"):
-        taken_in, fetched = (
-            letters and current_settings().inbox_url,
-            letters and current_settings().imap_url.get_secret_value(),
-        )
+        taken_in = letters and current_settings().inbox_url
+        fetched = letters and current_settings().imap_url.get_secret_value()
         needed = (
             (_WORKER, worker or beat),
             (_WEB, web),

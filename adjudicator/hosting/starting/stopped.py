@@ -12,10 +12,8 @@ def stopped_service(settings: Settings, command: str) -> AbstractContextManager[
     """Keep the service from starting during the block; raises CannotStart while it runs."""
     if settings.embedded_broker:
         return hold_folder(settings.data_dir, command)
-    age, wait = (
-        heartbeat.seconds_since(heartbeat.open_client(settings.redis_url), heartbeat.SWEEP),
-        3 * settings.sweep_seconds + 10,
-    )
+    age = heartbeat.seconds_since(heartbeat.open_client(settings.redis_url), heartbeat.SWEEP)
+    wait = 3 * settings.sweep_seconds + 10
     if age is not None and age < wait:
         raise CannotStart(
             f"The service is running: a worker looked for work {age:.0f} s ago. Stop all roles, and"

@@ -136,14 +136,14 @@ def log_address(url: str) -> str:
     return f"{url.rstrip('/')}/log" if parts.path in ("", "/") else url.rstrip("/")
 
 
-def watch_log(url: str, state: Path, vkey: str = "", *, fetch: Fetch | None = None) -> Watched:
+def watch_log(url: str, state: Path, vkey: str) -> Watched:
     """Hold a log's checkpoint against the one kept in a file, which then keeps the new one unless
     they contradict each other.
 
     The key is `vkey`, else the one in the file, else at first use the one that the site names.
     Raises WatchFault.
     """
-    fetch = fetch or PageReader()
+    fetch = PageReader()
     address, old_key, old_note = log_address(url), *_read_state(state)
     key = _read_key(vkey or old_key or _own_key(address, fetch))
     kept = _verified(old_note.encode(), key, str(state)) if old_note else None

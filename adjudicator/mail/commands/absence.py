@@ -91,10 +91,8 @@ def _stays(writer: Writer, each: Honoured) -> str:
 def _honours(each: Honoured, years: Collection[int]) -> str:
     if not each.days:
         return f"{each.match} ({each.uid}) moves no deadline past absences."
-    one, other = (
-        "{match} ({uid}) honours {n} day a year; left: {left}.",
-        "{match} ({uid}) honours {n} days a year; left: {left}.",
-    )
+    one = "{match} ({uid}) honours {n} day a year; left: {left}."
+    other = "{match} ({uid}) honours {n} days a year; left: {left}."
     return plural(
         each.days, one, other, match=each.match, uid=each.uid, left=each.describe_left(years)
     )
@@ -116,8 +114,5 @@ ABSENCES = Command(
     changes=False,
 )
 CANCEL_ABSENCE = Command(
-    "absence cancel",
-    "absence cancel 2026-12-20",
-    "cancel the absence of that day",
-    _cancel,
+    "absence cancel", "absence cancel 2026-12-20", "cancel the absence of that day", _cancel
 )

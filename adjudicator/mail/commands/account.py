@@ -164,10 +164,7 @@ ONLOOKERS = Command(
     _set_shown,
 )
 ZONE = Command(
-    "zone",
-    "zone Europe/Paris",
-    "the time zone in which your letters tell times",
-    _set_zone,
+    "zone", "zone Europe/Paris", "the time zone in which your letters tell times", _set_zone
 )
 NAME = Command(
     "name",
@@ -188,10 +185,7 @@ LADDER = Command(
     "ladder", "ladder redeux", "the best players of a game", _ladder, of_game=True, changes=False
 )
 SEND_DATA = Command(
-    "send my data",
-    "send my data",
-    "what is kept about you, as a file; once a day",
-    _send_data,
+    "send my data", "send my data", "what is kept about you, as a file; once a day", _send_data
 )
 ERASE = Command(
     "erase me",

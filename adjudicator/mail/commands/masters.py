@@ -117,11 +117,4 @@ INVITE = Command(
     more=_ADDRESS,
     master=True,
 )
-FILL = Command(
-    "fill",
-    "fill",
-    "give the free seats to house bots",
-    _fill,
-    more=ALONE,
-    master=True,
-)
+FILL = Command("fill", "fill", "give the free seats to house bots", _fill, more=ALONE, master=True)

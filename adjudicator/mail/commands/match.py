@@ -92,11 +92,9 @@ def _notes(writer: Writer, arguments: str) -> Done:
 
 def _noted(writer: Writer, note: Note) -> str:
     """Return a note as a line of a letter."""
-    at, who, what = (
-        words.format_moment(note.at, writer.zone),
-        f"{note.who[:1].upper()}{note.who[1:]}",
-        note.what.removesuffix("."),
-    )
+    at = words.format_moment(note.at, writer.zone)
+    who = f"{note.who[:1].upper()}{note.who[1:]}"
+    what = note.what.removesuffix(".")
     return f"{at}: {who} {what}."
 
 

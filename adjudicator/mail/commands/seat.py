@@ -120,10 +120,7 @@ ACCEPT = Command(
     _accept,
 )
 DECLINE = Command(
-    "decline",
-    "decline",
-    "leave that seat to others (answer the invitation)",
-    _decline,
+    "decline", "decline", "leave that seat to others (answer the invitation)", _decline
 )
 PREFER = Command(
     "prefer",

@@ -86,10 +86,8 @@ def _link(kind: Kind, writer: Writer, arguments: str) -> Done:
     if wanted:
         links.change_link(writer.session, uid, player.id, kind, off=wanted == _OFF, now=writer.now)
     found = links.links_for(writer.session, uid, player.id)
-    token, name = (
-        found.watch if kind == "watch" else found.join,
-        match_list.named(writer.session, uid),
-    )
+    token = found.watch if kind == "watch" else found.join
+    name = match_list.named(writer.session, uid)
     if token is None:
         return Done(
             f"There is no such link to {name} now: `{_WORDS[kind]} {uid} {_NEW}` makes one.",
@@ -129,10 +127,7 @@ def _publish(writer: Writer, arguments: str) -> Done:
 
 
 QUEUE = Command(
-    "queue",
-    "queue UID",
-    "the waiting list of a match whose seats are all taken",
-    _queue,
+    "queue", "queue UID", "the waiting list of a match whose seats are all taken", _queue
 )
 CONFIRM = Command(
     "confirm",

@@ -110,10 +110,7 @@ def _offer_draw(writer: Writer, arguments: str) -> Done:
 def _end(writer: Writer, arguments: str) -> Done:
     """End the match: at once by a master who may decide alone, else by the consent of all."""
     uid, found = read_line(END_MATCH, writer, arguments)
-    return _done(
-        uid,
-        masters.end_match(*writer.at(uid), found["reason"] or "", now=writer.now),
-    )
+    return _done(uid, masters.end_match(*writer.at(uid), found["reason"] or "", now=writer.now))
 
 
 def _concede(writer: Writer, arguments: str) -> Done:
@@ -121,10 +118,7 @@ def _concede(writer: Writer, arguments: str) -> Done:
     uid, _ = read_line(CONCEDE, writer, arguments)
     _voter(writer, uid)
     result = concessions.concede(
-        *writer.at(uid),
-        now=writer.now,
-        arrived=writer.arrived,
-        channel="letter",
+        *writer.at(uid), now=writer.now, arrived=writer.arrived, channel="letter"
     )
     return _done(uid, result)
 

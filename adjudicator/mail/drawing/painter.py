@@ -70,10 +70,8 @@ class Frame(NamedTuple):
         """Return the pixels that `box` may touch, and a margin (below 0: those inside it only);
         None where there are none.
         """
-        left, top = (
-            max(0, floor((box[0] - self.left) * self.scale) - margin),
-            max(0, floor((box[1] - self.top) * self.scale) - margin),
-        )
+        left = max(0, floor((box[0] - self.left) * self.scale) - margin)
+        top = max(0, floor((box[1] - self.top) * self.scale) - margin)
         right = min(self.width, ceil((box[2] - self.left) * self.scale) + margin)
         bottom = min(self.tall, ceil((box[3] - self.top) * self.scale) + margin)
         return (left, top, right, bottom) if left < right and top < bottom else None

@@ -23,7 +23,7 @@ _LONGEST = 300  # characters of a line that may tell of a reaction
 _MOST_LINES = 6  # of a letter that only tells of one
 
 
-def why_pressed(root: MimePart, lines: Sequence[str], passed_over: Sequence[str] = ()) -> str:
+def why_pressed(root: MimePart, lines: Sequence[str], passed_over: Sequence[str]) -> str:
     """Return a clause that says why a program wrote a letter with these parts and own lines; ""
     where a person may have.
 

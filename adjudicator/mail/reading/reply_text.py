@@ -73,10 +73,8 @@ def _within_limits(found: OwnLines) -> OwnLines:
         or len(found.lines) > MOST_LINES
         or any(len(line) > LONGEST_LINE for line in found.lines)
     )
-    found.lines, found.passed_over = (
-        [line[:LONGEST_LINE] for line in found.lines[:MOST_LINES]],
-        found.passed_over[:MOST_PASSED_OVER],
-    )
+    found.lines = [line[:LONGEST_LINE] for line in found.lines[:MOST_LINES]]
+    found.passed_over = found.passed_over[:MOST_PASSED_OVER]
     found.struck, found.unseen = found.struck[:MOST_PASSED_OVER], found.unseen[:MOST_PASSED_OVER]
     return found
 

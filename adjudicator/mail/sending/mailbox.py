@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
 from adjudicator.mail.composing.mime import WrittenLetter
-from adjudicator.platform import entropy
+from adjudicator.platform import disk, entropy
 
 LARGEST = 10 * 1024 * 1024  # bytes; a larger file is not read
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
@@ -71,7 +71,7 @@ class LocalMailbox:
             beside.rename(self.folder / f"{_name_of(letter.message_id)}.eml")
         finally:
             beside.unlink(missing_ok=True)
-        _sync_folder(self.folder)
+        disk.sync(self.folder)
 
     def letters(self, most: int = 100) -> list[Posted]:
         """Return the newest letters, newest first; files that are no letters are skipped."""
@@ -132,14 +132,6 @@ def _write(path: Path, content: bytes) -> None:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 # --- reading

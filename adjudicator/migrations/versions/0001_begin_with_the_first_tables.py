@@ -63,10 +63,7 @@ def upgrade() -> None:
         sa.Column("made_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("until", sa.DateTime(timezone=True), nullable=False),
         sa.Column("used_at", sa.DateTime(timezone=True), nullable=True),
-        sa.ForeignKeyConstraint(
-            ["guest_id"],
-            ["player.id"],
-        ),
+        sa.ForeignKeyConstraint(["guest_id"], ["player.id"]),
         sa.PrimaryKeyConstraint("token_hash"),
     )
     with op.batch_alter_table("link", schema=None) as batch_op:
@@ -104,10 +101,7 @@ def upgrade() -> None:
         sa.Column("made_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("started_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("ended_at", sa.DateTime(timezone=True), nullable=True),
-        sa.ForeignKeyConstraint(
-            ["master_id"],
-            ["player.id"],
-        ),
+        sa.ForeignKeyConstraint(["master_id"], ["player.id"]),
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("uid"),
     )
@@ -121,10 +115,7 @@ def upgrade() -> None:
         sa.Column("player_id", sa.Integer(), nullable=False),
         sa.Column("made_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("until", sa.DateTime(timezone=True), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["player_id"],
-            ["player.id"],
-        ),
+        sa.ForeignKeyConstraint(["player_id"], ["player.id"]),
         sa.PrimaryKeyConstraint("token_hash"),
     )
     with op.batch_alter_table("signedin", schema=None) as batch_op:
@@ -161,10 +152,7 @@ def upgrade() -> None:
         sa.Column(
             "dropped", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=False
         ),
-        sa.ForeignKeyConstraint(
-            ["match_id"],
-            ["match.id"],
-        ),
+        sa.ForeignKeyConstraint(["match_id"], ["match.id"]),
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("match_id", "number"),
     )
@@ -184,10 +172,7 @@ def upgrade() -> None:
         sa.Column("match_id", sa.Integer(), nullable=False),
         sa.Column("seat", sa.String(), nullable=False),
         sa.Column("at", sa.DateTime(timezone=True), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["match_id"],
-            ["match.id"],
-        ),
+        sa.ForeignKeyConstraint(["match_id"], ["match.id"]),
         sa.PrimaryKeyConstraint("id"),
     )
     with op.batch_alter_table("readingnote", schema=None) as batch_op:
@@ -207,10 +192,7 @@ def upgrade() -> None:
             "commitments", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=False
         ),
         sa.Column("signature", sa.LargeBinary(), nullable=True),
-        sa.ForeignKeyConstraint(
-            ["match_id"],
-            ["match.id"],
-        ),
+        sa.ForeignKeyConstraint(["match_id"], ["match.id"]),
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("match_id", "phase_number", "seat", "seq"),
     )
@@ -234,14 +216,8 @@ def upgrade() -> None:
         sa.Column("invitation_hash", sa.String(), nullable=True),
         sa.Column("token", sa.String(), nullable=False),
         sa.Column("taken_at", sa.DateTime(timezone=True), nullable=True),
-        sa.ForeignKeyConstraint(
-            ["match_id"],
-            ["match.id"],
-        ),
-        sa.ForeignKeyConstraint(
-            ["player_id"],
-            ["player.id"],
-        ),
+        sa.ForeignKeyConstraint(["match_id"], ["match.id"]),
+        sa.ForeignKeyConstraint(["player_id"], ["player.id"]),
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("invitation_hash"),
         sa.UniqueConstraint("match_id", "name"),
@@ -258,10 +234,7 @@ def upgrade() -> None:
         sa.Column("complete", sa.Boolean(), nullable=False),
         sa.Column("says", sa.String(), nullable=True),
         sa.Column("handed_in_at", sa.DateTime(timezone=True), nullable=True),
-        sa.ForeignKeyConstraint(
-            ["phase_id"],
-            ["phase.id"],
-        ),
+        sa.ForeignKeyConstraint(["phase_id"], ["phase.id"]),
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("phase_id", "seat"),
     )
@@ -277,10 +250,7 @@ def upgrade() -> None:
         ),
         sa.Column("for_later", sa.Boolean(), nullable=False),
         sa.Column("at", sa.DateTime(timezone=True), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["phase_id"],
-            ["phase.id"],
-        ),
+        sa.ForeignKeyConstraint(["phase_id"], ["phase.id"]),
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("phase_id", "seat", "seq"),
     )
@@ -301,18 +271,9 @@ def upgrade() -> None:
         sa.Column("next_try", sa.DateTime(timezone=True), nullable=False),
         sa.Column("made_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("sent_at", sa.DateTime(timezone=True), nullable=True),
-        sa.ForeignKeyConstraint(
-            ["match_id"],
-            ["match.id"],
-        ),
-        sa.ForeignKeyConstraint(
-            ["player_id"],
-            ["player.id"],
-        ),
-        sa.ForeignKeyConstraint(
-            ["receipt_id"],
-            ["receipt.id"],
-        ),
+        sa.ForeignKeyConstraint(["match_id"], ["match.id"]),
+        sa.ForeignKeyConstraint(["player_id"], ["player.id"]),
+        sa.ForeignKeyConstraint(["receipt_id"], ["receipt.id"]),
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("uid"),
     )

@@ -38,10 +38,7 @@ def upgrade() -> None:
         sa.Column("at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("who", sa.String(), nullable=False),
         sa.Column("what", sa.String(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["match_id"],
-            ["match.id"],
-        ),
+        sa.ForeignKeyConstraint(["match_id"], ["match.id"]),
         sa.PrimaryKeyConstraint("id"),
     )
     with op.batch_alter_table("masternote", schema=None) as batch_op:
@@ -66,14 +63,8 @@ def upgrade() -> None:
         sa.Column("reason", sa.String(), nullable=True),
         sa.Column("digest", sa.String(), nullable=True),
         sa.Column("read_at", sa.DateTime(timezone=True), nullable=True),
-        sa.ForeignKeyConstraint(
-            ["match_id"],
-            ["match.id"],
-        ),
-        sa.ForeignKeyConstraint(
-            ["seat_id"],
-            ["seat.id"],
-        ),
+        sa.ForeignKeyConstraint(["match_id"], ["match.id"]),
+        sa.ForeignKeyConstraint(["seat_id"], ["seat.id"]),
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("uid"),
     )

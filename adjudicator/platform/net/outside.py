@@ -134,9 +134,9 @@ def post_page(
     headers: Mapping[str, str],
     body: bytes,
     *,
-    outside: Outside = OUTSIDE,
+    outside: Outside,
     most: int,
-    seconds: float = SECONDS,
+    seconds: float,
 ) -> PageAnswer:
     """Post a body to an https address within `seconds`, as `fetch_page` connects; return the
     answer, of its body at most `most` bytes.

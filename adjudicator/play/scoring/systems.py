@@ -102,7 +102,7 @@ def is_possible(system: ScoringSystem, points: Sequence[Fraction], legs: int) ->
     return total is None or sum(points) == total or (system.centres and sum(points) < total)
 
 
-def usual_bye(system: ScoringSystem, seats: int, *, legs: int = 1) -> Fraction:
+def usual_bye(system: ScoringSystem, seats: int, *, legs: int) -> Fraction:
     """Return the usual points for a round of sitting out, beside tables of so many seats that play
     `legs` matches.
 

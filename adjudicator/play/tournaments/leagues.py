@@ -46,14 +46,13 @@ def next_season(
     *,
     moving: int,
     leaving: Collection[Entrant] = (),
-    entering: Sequence[Entrant] = (),
 ) -> Divisions:
     """Return the divisions of the next season from the final order of each division of this one.
 
     Where two divisions touch, the last `moving` of the higher one change places with the first
     `moving` of the lower one; a small last division moves half of its entrants at most. Then those
-    who leave are taken out, newcomers follow the last, and the whole is cut into divisions again,
-    so that gaps are filled from below. Raises TournamentError if all of a division would move, or
+    who leave are taken out, and the whole is cut into divisions again, so that gaps are filled from
+    below. Raises TournamentError if all of a division would move, or
     somebody stands in two places.
     """
     if not 0 <= 2 * moving <= size:
@@ -61,8 +60,8 @@ def next_season(
             f"From a division of {size}, at most {size // 2} can go up and as many down."
         )
     everybody = [entrant for division in ranked for entrant in division]
-    if len({*everybody, *entering}) < len(everybody) + len(entering):
-        raise TournamentError("Nobody can be in two divisions, or enter a league again.")
+    if len({*everybody}) < len(everybody):
+        raise TournamentError("Nobody can be in two divisions.")
     ladder = [list(division) for division in ranked]
     for number in range(len(ranked) - 1):
         higher, lower = ranked[number], ranked[number + 1]
@@ -70,7 +69,7 @@ def next_season(
         if count:
             ladder[number][-count:], ladder[number + 1][:count] = lower[:count], higher[-count:]
     stay = [entrant for division in ladder for entrant in division if entrant not in leaving]
-    return form_divisions([*stay, *entering], size)
+    return form_divisions(stay, size)
 
 
 def list_moves(ranked: Sequence[Sequence[Entrant]], moving: int) -> dict[Entrant, int]:

@@ -341,10 +341,8 @@ def _check_standings(file: TournamentFile, format_: Format) -> list[str]:
         Played(row.pairing, tuple(_points(table.points) for table in row.tables))
         for row in file.rounds
     ]
-    numbers, playing = (
-        [each.number for each in file.entrants],
-        [each.number for each in file.entrants if not each.left],
-    )
+    numbers = [each.number for each in file.entrants]
+    playing = [each.number for each in file.entrants if not each.left]
     given = {each.number: each.given for each in file.entrants}
     ties = cast("tuple[TieBreak, ...]", file.tie_breaks)
     ranked = rank_entrants(format_, numbers, playing, _give(file.with_byes(history), given), ties)

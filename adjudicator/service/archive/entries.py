@@ -184,9 +184,7 @@ class _Read:
 
     def openings(self) -> dict[str, tuple[str, ...]]:
         """Return the first orders of each seat as a stranger may know them."""
-        return dict(
-            first_orders(game_of(self.match), self.phases[:3], viewer_of(self.match, None, {}))
-        )
+        return dict(first_orders(self.phases[:3], viewer_of(self.match, None, {})))
 
     def counted(self) -> tallies.Counted:
         """Return what statistics count."""

@@ -48,10 +48,8 @@ def import_match(
     them; none is read from a record. No letter is written, and nobody has a seat, so it is rated
     for nobody. Raises Refused for a name that is not possible.
     """
-    game, uid = (
-        catalogue.game(record.game),
-        "x" + base64.b32encode(record.digest[:_UID_BYTES]).decode().lower(),
-    )
+    game = catalogue.game(record.game)
+    uid = "x" + base64.b32encode(record.digest[:_UID_BYTES]).decode().lower()
     title = clean_chosen(name, longest=LONGEST_NAME) or f"A record of {game.about.title}"
     names = {seat: clean_chosen(players[seat], longest=LONGEST_NAME) for seat in players}
     if unknown := [seat for seat in names if seat not in record.seats]:

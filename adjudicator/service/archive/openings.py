@@ -28,9 +28,7 @@ def canonical(texts: Iterable[str]) -> str:
     return "\n".join(sorted({" ".join(text.upper().split()) for text in texts} - {""}))
 
 
-def first_orders(
-    game: AnyGame, rows: Sequence[PhaseRow], viewer: Viewer
-) -> Mapping[Seat, tuple[str, ...]]:
+def first_orders(rows: Sequence[PhaseRow], viewer: Viewer) -> Mapping[Seat, tuple[str, ...]]:
     """Return the canonical orders of each seat in its first two phases, as far as this viewer may
     know them.
 
@@ -43,7 +41,7 @@ def first_orders(
             played = found.setdefault(seat, [])
             if len(played) == 2 or "" in played:
                 continue
-            known = viewer.sees_orders(game, seat) and taken["how"] in ("sealed", "plan", "record")
+            known = viewer.sees_orders(seat) and taken["how"] in ("sealed", "plan", "record")
             text = canonical(taken["orders"].splitlines()) if known else ""
             played.append(text if len(text) <= LONGEST else "")
     return {

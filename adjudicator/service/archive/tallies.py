@@ -17,16 +17,14 @@ from adjudicator.service.archive.openings import opening_key
 from adjudicator.service.base.state import game_of
 from adjudicator.service.base.tables import ArchiveOpening, ArchiveTally, Match
 
-Kind = Literal["result", "seat", "length", "centres", "imported"]
-KINDS: dict[Kind, str] = {
-    "result": "how matches ended: label a result, number the year of the end",
-    "seat": "results of a seat: label the seat, number the year of the end",
-    "length": "lengths: number the fewest phases of the class",
-    "centres": (
-        "supply centres: label a power, number a year of the game; total their sum at its end"
-    ),
-    "imported": "matches that were played elsewhere",
-}
+Kind = Literal[
+    "result",  # how matches ended: label a result, number the year of the end
+    "seat",  # results of a seat: label the seat, number the year of the end
+    "length",  # lengths: number the fewest phases of the class
+    # supply centres: label a power, number a year of the game; total their sum at its end
+    "centres",
+    "imported",  # matches that were played elsewhere
+]
 CLASS = 5  # phases in a class of lengths
 _AT_ONCE = 50  # rows in one statement
 

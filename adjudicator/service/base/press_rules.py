@@ -82,7 +82,7 @@ def check_rules(about: About, kind: object, wish: PressWish, *, plays: bool) -> 
         )
 
 
-def overseen_by(session: Session, match: Match, *, inside: bool = False) -> str:
+def overseen_by(session: Session, match: Match, *, inside: bool) -> str:
     """Return the sentence that says who reads all press of a match, "" if nobody does; `inside`: to
     one who is no onlooker.
     """

@@ -89,11 +89,7 @@ def lock_by_uid(session: Session, uid: str) -> Match:
     """Lock the match of this public name until the transaction ends, raise its version and return
     it; raises NotFound.
     """
-    match = _found(
-        session,
-        uid,
-        _NAMED.with_for_update().execution_options(populate_existing=True),
-    )
+    match = _found(session, uid, _NAMED.with_for_update().execution_options(populate_existing=True))
     forget_read(session)
     match.version += 1
     session.flush()

@@ -313,7 +313,7 @@ class Viewer:
     def _readable(self, events: Sequence[Event]) -> tuple[Event, ...]:
         return tuple(event for event in events if self.all_open or may_read(event, self.seat))
 
-    def sees_orders(self, game: AnyGame, seat: Seat) -> bool:
+    def sees_orders(self, seat: Seat) -> bool:
         """Whether this reader may know the orders of `seat` in a closed phase."""
         return self.orders_open or self.all_open or seat == self.seat
 

@@ -46,10 +46,8 @@ def read_peers(witnesses: str, witness_for: str, *, on_this_machine: bool) -> Pe
     An entry of WITNESSES that also has the key of a log makes this installation that log's witness:
     one setting on each side.
     """
-    listed, logs = (
-        [],
-        [_read_key("WITNESS_FOR", text, SIGNATURE) for text in _listed(witness_for)],
-    )
+    listed = []
+    logs = [_read_key("WITNESS_FOR", text, SIGNATURE) for text in _listed(witness_for)]
     for entry in _listed(witnesses):
         address, *keys = entry.split()
         if not 1 <= len(keys) <= 2:

@@ -189,12 +189,10 @@ def _answer(session: Session, keyring: Keyring, peers: Peers, body: bytes, now: 
     if known is None:
         known = WitnessedLog(origin=judged.head.origin, size=0, root=b"", note="", at=now)
         session.add(known)
-    known.size, known.root, known.note, known.at = (
-        judged.head.size,
-        judged.head.root,
-        str(judged.request.note),
-        now,
-    )
+    known.size = judged.head.size
+    known.root = judged.head.root
+    known.note = str(judged.request.note)
+    known.at = now
     return Answer(
         200, witness_signer(keyring, own).cosign(judged.request.note.text, int(now.timestamp()))
     )

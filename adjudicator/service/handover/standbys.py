@@ -160,7 +160,7 @@ def write_offer(
     address: str,
     *,
     now: datetime,
-    player: Player | None = None,
+    player: Player | None,
     asker: Player | None = None,
     asker_name: str = "",
     returns_at: datetime | None = None,

@@ -90,10 +90,8 @@ def _ask(
         raise Refused(
             f"A substitute plays until a day within the next {LONGEST.days} days.", field="until"
         )
-    asker, known = (
-        session.get_one(Player, player_id),
-        session.exec(select(Player).where(Player.address == clean)).first(),
-    )
+    asker = session.get_one(Player, player_id)
+    known = session.exec(select(Player).where(Player.address == clean)).first()
     _require_may_ask(session, asker, clean, now)
     # in an anonymous match a refusal would tell who plays
     if known is not None and not hides_players(match):

@@ -37,7 +37,7 @@ class Returned:
 
 
 def find_bounced(
-    session: Session, *, letter_uid: str | None = None, message_ids: Sequence[str] = ()
+    session: Session, *, letter_uid: str | None, message_ids: Sequence[str]
 ) -> Letter | None:
     """Return our letter with this uid or one of these Message-IDs (`<...>`), None if there is none
     (any more).
@@ -213,7 +213,7 @@ def try_again(database: Database, player_id: int, *, now: datetime) -> None:
 
 
 def complained(
-    session: Session, *, letter_uid: str | None = None, message_ids: Sequence[str] = ()
+    session: Session, *, letter_uid: str | None, message_ids: Sequence[str] = ()
 ) -> bool:
     """Stop the letters to a player who reported one as spam; returns whether it is one of ours. No
     master is told.

@@ -74,11 +74,9 @@ def waiting_letters(session: Session, now: datetime, *, most: int = 100) -> list
     letter was read within TURN, then the one whose turn was longest ago; of equal ones the oldest
     letter. 3. Letters to no match, which hold up no closing, are mixed in, the oldest first.
     """
-    seated, turns, never = (
-        _oldest(session, now, col(Incoming.match_id).is_not(None)),
-        _turns(session, now),
-        now - TURN,
-    )
+    seated = _oldest(session, now, col(Incoming.match_id).is_not(None))
+    turns = _turns(session, now)
+    never = now - TURN
     in_turn = sorted(seated, key=lambda each: (turns.get(each[:2], never), each[2] or 0))
     return _mixed(
         [letter for *_, letter in in_turn if letter],
@@ -282,17 +280,15 @@ def dispose_letter(
     disposition: Disposition,
     *,
     now: datetime,
-    reason: str = "",
+    reason: str,
     digest: str = "",
 ) -> None:
     """Store a letter's disposition; `reason` is a sentence that repeats nothing from the letter."""
     row = session.get_one(Incoming, claimed.id)
-    row.disposition, row.reason, row.digest, row.read_at = (
-        disposition,
-        reason[:300] or None,
-        digest or None,
-        now,
-    )
+    row.disposition = disposition
+    row.reason = reason[:300] or None
+    row.digest = digest or None
+    row.read_at = now
     session.flush()
 
 

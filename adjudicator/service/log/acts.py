@@ -83,13 +83,11 @@ class Acts:
         known: KnownMatch,
         newcomers: Collection[SeatName] = (),
     ) -> None:
-        self._session, self._keyring, self._match, self._phase, self._known = (
-            session,
-            keyring,
-            match,
-            phase,
-            known,
-        )
+        self._session = session
+        self._keyring = keyring
+        self._match = match
+        self._phase = phase
+        self._known = known
         self._newcomers = frozenset(newcomers)
         # of the notes that are looked at: the note that told it, and who conceded
         self._conceding: list[tuple[int, SeatName]] = []
@@ -267,10 +265,8 @@ class Acts:
 
     def reject_vote(self, proposal: Proposal, vote: Vote) -> str:
         """Return why a vote does not count, "" where it does."""
-        request, given = (
-            vote_request(self._match.uid, proposal, vote),
-            vote.request_signature or b"",
-        )
+        request = vote_request(self._match.uid, proposal, vote)
+        given = vote.request_signature or b""
         if vote.signer is None:
             return (
                 ""

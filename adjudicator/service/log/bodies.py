@@ -54,7 +54,7 @@ def log_opening(
     match: Match,
     phase: PhaseRow,
     *,
-    salts: Sequence[str] = (),
+    salts: Sequence[str],
     now: datetime,
 ) -> None:
     """Log that a phase was opened, with the salts that its chance is bound to; phase 0 also tells

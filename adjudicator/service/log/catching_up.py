@@ -31,7 +31,7 @@ from adjudicator.service.log.entries import (
     vouch_for_former,
 )
 from adjudicator.service.log.seats.changes import SeatChanges, drop_requests
-from adjudicator.service.log.settling import Unlogged, find_moved, is_unsettled, settle
+from adjudicator.service.log.settling import find_moved, is_unsettled, settle
 from adjudicator.service.log.tampering import log_tampering
 
 GOING_ON = ("running", "stuck")
@@ -83,7 +83,7 @@ def catch_up(
     if match.sealing and match.status in GOING_ON and match.started_at is not None:
         phase = unclosed_phase(session, match)
         newcomers = _log_tenures(session, keyring, match, phase, now, asked=asked or bool(notes))
-        notes = settle(session, keyring, match, phase, Unlogged(notes, newcomers), now=now)
+        notes = settle(session, keyring, match, phase, notes, newcomers=newcomers, now=now)
         now = time_of_next(session, match, now)
         _log_deadline(session, keyring, match, now)
     for note in notes:

@@ -50,10 +50,8 @@ def find_unready(
         if seat not in conceded_in(match)
     ]
     rows = {row.seat: row for row in dues_of(session, phase)}
-    receipts, seats = (
-        SIGNED.read(session, phase.id),
-        {seat.name: seat for seat in seats_of(session, match)},
-    )
+    receipts = SIGNED.read(session, phase.id)
+    seats = {seat.name: seat for seat in seats_of(session, match)}
     answers = {name: _said(keyring, match, phase, seats[name], envelopes, receipts) for name in due}
     return {
         name: each

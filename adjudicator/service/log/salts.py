@@ -119,14 +119,7 @@ def why_no_salt(match: Match) -> str:
     return _WITHOUT_LOG if match.log_hash is None and match.status != "making" else ""
 
 
-@dataclass(frozen=True)
-class SaltForm:
-    """What the page of a match says to a player who can give a salt."""
-
-    stands: bool  # whether one of the player's stands for the next phase
-
-
-def salt_form(session: Session, uid: str, player_id: int | None) -> SaltForm | None:
+def salt_stands(session: Session, uid: str, player_id: int | None) -> bool | None:
     """Return whether a salt of a viewer stands for the next phase; None for a viewer who cannot
     give one.
     """
@@ -137,7 +130,7 @@ def salt_form(session: Session, uid: str, player_id: int | None) -> SaltForm | N
         or why_no_salt(match)
     ):
         return None
-    return SaltForm(_own(session, match, player_id) is not None)
+    return _own(session, match, player_id) is not None
 
 
 def _own(session: Session, match: Match, player_id: int) -> Salt | None:

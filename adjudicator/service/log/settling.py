@@ -5,7 +5,6 @@ The worker does this before the log tells of a change, and before a phase closes
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -39,14 +38,6 @@ from adjudicator.service.matches.notes import A_SEAT, CLOSED, CONCEDED, SERVICE_
 _LONGEST_DAY = timedelta(hours=25)  # as clocks go back
 
 
-@dataclass(frozen=True)
-class Unlogged:
-    """What changed in a match that its log does not tell yet."""
-
-    notes: Sequence[MasterNote]
-    newcomers: Collection[SeatName]  # seats in which a tenure began
-
-
 def is_unsettled(session: Session, keyring: Keyring, match: Match) -> bool:
     """Whether rows of a match besides unlogged notes say what neither its log tells nor the worker
     vouches for in the open phase.
@@ -68,12 +59,13 @@ def settle(
     keyring: Keyring,
     match: Match,
     phase: PhaseRow | None,
-    unlogged: Unlogged,
+    notes: Sequence[MasterNote],
     *,
+    newcomers: Collection[SeatName],
     now: datetime,
 ) -> Sequence[MasterNote]:
     """Return the unlogged notes that are believed, and put right what none of those that are
-    believed decides.
+    believed decides; `newcomers`: seats in which a tenure began that the log does not tell yet.
 
     1. Look at the notes; drop acts that nobody signed who may act, and the votes that nobody
        signed.
@@ -86,9 +78,9 @@ def settle(
     """
     known = _recall(keyring, match, phase)
     if phase is None or known is None:
-        return unlogged.notes
-    settling = _Settling(session, keyring, match, phase, known, unlogged.newcomers)
-    believed = settling.look_at(unlogged.notes, now)
+        return notes
+    settling = _Settling(session, keyring, match, phase, known, newcomers)
+    believed = settling.look_at(notes, now)
     settling.put_right(now)
     settling.settle_deadline(now)
     return believed
@@ -132,13 +124,11 @@ class _Settling:
         known: KnownMatch,
         newcomers: Collection[SeatName] = (),
     ) -> None:
-        self._session, self._keyring, self._match, self._phase, self._known = (
-            session,
-            keyring,
-            match,
-            phase,
-            known,
-        )
+        self._session = session
+        self._keyring = keyring
+        self._match = match
+        self._phase = phase
+        self._known = known
         self._newcomers = newcomers
         self._acts = Acts(session, keyring, match, phase, known, newcomers)
         self._trusted: list[MasterNote] = []  # notes whose clock is believed as it stands
@@ -218,19 +208,15 @@ class _Settling:
         if self._has_other_concessions(decided):
             self._restore_concessions(decided, now)
         if self._has_other_rules():
-            self._match.vote_rule, self._match.ready_rule = (
-                self._known.vote_rule,
-                self._known.ready_rule,
-            )
+            self._match.vote_rule = self._known.vote_rule
+            self._match.ready_rule = self._known.ready_rule
             self._told("the rules of votes or of readiness were changed", now)
         other = self._other_why(decided)
         if other:
             self._phase.why = None
-            self._match.stopped_after, self._match.stopped_why, self._match.stop_note = (
-                None,
-                None,
-                "",
-            )
+            self._match.stopped_after = None
+            self._match.stopped_why = None
+            self._match.stop_note = ""
             self._told(other, now)
 
     def _told(self, why: str, now: datetime) -> None:
@@ -357,10 +343,8 @@ class _Settling:
 
     def _is_deserted(self, until: dict[str, Any]) -> bool:
         """Whether a match is paused as every player has gone."""
-        seats, hidden = (
-            seats_of(self._session, self._match),
-            bool(self._match.options.get("anonymous")),
-        )
+        seats = seats_of(self._session, self._match)
+        hidden = bool(self._match.options.get("anonymous"))
         gone = (
             seat.player_id is None
             or (seat.open_since is not None and seat.name in self._known.vacant)
@@ -430,10 +414,8 @@ class _Settling:
         if deadline is None:
             phase.deadline = self._deadline_before(newest.at) or phase.deadline
         else:
-            phase.deadline, phase.grace_seconds = (
-                datetime.fromisoformat(deadline),
-                newest.body["grace"],
-            )
+            phase.deadline = datetime.fromisoformat(deadline)
+            phase.grace_seconds = newest.body["grace"]
             phase.overtime_after = phase.overtime_until = None
         show_change(match)
         self._session.flush()

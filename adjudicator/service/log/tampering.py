@@ -139,10 +139,8 @@ def tell_of_letter(
     locked the match.
     """
     match = session.get_one(Match, match_id)
-    phase, seat = (
-        waiting_phase(session, match),
-        (session.get(Seat, seat_id) if seat_id is not None else None),
-    )
+    phase = waiting_phase(session, match)
+    seat = session.get(Seat, seat_id) if seat_id is not None else None
     number = phase.number if phase is not None else 0
     if seat is not None and seat.match_id == match.id:
         tell_seat(session, keyring, match, seat.name, number, "letter", now=now)

@@ -38,10 +38,8 @@ def resume(session: Session, match: Match, who: str, *, now: datetime) -> None:
     """
     was_stuck, paused_at = match.status == "stuck", match.paused_at
     if was_stuck:
-        match.status, match.trouble = (
-            ("running" if match.started_at else "open" if match.anchors else "making"),
-            None,
-        )
+        match.status = "running" if match.started_at else "open" if match.anchors else "making"
+        match.trouble = None
     phase = open_phase(session, match)
     if phase is not None:
         end_pause(session, match, phase, now=now)
@@ -134,10 +132,8 @@ def end_pause(session: Session, match: Match, phase: PhaseRow, *, now: datetime)
     if phase.pause_capped:
         room = proposals.extension_room(session, match, phase)
         most = max(min(BREATH, room.end - phase.deadline), timedelta(0))
-    old, phase.deadline = (
-        phase.deadline,
-        moved_by_pause(match, phase.deadline, now - paused_at, now=now, most=most),
-    )
+    old = phase.deadline
+    phase.deadline = moved_by_pause(match, phase.deadline, now - paused_at, now=now, most=most)
     if phase.pause_capped:
         phase.pause_gain_seconds += round(
             (phase.deadline - old - (now - paused_at)).total_seconds()

@@ -57,11 +57,6 @@ def may_hasten(session: Session, match: Match, player_id: int | None) -> bool:
     )
 
 
-def runs(session: Session, uid: str, player_id: int) -> bool:
-    """Whether a player may run the match of this public name; raises NotFound."""
-    return may_run(session, by_uid(session, uid), player_id)
-
-
 def reply_address(session: Session, uid: str, player_id: int) -> Reference | None:
     """Return the reference to the address by which a player runs this match, None for one who does
     not run it.

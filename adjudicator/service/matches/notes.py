@@ -96,13 +96,7 @@ def in_utc(at: datetime) -> str:
 
 
 def add_note(
-    session: Session,
-    match: Match,
-    now: datetime,
-    who: str,
-    what: str,
-    *,
-    news: News = None,
+    session: Session, match: Match, now: datetime, who: str, what: str, *, news: News = None
 ) -> None:
     """Add a public note to a match that the caller has locked; `what` is the end of a sentence that
     names no player.

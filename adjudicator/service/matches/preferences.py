@@ -65,7 +65,7 @@ def unsettled(match: Match) -> bool:
 
 
 def draw_lots(
-    match: Match, places: Sequence[Seat], chains: MatchChains, clients: str | None = None
+    match: Match, places: Sequence[Seat], chains: MatchChains, clients: str | None
 ) -> tuple[Lot, ...]:
     """Return the assigned seat of each place, in the order of places; () where no seats are to be
     assigned.

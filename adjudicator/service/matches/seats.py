@@ -416,12 +416,10 @@ def fill_with_bots(
         bot for bot in accounts.house_bots(session, 8, skill=skill, now=now) if bot.id not in there
     ]
     for seat, bot in zip(empty, bots, strict=False):
-        seat.player_id, seat.taken_at, seat.kept_for, seat.invitation_hash = (
-            bot.id,
-            now,
-            None,
-            None,
-        )
+        seat.player_id = bot.id
+        seat.taken_at = now
+        seat.kept_for = None
+        seat.invitation_hash = None
     note_people(session, match)
     show_change(match)
     return len(empty)

@@ -105,10 +105,8 @@ def tell_player(
         seat=seat.name if seat else "",
         reply_token=of_seat(match, seat) if seat else None,
     )
-    public, about = (
-        public_keys.current_keys(session),
-        LetterReference(match.id, seat.name if seat else None),
-    )
+    public = public_keys.current_keys(session)
+    about = LetterReference(match.id, seat.name if seat else None)
     outbox.write_to(session, player, letter, now=now, about=about, keys=public)
 
 
@@ -230,10 +228,8 @@ def _write_notices(
     phase, public = unclosed_phase(session, match), public_keys.current_keys(session)
     if phase is None:
         return
-    title, owed = (
-        about_of(match).title,
-        (OwedOrders(phase.name, phase.number, phase.deadline) if phase.deadline else None),
-    )
+    title = about_of(match).title
+    owed = OwedOrders(phase.name, phase.number, phase.deadline) if phase.deadline else None
     for seat, player in readers(session, match):
         if player.id in news.but:
             continue

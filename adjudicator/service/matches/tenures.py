@@ -33,12 +33,7 @@ from adjudicator.service.base.tables import (
 )
 from adjudicator.service.matches import tenure_letters, timetables
 from adjudicator.service.matches.clock import begin_pause, end_pause
-from adjudicator.service.matches.notes import (
-    SERVICE,
-    add_act,
-    add_note,
-    in_utc,
-)
+from adjudicator.service.matches.notes import SERVICE, add_act, add_note, in_utc
 from adjudicator.service.matches.tenure_letters import AtOnce, ClockChange
 from adjudicator.service.requests.seat_requests import Taker, add_request, add_taking
 

@@ -81,11 +81,9 @@ def coming(
 
     None where no clock runs. Short phases and absences are not foreseen.
     """
-    table, grace, off = (
-        table_of(match),
-        timedelta(seconds=match.grace_seconds),
-        days_off_of(match).__contains__,
-    )
+    table = table_of(match)
+    grace = timedelta(seconds=match.grace_seconds)
+    off = days_off_of(match).__contains__
     if phase is None:
         return (
             tuple(next_deadlines(table, now, count, grace=grace, not_on=off))

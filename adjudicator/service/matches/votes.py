@@ -542,10 +542,8 @@ def find_proposal(session: Session, voter: Voter, meant: VoteMeant, *, now: date
     rows = select(Proposal).where(
         Proposal.match_id == voter.match.id, Proposal.phase_number == voter.phase.number
     )
-    standing, kind = (
-        proposals.standing_proposals(session, voter.match, voter.phase, now),
-        meant.kind,
-    )
+    standing = proposals.standing_proposals(session, voter.match, voter.phase, now)
+    kind = meant.kind
     settled = session.exec(
         rows.where(col(Proposal.outcome).is_not(None)).order_by(col(Proposal.id).desc())
     ).all()

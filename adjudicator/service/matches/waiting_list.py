@@ -96,10 +96,8 @@ def add_waiting(
     """
     if match.status != "open":
         raise NotNow(rows.why_not_gathering(match))
-    seats, people = (
-        seats_of(session, match),
-        [entry.player_id for entry in _entries(session, match)],
-    )
+    seats = seats_of(session, match)
+    people = [entry.player_id for entry in _entries(session, match)]
     if sitting(seats, player_id):
         raise Refused("You have a seat in this match already.")
     if player_id in people:

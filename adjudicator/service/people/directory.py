@@ -48,10 +48,8 @@ def find_player(session: Session, who: str) -> Player:
     """Return the player of a number, an address or a whole name; raises NotFound, Refused where
     several have the name.
     """
-    wanted, name = (
-        select(Player).where(col(Player.house).is_(False), col(Player.erased_at).is_(None)),
-        who.strip(),
-    )
+    wanted = select(Player).where(col(Player.house).is_(False), col(Player.erased_at).is_(None))
+    name = who.strip()
     if name.isdecimal() and len(name) < 10:
         wanted = wanted.where(Player.id == int(name))
     elif "@" in name:

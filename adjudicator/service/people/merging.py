@@ -86,11 +86,9 @@ def hand_over(session: Session, guest_id: int, owner_id: int) -> None:
     guest is its master, with what a master has; whatever would let a player read all press of an
     own match or tournament; and rows of which the player has an equal one.
     """
-    played, overseen, held = (
-        _played(session, owner_id),
-        _overseen(session, guest_id, owner_id),
-        _run(session, guest_id),
-    )
+    played = _played(session, owner_id)
+    overseen = _overseen(session, guest_id, owner_id)
+    held = _run(session, guest_id)
     barred, had = _overseen_tournaments(session, owner_id), _part(session, guest_id)
     only_run = (held - overseen) - _played(session, guest_id)
     for column in MOVED:

@@ -178,10 +178,8 @@ def use_link(database: Database, token: str, *, now: datetime) -> NewSession:
             )
         link = session.exec(select(Link).where(Link.token_hash == token_hash(token))).one()
         suppression.refuse_blocked(session, link.address)
-        guest, proves = (
-            session.get(Player, link.guest_id) if link.guest_id else None,
-            of_token(session, "signin", token),
-        )
+        guest = session.get(Player, link.guest_id) if link.guest_id else None
+        proves = of_token(session, "signin", token)
         if guest is None or not _may_take(session, guest, link.address):
             player = for_address(session, link.address, zone=link.zone, now=now)
             return _enter(session, _arrived(session, player, now), proves, now=now)
@@ -317,13 +315,7 @@ def open_letter(
 
 
 def enter_by_letter(
-    database: Database,
-    player_id: int,
-    opened: OpenedLetter,
-    *,
-    uid: str,
-    zone: str,
-    now: datetime,
+    database: Database, player_id: int, opened: OpenedLetter, *, uid: str, zone: str, now: datetime
 ) -> NewSession | None:
     """Sign in who took a seat of a match by a letter's link; returns the session of a new player.
 

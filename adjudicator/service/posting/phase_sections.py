@@ -16,7 +16,7 @@ def write_section(
     state: object,
     events: Sequence[Event],
     *,
-    once: bool = False,
+    once: bool,
 ) -> PhaseSection:
     """Return a closed phase as one viewer may know it, with the state after it and its events;
     `once`: each order is told once, by its result if it has one.
@@ -56,7 +56,7 @@ def tell_phase(
     )
     return (
         *how_it_closed(row.why or "", row.name),
-        *silent_lines(game, silent, told_to, before_them=before, orders=orders),
+        *silent_lines(silent, told_to, before_them=before, orders=orders),
         *told_to.story(game, state, events),
     )
 
@@ -88,12 +88,7 @@ def seat_label(name: Seat) -> str:
 
 
 def silent_lines(
-    game: AnyGame,
-    silent: Mapping[Seat, str],
-    told_to: Viewer,
-    *,
-    before_them: bool = False,
-    orders: bool = True,
+    silent: Mapping[Seat, str], told_to: Viewer, *, before_them: bool, orders: bool
 ) -> list[str]:
     """Return a sentence for every seat that handed in nothing (ruling G3); `silent` holds what was
     played for each.
@@ -115,11 +110,7 @@ def silent_lines(
             )
         )
         whom = "that seat" if not own else "your seat" if before_them else "you"
-        played = (
-            f": {', '.join(text.splitlines())}"
-            if orders and told_to.sees_orders(game, name)
-            else ""
-        )
+        played = f": {', '.join(text.splitlines())}" if orders and told_to.sees_orders(name) else ""
         lines.append(
             f"{who} handed in no orders in time, so the game’s default was played for"
             f" {whom}{played}."

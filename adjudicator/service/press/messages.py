@@ -87,10 +87,8 @@ class PressPage:
 def press_page(session: Session, uid: str, player_id: int | None) -> PressPage:
     """Return what one viewer may read, and whether and to whom they may write; raises NotFound."""
     match = by_uid(session, uid)
-    names, reader = (
-        tuple(seat.name for seat in seats_of(session, match)),
-        reader_of(session, match, player_id),
-    )
+    names = tuple(seat.name for seat in seats_of(session, match))
+    reader = reader_of(session, match, player_id)
     mine, kind, with_master = reader.seat, press_kind(match), not press_rules.why_not_master(match)
     as_master = names if may_run(session, match, player_id) and with_master else ()
     others = (

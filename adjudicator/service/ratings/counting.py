@@ -236,11 +236,9 @@ def _write_present(session: Session, game: str, ratings: dict[int, Rating]) -> N
         row = known.get(player_id) or PlayerRating(
             player_id=player_id, game=game, mu=0, sigma=0, matches=0, points=0
         )
-        row.mu, row.sigma, row.matches, row.points = (
-            rating.mu,
-            rating.sigma,
-            rating.matches,
-            rating.points,
-        )
+        row.mu = rating.mu
+        row.sigma = rating.sigma
+        row.matches = rating.matches
+        row.points = rating.points
         session.add(row)
     session.flush()

@@ -68,10 +68,8 @@ def read_ladder(session: Session, game: str, page: int = 1) -> LadderPage:
     """
     if game not in [each.key for each in catalogue.ABOUTS]:
         raise NotFound("There is no game of this name here.")
-    settled, newcomers = (
-        col(PlayerRating.matches) >= PROVISIONAL,
-        col(PlayerRating.matches) < PROVISIONAL,
-    )
+    settled = col(PlayerRating.matches) >= PROVISIONAL
+    newcomers = col(PlayerRating.matches) < PROVISIONAL
     pages = max(1, -(-_count(session, game, settled) // PAGE))
     if not 1 <= page <= pages:
         raise NotFound(plural(pages, "This ladder has {n} page.", "This ladder has {n} pages."))

@@ -53,9 +53,7 @@ def as_worker(database: Database, keyring: Keyring) -> Database:
     return database.knowing(**{SIGNERS: lambda _session, _player_id: signer})
 
 
-def as_session(
-    database: Database, cookie: str, player_id: int | None, *, keyed: bool = False
-) -> Database:
+def as_session(database: Database, cookie: str, player_id: int | None, *, keyed: bool) -> Database:
     """Return the database for one request to the site: the key of its cookie vouches for what its
     own player asks. Whether the session is `keyed` is read where nobody has read it.
     """

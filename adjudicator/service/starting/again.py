@@ -31,15 +31,13 @@ class NextMatch:
     can_make: bool
 
 
-def next_match(
-    session: Session, match: Match, player_id: int | None, tokens: tuple[str, ...] = ()
-) -> NextMatch:
+def next_match(session: Session, match: Match, player_id: int | None) -> NextMatch:
     """Return what one viewer may know of the next match of the same people, and whether they can
     make it.
     """
     if match.again_uid is not None:
         seen = session.exec(
-            select(Match.id).where(Match.uid == match.again_uid, visible(player_id, tokens))
+            select(Match.id).where(Match.uid == match.again_uid, visible(player_id))
         ).first()
         return NextMatch(match.again_uid if seen is not None else "", False)
     return NextMatch("", match.status == "ended" and player_id in participants(session, match))

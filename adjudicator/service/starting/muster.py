@@ -170,10 +170,8 @@ def _end(session: Session, match: Match, now: datetime) -> None:
         vacate(seat)
         session.flush()
         write_to_player(session, match, player_id, "lapsed", now=now)
-    one, several = (
-        "freed a seat that nobody confirmed within {span}",
-        "freed {n} seats that nobody confirmed within {span}",
-    )
+    one = "freed a seat that nobody confirmed within {span}"
+    several = "freed {n} seats that nobody confirmed within {span}"
     add_note(
         session,
         match,

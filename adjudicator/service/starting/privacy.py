@@ -127,7 +127,7 @@ def visible(
     return or_(*known)
 
 
-def answer_only(session: Session, address: str, *, own: str = "") -> None:
+def answer_only(session: Session, address: str, *, own: str) -> None:
     """Hide private matches in this transaction from the person of an address, who is answered;
     `own` is the match they wrote to.
 

@@ -64,7 +64,7 @@ def fit_of(session: Session, keyring: Keyring, row: Incoming, token: str | None)
         case "bounce":
             return _came_back(session, keyring, row, token)
         case "confirmation":
-            return _answers(session, keyring, session.get(Confirmation, int(row.ref or 0)), token)
+            return _answers(keyring, session.get(Confirmation, int(row.ref or 0)), token)
         case _:
             return _of_match(session, keyring, row, token)
 
@@ -89,9 +89,7 @@ def _came_back(session: Session, keyring: Keyring, row: Incoming, token: str | N
     return "own" if same_token(wanted, token.partition("-")[2]) else "foreign"
 
 
-def _answers(
-    session: Session, keyring: Keyring, question: Confirmation | None, token: str | None
-) -> Fit:
+def _answers(keyring: Keyring, question: Confirmation | None, token: str | None) -> Fit:
     if question is None:
         return "gone"
     if question.uid is None:

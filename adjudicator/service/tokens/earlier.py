@@ -62,10 +62,8 @@ def _changed(
 
 
 def _hash(session: Session, table: Any, token: Any, hashed: Any, computed: Any) -> int:
-    key, found = (
-        table.__table__.primary_key.columns.values()[0],
-        _changed(session, table, token, hashed, computed),
-    )
+    key = table.__table__.primary_key.columns.values()[0]
+    found = _changed(session, table, token, hashed, computed)
     for row, text, before in found:
         values: dict[str, Any] = {hashed.key: hash_token(text)}
         if before is not None:

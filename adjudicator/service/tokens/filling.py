@@ -10,11 +10,7 @@ from sqlmodel import Session, col, select, update
 
 from adjudicator.seal.crypto import Keyring
 from adjudicator.seal.tokens import Purpose, derive_token, hash_token, who_is
-from adjudicator.service.base.tables import (
-    Letter,
-    Player,
-    Seat,
-)
+from adjudicator.service.base.tables import Letter, Player, Seat
 from adjudicator.service.tokens.references import MASTER, Opened, Reference, find_opened, token_for
 
 _FIELDS = ("token", "reply_token", "stop_token", "never_token")  # of contents of letters
@@ -64,13 +60,7 @@ def fill_in(
     for name in _FIELDS:
         value = content.get(name)
         if isinstance(value, Mapping):
-            filled[name] = _token(
-                session,
-                keyring,
-                _reference(value),
-                letter.address,
-                unstored,
-            )
+            filled[name] = _token(session, keyring, _reference(value), letter.address, unstored)
     return filled, unstored
 
 

@@ -244,10 +244,8 @@ def remove(
     note_tournament(
         session, tournament, now, who, f"took entrant {number} out of the tournament: {why}"
     )
-    player, sentence = (
-        session.get_one(Player, entry.player_id),
-        [f"A director took you out of this tournament: {why}."],
-    )
+    player = session.get_one(Player, entry.player_id)
+    sentence = [f"A director took you out of this tournament: {why}."]
     if tournament.status == "running":
         entry.left_at = now
         sentence.append("A match that you play now goes on.")
@@ -292,10 +290,8 @@ def _raise_closed(tournament: Tournament) -> NoReturn:
 
 def too_few(session: Session, tournament: Tournament) -> str:
     """Return the sentence that says how many entries a tournament lacks, "" if it lacks none."""
-    count, fewest = (
-        len(staying(entries_of(session, tournament))),
-        fewest_entries(format_of(tournament)),
-    )
+    count = len(staying(entries_of(session, tournament)))
+    fewest = fewest_entries(format_of(tournament))
     if count >= fewest:
         return ""
     if not count:

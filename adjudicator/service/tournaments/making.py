@@ -204,10 +204,7 @@ def list_choices(about: About) -> TournamentChoices:
         if 2 in about.seats or kind not in (RoundRobin, KnockOut)
     )
     return TournamentChoices(
-        about.key,
-        formats,
-        tuple(sorted(number for number in about.seats if number > 1)),
-        MOST_LEGS,
+        about.key, formats, tuple(sorted(number for number in about.seats if number > 1)), MOST_LEGS
     )
 
 

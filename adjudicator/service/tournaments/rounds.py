@@ -127,10 +127,8 @@ def draw_round(position: Position, chains: MatchChains) -> Round | None:
         return Round(
             position.by_hand, tuple(map(int, list_idle(position.entrants, position.by_hand)))
         )
-    draw, ties = (
-        chains.of_phase(position.uid, position.number).public,
-        cast("tuple[TieBreak, ...]", position.tie_breaks),
-    )
+    draw = chains.of_phase(position.uid, position.number).public
+    ties = cast("tuple[TieBreak, ...]", position.tie_breaks)
     paired = pair_round(position.format, position.entrants, position.history, draw, tie_breaks=ties)
     return paired if paired is not None and paired.tables else None
 
@@ -155,12 +153,10 @@ def write_round(
         return False
     unused = position.by_hand is None and directed_of(tournament, position.number).tables
     tournament.tell_round, tournament.told_to = len(position.history), 0
-    tournament.adjudging, tournament.round_until, tournament.waits_until, tournament.directed = (
-        False,
-        None,
-        None,
-        None,
-    )
+    tournament.adjudging = False
+    tournament.round_until = None
+    tournament.waits_until = None
+    tournament.directed = None
     if paired is None:
         tournament.status, tournament.ended_at = "ending", now
         note_tournament(

@@ -172,10 +172,8 @@ def divisions_and_moves(
     format_ = format_of(tournament)
     if not isinstance(format_, League):
         return {}
-    numbers, playing = (
-        [entry.number for entry in entries],
-        [entry.number for entry in staying(entries)],
-    )
+    numbers = [entry.number for entry in entries]
+    playing = [entry.number for entry in staying(entries)]
     ranked = rank_divisions(format_, numbers, history, tournament.tie_breaks, playing=playing)
     moves = list_moves(ranked, format_.moving) if history else {}
     return {

@@ -241,7 +241,7 @@ def read_page(
     return TournamentPage(
         card=_card(tournament, len(there), len(rounds)),
         game_key=tournament.game,
-        terms=_terms(session, tournament),
+        terms=_terms(tournament),
         scoring=find_system(tournament.scoring),
         directors=_directors(session, tournament, entrants, inside=directs),
         directs=directs,
@@ -439,10 +439,8 @@ def _describe_rounds(number: int, sizes: str) -> str:
 
 
 def _describe_league(wanted: League, sizes: str) -> str:
-    once, often = (
-        "everybody meets everybody once, at tables of two",
-        "everybody meets everybody {n} times, at tables of two",
-    )
+    once = "everybody meets everybody once, at tables of two"
+    often = "everybody meets everybody {n} times, at tables of two"
     played = (
         plural(wanted.cycles, once, often)
         if wanted.of_two
@@ -470,7 +468,7 @@ def _describe_ties(tie_breaks: Sequence[str]) -> list[str]:
     return [f"Among equal points: {join_list(list(tie_breaks))}.{dummy}"]
 
 
-def _terms(session: Session, tournament: Tournament) -> tuple[str, ...]:
+def _terms(tournament: Tournament) -> tuple[str, ...]:
     about, wish = catalogue.about(tournament.game), codec.load(Wish, tournament.wish)
     legs = (
         f" Each table plays {tournament.legs} matches at once, each with everybody one seat on."

@@ -84,10 +84,8 @@ def close_round(
     closed it already, and where no match can end.
     """
     tournament, who = lock_to_direct(session, uid, director_id)
-    why, waiting = (
-        clean_reason(reason),
-        [table for table in tables_of(session, tournament) if table.scored_at is None],
-    )
+    why = clean_reason(reason)
+    waiting = [table for table in tables_of(session, tournament) if table.scored_at is None]
     if tournament.status != "running" or not waiting or waiting[0].round_number != number:
         raise NotNow("That round is over already, and nothing was changed.")
     if tournament.adjudging and tournament.adjudged_by != director_id:

@@ -56,14 +56,10 @@ def list_standings(
     part, who may know all names.
     """
     tournament = find_tournament(session, uid)
-    entries, tie_breaks = (
-        entries_of(session, tournament),
-        cast("list[TieBreak]", tournament.tie_breaks),
-    )
-    numbers, playing = (
-        [entry.number for entry in entries],
-        [entry.number for entry in staying(entries)],
-    )
+    entries = entries_of(session, tournament)
+    tie_breaks = cast("list[TieBreak]", tournament.tie_breaks)
+    numbers = [entry.number for entry in entries]
+    playing = [entry.number for entry in staying(entries)]
     history = history_of(session, tournament)
     lines = ranking.rank_entrants(format_of(tournament), numbers, playing, history, tie_breaks)
     divisions = divisions_and_moves(tournament, entries, history)

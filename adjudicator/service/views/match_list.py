@@ -109,7 +109,7 @@ def match_cards(session: Session, player_id: int, *, now: datetime | None = None
         col(Match.master_id) == player_id,
     )
     found = session.exec(select(Match).where(mine))
-    return sorted(_cards(session, found, player_id, now), key=_urgency)
+    return sorted(cards_of(session, found, player_id, now=now), key=_urgency)
 
 
 def _urgency(each: Card) -> tuple[bool, bool, bool, float, str]:
@@ -123,15 +123,6 @@ def _urgency(each: Card) -> tuple[bool, bool, bool, float, str]:
     )
 
 
-def open_matches(session: Session, player_id: int | None, *, most: int = 20) -> list[Card]:
-    """Return open matches with a free seat for this viewer, the oldest first; those of guests alone
-    come last.
-    """
-    return _cards(
-        session, session.exec(match_queries.open_matches(session, player_id, most)), player_id, None
-    )
-
-
 def tables_to_join(
     session: Session, player_id: int, game: str, terms: Mapping[str, Any]
 ) -> list[Card]:
@@ -140,27 +131,15 @@ def tables_to_join(
     """
     found = session.exec(match_queries.tables_to_join(session, player_id, game, MOST_TABLES))
     fitting = [match for match in found if reading.has_terms(match, terms)]
-    return _cards(session, fitting, player_id, None)
+    return cards_of(session, fitting, player_id)
 
 
-def looking_matches(
-    session: Session, player_id: int | None, *, most: int = MOST_LOOKING
-) -> list[Card]:
+def looking_matches(session: Session, player_id: int | None) -> list[Card]:
     """Return running matches with a seat that looks for a new player, the longest waiting first;
     none where the viewer plays.
     """
-    return _cards(
-        session, session.exec(match_queries.looking_matches(player_id, most)), player_id, None
-    )
-
-
-def recent_matches(
-    session: Session, *, most: int = MOST_RECENT, now: datetime | None = None
-) -> list[Card]:
-    """Return running matches, then ended ones, the newest first; those of guests alone come
-    last.
-    """
-    return _cards(session, session.exec(match_queries.recent_matches(most)), None, now)
+    found = session.exec(match_queries.looking_matches(player_id, MOST_LOOKING))
+    return cards_of(session, found, player_id)
 
 
 @dataclass(frozen=True)
@@ -189,14 +168,14 @@ def all_matches(
         .limit(most)
     )
     in_all = session.exec(select(func.count()).select_from(Match).where(*kind)).one()
-    return Listed(tuple(_cards(session, session.exec(wanted), None, None)), in_all)
+    return Listed(tuple(cards_of(session, session.exec(wanted), None)), in_all)
 
 
 def match_card(
     session: Session, match: Match, player_id: int | None, *, now: datetime | None = None
 ) -> Card:
     """Return one match as a line of a list."""
-    return _cards(session, [match], player_id, now)[0]
+    return cards_of(session, [match], player_id, now=now)[0]
 
 
 # --- many at once
@@ -212,12 +191,6 @@ def cards_of(
     """Return matches as lines of a list, in the same order, as one viewer sees them (None: an
     observer).
     """
-    return _cards(session, matches, player_id, now)
-
-
-def _cards(
-    session: Session, matches: Iterable[Match], player_id: int | None, now: datetime | None
-) -> list[Card]:
     found = list(matches)
     seats = list_rows.seats_of(session, found)
     phases = list_rows.open_phases(session, found, seats, player_id, now)

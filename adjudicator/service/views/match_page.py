@@ -229,15 +229,7 @@ def _look(session: Session, uid: str, player_id: int | None, now: datetime | Non
     step = step_of(session, match, now) if now is not None else ""
     newest, earlier = _newest(phases.newest, mine)
     return _Seen(
-        match,
-        game_of(match),
-        shown,
-        viewer,
-        phases.lines,
-        phases.open,
-        newest,
-        earlier,
-        step,
+        match, game_of(match), shown, viewer, phases.lines, phases.open, newest, earlier, step
     )
 
 
@@ -352,10 +344,8 @@ def _master(session: Session, match: Match, *, inside: bool) -> str:
     """Return what the page calls its master: by no name while it hides its players, by the seat if
     one who plays hides the own name.
     """
-    master, own = (
-        master_of(session, match),
-        sitting(seats_of(session, match), match.master_id),
-    )
+    master = master_of(session, match)
+    own = sitting(seats_of(session, match), match.master_id)
     if own is None or hides_players(match):
         return person_in(match, master, inside=inside)
     return name_at(master, own.name, inside=inside)
@@ -443,10 +433,8 @@ def history(
     match = by_uid(session, uid)
     seats = seats_of(session, match)
     own = sitting(seats, player_id)
-    inside, taken = (
-        is_inside(match, seats, player_id),
-        [(seat.name, seat.player_id) for seat in seats if seat.player_id is not None],
-    )
+    inside = is_inside(match, seats, player_id)
+    taken = [(seat.name, seat.player_id) for seat in seats if seat.player_id is not None]
     names = {
         seat: name_at(session.get_one(Player, sitter), seat, inside=inside)
         for seat, sitter in taken
@@ -474,7 +462,7 @@ def _told(match: Match, phase: ClosedPhase, viewer: Viewer, seats: Collection[Se
     game, taken = game_of(match), json.loads(phase.taken or "null") or {}
     stopped = reports.stopped(match, phase.name) if phase.number == match.stopped_after else ""
     lines = (*tell_lines(game, phase, viewer), *filter(None, (stopped,)))
-    orders = tuple(_order(game, name, each, viewer) for name, each in taken.items())
+    orders = tuple(_order(name, each, viewer) for name, each in taken.items())
     other_rules = phase.rules_version != game.about.rules_version
     parts = split_story(lines, wishes.plays(match, seats), viewer.seat)
     return Told(
@@ -490,8 +478,8 @@ def _told(match: Match, phase: ClosedPhase, viewer: Viewer, seats: Collection[Se
     )
 
 
-def _order(game: AnyGame, name: Seat, taken: Mapping[str, str], viewer: Viewer) -> Order:
-    shown = tuple(taken["orders"].splitlines()) if viewer.sees_orders(game, name) else None
+def _order(name: Seat, taken: Mapping[str, str], viewer: Viewer) -> Order:
+    shown = tuple(taken["orders"].splitlines()) if viewer.sees_orders(name) else None
     opening = taken.get("opening", "") if viewer.orders_open or viewer.all_open else ""
     return Order(
         name, viewer.names.get(name, ""), taken["how"], shown, taken.get("commitment", ""), opening

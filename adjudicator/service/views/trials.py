@@ -372,7 +372,7 @@ def of_phase(session: Session, uid: str, number: int, player_id: int | None) -> 
     viewer = viewer_of(match, _seat(session, match, player_id), {})
     state = load_state(game, row.before if row.number else row.after)
     everybody = viewer_of(match, None, {})
-    opened, public = _opened(game, row, viewer), _opened(game, row, everybody).splitlines()
+    opened, public = _opened(row, viewer), _opened(row, everybody).splitlines()
     return replace(
         _board(game, viewer.view(game, state), viewer.seat, name=row.name, orders=opened),
         _public=everybody.view(game, state),
@@ -414,12 +414,10 @@ def _seat(session: Session, match: Match, player_id: int | None) -> Seat | None:
     return seat.name if seat else None
 
 
-def _opened(game: AnyGame, row: PhaseRow, viewer: Viewer) -> str:
+def _opened(row: PhaseRow, viewer: Viewer) -> str:
     """Return the orders of a closed phase that the viewer may know, each under its seat's name."""
     taken = row.taken if row.closed_at is not None else None
     events = {
-        name: each["orders"]
-        for name, each in (taken or {}).items()
-        if viewer.sees_orders(game, name)
+        name: each["orders"] for name, each in (taken or {}).items() if viewer.sees_orders(name)
     }
     return "\n\n".join(f"{name}:\n{orders}" for name, orders in events.items() if orders)

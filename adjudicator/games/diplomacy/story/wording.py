@@ -59,14 +59,14 @@ def kind_name(unit: Unit) -> str:
     return KINDS[kind_of(unit)]
 
 
-def units_text(units: Iterable[Unit], last: str = "and") -> str:
+def units_text(units: Iterable[Unit]) -> str:
     """Return `army Paris and fleet Brest`."""
-    return listing([unit_name(unit) for unit in units], last)
+    return listing([unit_name(unit) for unit in units])
 
 
-def spots_text(spots: Iterable[Spot], last: str = "or") -> str:
+def spots_text(spots: Iterable[Spot]) -> str:
     """Return `Tyrolia, Silesia or the Baltic Sea`."""
-    return listing([spot_name(spot) for spot in spots], last)
+    return listing([spot_name(spot) for spot in spots], "or")
 
 
 # --- owners: the reader's own powers are addressed as `you`

@@ -113,10 +113,7 @@ def _read_wish(
         texts["round_days"] = ""
     sizes = {_whole({"sizes": each}, "sizes") for each in re.split("[,/]", terms["sizes"]) if each}
     asked = TournamentTexts(
-        about,
-        texts,
-        tuple(sorted(sizes)),
-        lambda name: _whole(terms, _WORDS.get(name, name)),
+        about, texts, tuple(sorted(sizes)), lambda name: _whole(terms, _WORDS.get(name, name))
     )
     return asked.wish(matches, _read_ties(terms["ties"]), closes)
 

@@ -15,7 +15,6 @@ from adjudicator.service.tournaments.records import open_to_entries
 EVENT_WORDS = frozenset(
     {"tournament", "tournaments", "event", "events", "pair", "pairs", "cup", "league", "swiss"}
 )
-MOST = 99  # who can be meant by a number
 # both seats in turn; a match of several games
 _USUAL = {"genesis": "round robin legs=2", "phoenix": "mixer rounds=1 legs=3"}
 

@@ -84,10 +84,8 @@ def _take(wanted: Wanted, words: list[str]) -> list[str]:
     if word == HOUSE and bare != rest:
         wanted.terms[HOUSE] = read_number(HOUSE, bare[0] if bare else "", max(game.seats))
         return bare[1:]
-    option, preset = (
-        _find_option(game, word),
-        next((each for each in game.presets if each.name == word), None),
-    )
+    option = _find_option(game, word)
+    preset = next((each for each in game.presets if each.name == word), None)
     if option is not None and (bare != rest or (bare and _read_value(option, bare[0]) is not None)):
         option_value = _read_value(option, bare[0]) if bare else None
         if option_value is None:

@@ -114,15 +114,7 @@ def _is_gone(element: lxml.html.HtmlElement, style: Style) -> bool:
     )
     return cut or any(
         _FAR.fullmatch(style.get(name, ""))
-        for name in (
-            "text-indent",
-            "left",
-            "right",
-            "top",
-            "bottom",
-            "margin-left",
-            "margin-top",
-        )
+        for name in ("text-indent", "left", "right", "top", "bottom", "margin-left", "margin-top")
     )
 
 

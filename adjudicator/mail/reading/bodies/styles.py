@@ -105,10 +105,8 @@ def _rules(sheet: str) -> Iterator[tuple[str, str]]:
     for brace in _BRACE.finditer(sheet):
         if brace[0] == "{":
             if depth == 0:
-                selectors, begin = (
-                    sheet[start : brace.start()].rpartition(";")[2].strip(),
-                    brace.end(),
-                )
+                selectors = sheet[start : brace.start()].rpartition(";")[2].strip()
+                begin = brace.end()
             depth += 1
         elif depth:
             depth -= 1

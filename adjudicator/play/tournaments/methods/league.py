@@ -21,7 +21,7 @@ def pair_league(
     history: History,
     lots: DivisionLots,
     *,
-    planned: bool = True,
+    planned: bool,
 ) -> Round | None:
     """Return the next round, or None after the last one.
 

@@ -16,12 +16,7 @@ _WORK = 2000  # entrants in all the orders that one round tries beyond the first
 
 
 def pair_mixer(
-    format_: Mixer,
-    entrants: Sequence[Entrant],
-    history: History,
-    lots: Lots,
-    *,
-    planned: bool = True,
+    format_: Mixer, entrants: Sequence[Entrant], history: History, lots: Lots, *, planned: bool
 ) -> Round | None:
     """Return the next round, or None after the last one.
 

@@ -70,10 +70,8 @@ Place = tuple[int, int, int]  # a round, a table of it and a seat there
 
 class _Plan:
     def __init__(self, rounds: Sequence[Tables], met: Counts) -> None:
-        self.rounds, self.met = (
-            [[list(table) for table in tables] for tables in rounds],
-            [list(row) for row in met],
-        )
+        self.rounds = [[list(table) for table in tables] for tables in rounds]
+        self.met = [list(row) for row in met]
         for tables in self.rounds:
             for table in tables:
                 for one, other in combinations(table, 2):

@@ -65,7 +65,7 @@ class ArchiveTally(NumberedRow, table=True):
     __table_args__ = (UniqueConstraint("game", "kind", "label", "number"),)
 
     game: str
-    kind: str  # tallies.KINDS
+    kind: str  # tallies.Kind
     label: str  # a seat or a result; "" where the kind has none
     number: int  # a year, or the first number of phases of a class
     matches: int

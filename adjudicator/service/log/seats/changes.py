@@ -41,13 +41,11 @@ class SeatChanges:
     def __init__(
         self, session: Session, keyring: Keyring, match: Match, phase: PhaseRow, known: KnownMatch
     ) -> None:
-        self._session, self._keyring, self._match, self._phase, self._known = (
-            session,
-            keyring,
-            match,
-            phase,
-            known,
-        )
+        self._session = session
+        self._keyring = keyring
+        self._match = match
+        self._phase = phase
+        self._known = known
         self._seats, self._vacant = dict(known.seats or {}), list(known.vacant)
         self._rows = SeatRows(session, keyring, match)
         self._askers = SeatAskers(session, keyring, match)
@@ -172,11 +170,9 @@ class SeatChanges:
         """Return what is known of a seat once `who` got what a request asks for, None where that
         person may not ask for it.
         """
-        at, ends, begins = (
-            format_timestamp(row.at),
-            known.who is not None and row.tenure == known.n,
-            row.tenure == known.n + 1,
-        )
+        at = format_timestamp(row.at)
+        ends = known.who is not None and row.tenure == known.n
+        begins = row.tenure == known.n + 1
         match row.what:
             case "leave" if ends and known.owner is None and who == known.who:
                 return KnownSeat(known.n + 1)

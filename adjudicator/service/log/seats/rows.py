@@ -99,11 +99,9 @@ class SeatRows:
         ended = self._take_back(seat, known.n)
         since = datetime.fromisoformat(known.since) if known.since is not None else None
         if seat.tenure != known.n and ended is not None:
-            seat.token_n, seat.token_hash, seat.earlier_hash = (
-                ended.token_n,
-                ended.token_hash or None,
-                ended.earlier_hash,
-            )
+            seat.token_n = ended.token_n
+            seat.token_hash = ended.token_hash or None
+            seat.earlier_hash = ended.earlier_hash
         likely = (seat.player_id, ended.player_id if ended is not None else None, seat.owner_id)
         looks = vacant or known.who is None
         seat.tenure, seat.taken_at = known.n, since if known.who is not None else seat.taken_at

@@ -354,8 +354,7 @@ class Terms:
             group="joining",
             field="no_beginners",
             word=TermWord(
-                "beginners=no",
-                "the open seats are for players who have had 20 phases to play",
+                "beginners=no", "the open seats are for players who have had 20 phases to play"
             ),
         ),
     )

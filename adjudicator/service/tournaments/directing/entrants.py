@@ -98,10 +98,8 @@ def excuse(session: Session, uid: str, director_id: int, number: int, *, now: da
     Idempotent.
     """
     tournament, who = lock_to_direct(session, uid, director_id)
-    entry, round_ = (
-        entry_numbered(session, tournament, number),
-        next_round(session, tournament, _AWAY),
-    )
+    entry = entry_numbered(session, tournament, number)
+    round_ = next_round(session, tournament, _AWAY)
     if _set_out(session, tournament, entry, who, out=True, now=now):
         sentence = (
             f"A director excused you from round {round_}, so you sit out. `play on tournament"

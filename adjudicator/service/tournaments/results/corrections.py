@@ -116,11 +116,9 @@ def _look(session: Session, uid: str) -> _Look | None:
     tournament = find_tournament(session, uid)
     if tournament.recheck_from is None and tournament.undoing is None:
         return None
-    format_, history, rounds = (
-        format_of(tournament),
-        played_rounds(session, tournament),
-        rounds_of(session, tournament, whole=True),
-    )
+    format_ = format_of(tournament)
+    history = played_rounds(session, tournament)
+    rounds = rounds_of(session, tournament, whole=True)
     later = (
         [row for row in rounds if row.number > tournament.recheck_from]
         if tournament.recheck_from is not None and isinstance(format_, Swiss | KnockOut)
@@ -232,12 +230,10 @@ def _void(
     for match in matches:
         _end(session, match, f"round {row.number} of its tournament {why}", now)
     session.delete(row)
-    tournament.adjudging, tournament.round_until, tournament.tell_round, tournament.told_to = (
-        False,
-        None,
-        None,
-        0,
-    )
+    tournament.adjudging = False
+    tournament.round_until = None
+    tournament.tell_round = None
+    tournament.told_to = 0
 
 
 def _tell_corrected(session: Session, tournament: Tournament, number: int, now: datetime) -> None:

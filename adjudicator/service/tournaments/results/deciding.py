@@ -262,8 +262,6 @@ def set_wait(session: Session, uid: str, director_id: int, hours: int, *, now: d
     if tournament.waits_until is not None:
         tournament.waits_until += timedelta(hours=hours - tournament.wait_hours)
     tournament.wait_hours = hours
-    one, more = (
-        "set pairings to wait {n} hour after a decided result",
-        "set pairings to wait {n} hours after a decided result",
-    )
+    one = "set pairings to wait {n} hour after a decided result"
+    more = "set pairings to wait {n} hours after a decided result"
     note_tournament(session, tournament, now, who, plural(hours, one, more))

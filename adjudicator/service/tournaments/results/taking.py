@@ -74,10 +74,8 @@ def score_table(
     """
     totals = [Fraction(0)] * len(table.entrants)
     for leg, match in enumerate(matches):
-        points, places = (
-            _score(session, system, match),
-            {lot.seat: place for place, lot in enumerate(drawn(match))},
-        )
+        points = _score(session, system, match)
+        places = {lot.seat: place for place, lot in enumerate(drawn(match))}
         for seat in seats_of(session, match):
             totals[(places.get(seat.name, seat.position) + leg) % len(totals)] += points[seat.name]
     return totals

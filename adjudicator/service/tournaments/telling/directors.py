@@ -223,7 +223,7 @@ def tell_left(
     *,
     now: datetime,
     erased: bool,
-    but: Collection[int] = (),
+    but: Collection[int],
 ) -> None:
     """Tell the directors that an entrant has left, and at which tables that one still plays; of who
     is `erased` no name.

@@ -165,14 +165,8 @@ class FoundPage:
 
 def find_matches(session: Session, search: Search, *, most: int = PER_PAGE) -> FoundPage:
     """Return a page of the matches that a search finds."""
-    by_length, descending = (
-        search.order in ("longest", "shortest"),
-        search.order
-        in (
-            "newest",
-            "longest",
-        ),
-    )
+    by_length = search.order in ("longest", "shortest")
+    descending = search.order in ("newest", "longest")
     column = col(ArchivedMatch.phases) if by_length else col(ArchivedMatch.ended_at)
     match_id = col(ArchivedMatch.match_id)
     wanted = select(ArchivedMatch.match_id, ArchivedMatch.ended_at, ArchivedMatch.phases).where(
