@@ -407,7 +407,7 @@ class Game(Generic[StateT, OrderT, ViewT]):
     """The rules of one game and all that pages, letters and house bots need of it.
 
     Every function is pure: it never asks for the time, draws only from the chance it is given, and
-    keeps nothing between calls.
+    what it keeps between calls changes no result.
     """
 
     about: About

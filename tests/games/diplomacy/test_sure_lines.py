@@ -12,7 +12,7 @@ from adjudicator.games.diplomacy.map.geography import STANDARD
 from adjudicator.games.diplomacy.matching.sure_lines import find_sure
 from adjudicator.games.diplomacy.matching.unit_lookup import field_of
 from adjudicator.games.diplomacy.model.editions import EDITIONS
-from adjudicator.games.diplomacy.model.orders import Convoy, Hold, Move, Support
+from adjudicator.games.diplomacy.model.orders import TRAITS, Change, Convoy, Hold, Move, Support
 from adjudicator.games.diplomacy.model.state import State
 from adjudicator.games.diplomacy.ordering.choices import slots
 from adjudicator.games.diplomacy.ordering.parsing import parse
@@ -61,12 +61,13 @@ def _lines(board: State, dice: random.Random) -> Iterator[str]:
                     Support(unit, of),
                     Support(unit, of, goal),
                     Convoy(unit, of, goal[:3]),
+                    Change(unit, dice.choice(TRAITS)),
                 )
             )
         )
 
 
-@pytest.mark.parametrize("board", [START, SEA, CROWD])
+@pytest.mark.parametrize("board", [START, SEA, CROWD, RSP])
 def test_the_choices_of_a_form_are_sure(board: State) -> None:
     for realm in board.realms:
         field = field_of(board, realm.seat)
