@@ -214,15 +214,13 @@ class Database:
 
         The session takes part only where somebody uses it for more than `connection_of`.
         """
-        with (
-            _told_as_busy(),
-            self._single.connect() as connection,
-            Session(connection, expire_on_commit=False, info=self._info) as session,
-        ):
+        with _told_as_busy(), self._single.connect() as connection:
+            session = Session(connection, expire_on_commit=False, info=self._info)
             yield session
             _store_the_rest(session)
             if session.in_transaction():
                 session.commit()
+                session.close()
             _commit_driver(connection)
         self._wake(session)
 
