@@ -21,7 +21,9 @@ def kill_here(point: str) -> None:
     `close.after_commit` kills at the first pass; `close.after_commit@/tmp/flag` kills while that
     file exists, and removes it. Several are separated by commas.
     """
-    for wanted in os.environ.get(TEST_SETTING, "").split(","):
+    if TEST_SETTING not in os.environ:
+        return
+    for wanted in os.environ[TEST_SETTING].split(","):
         name, _, flag = wanted.partition("@")
         if name == point and (not flag or _was_there(Path(flag))):
             os.kill(os.getpid(), signal.SIGKILL)

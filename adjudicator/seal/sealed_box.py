@@ -64,8 +64,11 @@ def unseal(private: bytes, box: bytes, *, bound_to: bytes) -> bytes:
         raise CannotOpen("this box was not sealed to this key, or it was altered") from error
 
 
+_public_key = lru_cache(maxsize=64)(X25519PublicKey.from_public_bytes)  # most serve several boxes
+
+
 def _derive(private: X25519PrivateKey, public: bytes, ephemeral: bytes, recipient: bytes) -> bytes:
-    shared = private.exchange(X25519PublicKey.from_public_bytes(public))
+    shared = private.exchange(_public_key(public))
     return HKDF(
         algorithm=SHA256(), length=_KEY, salt=ephemeral + recipient, info=b"sealed/1/box"
     ).derive(shared)

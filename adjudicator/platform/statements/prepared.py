@@ -6,35 +6,27 @@ than the database does to run it.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from sqlalchemy import ClauseElement, Connection, Dialect
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql.compiler import SQLCompiler
 
 
-class _Parameter(NamedTuple):
-    name: str
-    default: object
-    convert: Callable[[Any], Any] | None  # to what the driver takes
-
-
 @dataclass(frozen=True)
 class _Compiled:
-    """A statement for one database, with its parameters in their order."""
+    """A statement for one database."""
 
     text: str
-    parameters: tuple[_Parameter, ...]
+    parameters: tuple[tuple[str, object], ...]  # names in their order, and values unless given
+    converters: tuple[tuple[int, Callable[[Any], Any]], ...]  # by place: to what the driver takes
 
-    def bind(self, values: Mapping[str, object]) -> tuple[object, ...]:
+    def bind(self, values: Mapping[str, object]) -> list[object]:
         """Return the values as the driver takes them."""
-        return tuple(
-            [
-                value if convert is None else convert(value)
-                for name, default, convert in self.parameters
-                for value in (values.get(name, default),)
-            ]
-        )
+        bound = [values.get(name, default) for name, default in self.parameters]
+        for at, convert in self.converters:
+            bound[at] = convert(bound[at])
+        return bound
 
 
 class Prepared:
@@ -105,13 +97,19 @@ def _compile(statement: ClauseElement, sizes: Mapping[str, int], dialect: Dialec
     )
     binds = {name: each for each, name in compiled.bind_names.items()}
 
+    names = expanded.positiontup or ()
+
     def converter(name: str) -> Any:
         if name not in binds:
             return expanded.processors.get(name)
         return binds[name].type.dialect_impl(dialect).bind_processor(dialect)
 
-    def parameter(name: str) -> _Parameter:
-        convert, default = converter(name), expanded.parameters[name]
-        return _Parameter(name, default, convert)
-
-    return _Compiled(expanded.statement, tuple(map(parameter, expanded.positiontup or ())))
+    return _Compiled(
+        expanded.statement,
+        tuple((name, expanded.parameters[name]) for name in names),
+        tuple(
+            (at, convert)
+            for at, name in enumerate(names)
+            if (convert := converter(name)) is not None
+        ),
+    )

@@ -66,10 +66,9 @@ class Together:
 
     def _add(self, table: Table, values: Mapping[str, object], row_id: int | None = None) -> None:
         coming = {name: value.nth for name, value in values.items() if isinstance(value, ComingId)}
-        names = tuple(name for name in values if name not in coming)
-        given = {name: values[name] for name in names} | {_OWN_ID: row_id}
+        names = tuple(name for name in values if name not in coming) if coming else tuple(values)
         shape = _Shape(table, row_id is not None, names, tuple(coming.items()))
-        self._writes.append((shape, given))
+        self._writes.append((shape, {**values, _OWN_ID: row_id}))
 
     def write(self, connection: Connection) -> bool:
         """Write all rows; False, and nothing is written, where the first one was not changed."""
@@ -86,8 +85,8 @@ class Together:
             return False
         ids: list[int] = []
         for shape, given in self._writes:
-            known = {name: ids[nth] for name, nth in shape.coming}
-            ids.append(_statement(shape).run(connection, given | known).lastrowid)
+            given.update((name, ids[nth]) for name, nth in shape.coming)
+            ids.append(_statement(shape).run(connection, given).lastrowid)
         return True
 
 
