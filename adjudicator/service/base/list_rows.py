@@ -182,6 +182,8 @@ def _inherited(session: Session, taken: Mapping[int | None, Seat]) -> set[int | 
     """Return the phases in which only earlier tenures of these seats, given by phase id, sealed
     something; as `envelopes.is_inherited`.
     """
+    if not taken:
+        return set()
     columns = col(Envelope.phase_id), col(Envelope.seat), func.max(Envelope.tenure)
     newest = select_columns(*columns).group_by(col(Envelope.phase_id), col(Envelope.seat))
     found = [

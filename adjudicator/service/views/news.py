@@ -17,6 +17,7 @@ from sqlalchemy import String, bindparam, cast
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, func, select
 
+from adjudicator.platform.statements.records import Query
 from adjudicator.service.base.press_rules import Reader, has_no_press, reader_of
 from adjudicator.service.base.progress import read_progress
 from adjudicator.service.base.rows import by_uid, dues_of, open_phase, seats_of, sitting
@@ -38,7 +39,7 @@ _WRITTEN = (
     .order_by(col(PressNote.id).desc())
     .execution_options(yield_per=50)
 )
-_NEWEST_PUBLIC = _WRITTEN.where(_TO_ALL).limit(1)
+_NEWEST_PUBLIC = Query(_WRITTEN.where(_TO_ALL).limit(1))
 _OVER = {
     "ended": "The match is over",
     "stuck": "The match stands still",
@@ -171,9 +172,11 @@ def _press(
     """
     if has_no_press(session, match, player_id, reader):
         return 0, None
-    onlooks, public = reader.seat is None and not reader.is_master and not reader.sees_all, 0
-    written = _NEWEST_PUBLIC if onlooks else _WRITTEN
-    with closing(session.exec(written, params={"match": match.id})) as rows:
+    if reader.seat is None and not reader.is_master and not reader.sees_all:
+        newest = _NEWEST_PUBLIC.first(session.connection(), {"match": match.id})
+        return (newest[1], newest[0].at) if newest else (0, None)
+    public = 0
+    with closing(session.exec(_WRITTEN, params={"match": match.id})) as rows:
         for row, public in rows:
             if reader.may_read(row) and not reader.is_named(row.seat):
                 return public, row.at
