@@ -55,11 +55,6 @@ class LogHead:
     index: int
     hash: str
 
-    @property
-    def plain(self) -> dict[str, Any]:
-        """The head as JSON has it."""
-        return {"index": self.index, "hash": self.hash}
-
 
 def make_entry(
     keyring: Keyring, head: LogHead | None, kind: EntryType, body: Mapping[str, Any]

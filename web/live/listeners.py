@@ -122,7 +122,3 @@ class Listeners:
             return False
         listener.send(news)
         return True
-
-    def all(self) -> tuple[Listener, ...]:
-        """Return all listeners; they may be removed meanwhile."""
-        return tuple(self._all)

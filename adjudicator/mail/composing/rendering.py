@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import jinja2
 from markupsafe import Markup, escape
@@ -109,24 +108,20 @@ def _environment() -> jinja2.Environment:
         "wrap_orders": wrap_orders,
         "unbroken": unbroken,
         "ordinal": words.ordinal,
-        "segment": lambda part: quote(str(part), safe=""),
         "grouped": group_choices,
     }
     environment.globals |= {
         "MOST_ON_A_LINE": MOST_ON_A_LINE,
         "MOST_LISTED": MOST_LISTED,
         "MOST_SPELLED": MOST_SPELLED,
-    }
-    environment.globals |= {"plural": write_plural, "language_tag": words.language_tag}
-    environment.globals |= {
+        "plural": write_plural,
+        "language_tag": words.language_tag,
         "LIKE": LIKE,
         "AGAIN": AGAIN,
         "listed": already_listed,
         "worded": already_worded,
         "MOST_IN_ALL": MOST_IN_ALL,
         "in_short": in_short,
-    }
-    environment.globals |= {
         "folds": folds,
         "in_one": in_one,
         "MOST_BEFORE_FOLDING": MOST_BEFORE_FOLDING,

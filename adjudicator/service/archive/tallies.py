@@ -144,11 +144,6 @@ class SeatShare:
     won: int = 0
     shared: int = 0
 
-    @property
-    def rest(self) -> int:
-        """Matches in which neither happened."""
-        return self.matches - self.won - self.shared
-
     def percent(self, count: int) -> int:
         """Return a number of these matches as a rounded percentage."""
         return round(100 * count / self.matches) if self.matches else 0

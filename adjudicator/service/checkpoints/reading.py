@@ -2,7 +2,6 @@
 entry is in it.
 """
 
-from base64 import b64encode
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -36,11 +35,6 @@ class PublishedCheckpoint:
     def note(self) -> str:
         """The note with all its signatures."""
         return self.own + self.cosigned
-
-    @property
-    def line(self) -> str:
-        """The checkpoint on one line: origin, size and root."""
-        return f"{self.head.origin} {self.head.size} {b64encode(self.head.root).decode()}"
 
 
 def growing_log(session: Session) -> PublicLog | None:

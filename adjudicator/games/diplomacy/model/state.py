@@ -126,10 +126,6 @@ class State:
     # the year in which a centre last changed hands; None in a match older than this field
     taken: int | None = None
 
-    def owner(self, unit: Unit) -> Power | None:
-        """Return the owner of a unit, None if it is not on the board."""
-        return next((power for power, units in self.units.items() if unit in units), None)
-
     def powers_of(self, seat: Seat) -> tuple[Power, ...]:
         """Return the powers of a seat."""
         return next(realm.powers for realm in self.realms if realm.seat == seat)
