@@ -8,10 +8,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from sqlalchemy import event
-
 from adjudicator.platform import clock, db
 from adjudicator.service.matches.creation import Wish
+from tests.asked import asking, queries_of
 from tests.harness import Harness
 from tests.web.site import Site, Visitor
 
@@ -49,16 +48,9 @@ def bench_home(say: Callable[[str], None]) -> None:
 
 def count_statements(site: Site, visitor: Visitor) -> int:
     """Return how many statements the visitor's home page sends to the database."""
-    sent: list[str] = []
-
-    def note(*told: object) -> None:
-        sent.append(str(told[2]))
-
-    engine = site.app.extensions["database"].engine
-    event.listen(engine, "before_cursor_execute", note)
-    assert visitor.get("/").status_code == 200  # noqa: S101 else its statements mean nothing
-    event.remove(engine, "before_cursor_execute", note)
-    return sum(1 for statement in sent if statement.startswith("SELECT"))
+    with asking(site.app.extensions["database"]) as asked:
+        assert visitor.get("/").status_code == 200  # noqa: S101 else its statements mean nothing
+    return len(queries_of(asked))
 
 
 def _measure(visitor: Visitor) -> float:

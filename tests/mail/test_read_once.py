@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
 from adjudicator.mail import read
@@ -17,6 +16,7 @@ from adjudicator.mail.reading.sandbox import CutShort, NoReader
 from adjudicator.platform.db import DatabaseBusy
 from adjudicator.service.letters import incoming
 from adjudicator.service.letters.incoming import LEASE, MOST_TRIES
+from tests.asked import asking
 from tests.mail.mail_harness import ALICE, BOB, CHARLIE, SERVICE, MailHarness
 from tests.mail.test_orders_by_letter import begun
 
@@ -41,19 +41,13 @@ def test_the_same_letter_delivered_five_times_is_read_once(harness_on_both: Mail
 
 
 def test_the_rows_that_a_letter_is_for_are_read_once(harness: MailHarness) -> None:
-    report, read_by_key = begun(harness), Counter[str]()
-
-    def note(*execution: Any) -> None:
-        if found := re.search(
-            r'FROM "?(match|seat|player|incoming)"? \nWHERE "?\1"?.id =', execution[2]
-        ):
-            read_by_key[found[1]] += 1
-
+    report = begun(harness)
     letter = harness.letter(ALICE, harness.reply_to(report), "B3", answers=report)
     assert harness.deliver(harness.reply_to(report), letter.as_bytes())
-    event.listen(harness.database.engine, "before_cursor_execute", note)
-    harness.read_all()
-    event.remove(harness.database.engine, "before_cursor_execute", note)
+    with asking(harness.database) as asked:
+        harness.read_all()
+    by_key = re.compile(r'FROM "?(match|seat|player|incoming)"? \nWHERE "?\1"?.id =')
+    read_by_key = Counter(found[1] for text, _ in asked if (found := by_key.search(text)))
     # the match is found and locked; the letter is claimed, and locked in another transaction
     assert read_by_key == {"match": 2, "seat": 1, "player": 1, "incoming": 2}
 

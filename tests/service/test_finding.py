@@ -5,7 +5,6 @@ cost.
 import re
 
 import pytest
-from sqlalchemy import event
 
 from adjudicator import catalogue
 from adjudicator.service.base import rows
@@ -16,6 +15,7 @@ from adjudicator.service.people.accounts import AccountChanges
 from adjudicator.service.views.finding import search, thumbnails, watching
 from adjudicator.service.views.finding.search import SearchResults
 from adjudicator.service.views.finding.watching import Listing, Status, read_wanted
+from tests.asked import asking, queries_of
 from tests.harness import Harness
 
 
@@ -170,11 +170,6 @@ def test_a_name_of_one_letter_is_too_short_to_search() -> None:
 def test_lists_and_search_cost_as_many_statements_with_many_matches_as_with_few(
     harness: Harness,
 ) -> None:
-    asked: list[str] = []
-    event.listen(
-        harness.database.engine, "before_cursor_execute", lambda *told: asked.append(told[2])
-    )
-
     def count() -> list[int]:
         counts = []
         for ask in (
@@ -182,9 +177,9 @@ def test_lists_and_search_cost_as_many_statements_with_many_matches_as_with_few(
             lambda: seats(harness, "Bob"),
             lambda: find(harness, "ta"),
         ):
-            asked.clear()
-            ask()
-            counts.append(sum(each.lstrip().startswith("SELECT") for each in asked))
+            with asking(harness.database) as asked:
+                ask()
+            counts.append(len(queries_of(asked)))
         return counts
 
     def one_of_each() -> None:
@@ -201,13 +196,8 @@ def test_lists_and_search_cost_as_many_statements_with_many_matches_as_with_few(
 
 def test_the_search_reads_indexes_alone(harness: Harness) -> None:
     """With statistics of few rows PostgreSQL would scan; so it is told not to."""
-    asked: list[tuple[str, object]] = []
-    event.listen(
-        harness.database.engine,
-        "before_cursor_execute",
-        lambda *told: asked.append((told[2], told[3])),
-    )
-    find(harness, "the long")
+    with asking(harness.database) as asked:
+        find(harness, "the long")
     named = re.compile(r'FROM (?:player|match|"match") \nWHERE \W*(?:player|match)\W*name')
     wanted = [(statement, values) for statement, values in asked if named.search(statement)]
     assert len(wanted) == 2

@@ -1,57 +1,26 @@
 """A player's home page costs a handful of queries, however many matches the player has."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
-from unittest.mock import patch
-
-from sqlalchemy import event
-
-from adjudicator.platform.db import Database
-from adjudicator.platform.statements.prepared import Prepared
 from adjudicator.service.matches import absences
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.views import match_list
+from tests.asked import asking, queries_of
 from tests.harness import Harness
 from tests.service import listed
 
 HANDFUL = 10
 
 
-@contextmanager
-def counted(database: Database) -> Iterator[list[str]]:
-    """Collect the queries that run meanwhile."""
-    queries: list[str] = []
-
-    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
-        if statement.lstrip().upper().startswith(("SELECT", "WITH")):
-            queries.append(statement)
-
-    run = Prepared.run
-
-    def note_and_run(prepared: Prepared, *of: Any) -> Any:  # without SQLAlchemy's events
-        queries.append(str(prepared._statement))
-        return run(prepared, *of)
-
-    event.listen(database.engine, "before_cursor_execute", note)
-    try:
-        with patch.object(Prepared, "run", note_and_run):
-            yield queries
-    finally:
-        event.remove(database.engine, "before_cursor_execute", note)
-
-
 def queries_of_lists(harness: Harness) -> int:
-    with counted(harness.database) as queries, harness.database.read_tx() as session:
+    with asking(harness.database) as asked, harness.database.read_tx() as session:
         match_list.match_cards(session, harness.player("Alice"), now=harness.now)
         listed.open_matches(session, harness.player("Alice"))
-    return len(queries)
+    return len(queries_of(asked))
 
 
 def queries_of_absences(harness: Harness) -> int:
-    with counted(harness.database) as queries, harness.database.read_tx() as session:
+    with asking(harness.database) as asked, harness.database.read_tx() as session:
         absences.list_honoured(session, harness.player("Alice"))
-    return len(queries)
+    return len(queries_of(asked))
 
 
 def test_more_matches_cost_no_more_queries(harness: Harness) -> None:

@@ -3,7 +3,7 @@ statements.
 """
 
 import pytest
-from sqlalchemy import event, text
+from sqlalchemy import text
 from sqlmodel import select
 
 from adjudicator.service.base import rows
@@ -14,6 +14,7 @@ from adjudicator.service.people import sessions
 from adjudicator.service.phases import beginning
 from adjudicator.service.views import match_list
 from adjudicator.service.views.finding import match_queries, watching
+from tests.asked import asking
 from tests.harness import Harness
 from tests.service import listed
 from tests.service.commands import sealed
@@ -198,12 +199,8 @@ def test_it_never_tells_that_somebody_has_handed_in_orders_for_an_open_phase(
 
 def statements(harness: Harness, number: int) -> tuple[int, ...]:
     """Return the number of SQL statements of each list, limited to `number` matches."""
-    asked: list[str] = []
-    event.listen(
-        harness.database.engine, "before_cursor_execute", lambda *told: asked.append(told[2])
-    )
     counts = []
-    with harness.database.read_tx() as session:
+    with asking(harness.database) as asked, harness.database.read_tx() as session:
         for ask in (
             lambda: listed.recent_matches(session, most=number),
             lambda: listed.open_matches(session, None, most=number),

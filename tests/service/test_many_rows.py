@@ -3,14 +3,13 @@ an index.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import pytest
-from sqlalchemy import event
 
 from adjudicator.service.letters import outbox
 from adjudicator.service.orders import receipts
 from adjudicator.service.phases import batches
+from tests.asked import Statement, asking
 from tests.cast import ALICE, BOB, CHARLIE
 from tests.harness import Harness
 from tests.many_rows import COPIED, copy_matches, count_rows
@@ -19,20 +18,14 @@ COPIES = 1200  # of four matches; a planner looks at few rows without their inde
 NAMES = (ALICE, BOB, CHARLIE)
 # indexes that hold only rows that wait
 WAITING = ("ix_receipt_waiting", "ix_incoming_match", "ix_masternote_unlogged")
-Statement = tuple[str, Any]
 
 
 def hear(harness: Harness, work: Callable[[], object]) -> list[Statement]:
     """Return the statements that a piece of work asks, with their parameters, but for plain
     inserts.
     """
-    asked: list[Statement] = []
-    note = lambda *told: asked.append((told[2], told[3]))  # noqa: E731 SQLAlchemy needs the same object to add and remove
-    event.listen(harness.database.engine, "before_cursor_execute", note)
-    try:
+    with asking(harness.database) as asked:
         work()
-    finally:
-        event.remove(harness.database.engine, "before_cursor_execute", note)
     return [
         (sql, values)
         for sql, values in asked

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 import pytest
-from sqlalchemy import event
 from sqlmodel import col, select, update
 
 from adjudicator.service.base import spans
@@ -17,6 +16,7 @@ from adjudicator.service.matches import masters
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders.readiness import say_readiness
 from adjudicator.service.phases import closing, reminders
+from tests.asked import asking
 from tests.cast import address
 from tests.harness import Harness
 from tests.service.changing_hands import DAVE, lend, take
@@ -234,12 +234,8 @@ def test_many_matches_without_a_due_reminder_cost_one_look_into_an_index(
             session.add(
                 PhaseRow(**phase.model_dump(exclude={"id", "match_id"}), match_id=copied.id)
             )
-    asked: list[tuple[str, object]] = []
-    hear = lambda *said: asked.append((said[2], said[3]))  # noqa: E731 SQLAlchemy needs the same object to add and remove
-    event.listen(harness.database.engine, "before_cursor_execute", hear)
-    with harness.database.read_tx() as session:
+    with asking(harness.database) as asked, harness.database.read_tx() as session:
         assert reminders.due_matches(session, harness.now) == []
-    event.remove(harness.database.engine, "before_cursor_execute", hear)
     sql, values = next(each for each in asked if each[0].startswith("SELECT"))
     how = "EXPLAIN QUERY PLAN" if harness.database.engine.dialect.name == "sqlite" else "EXPLAIN"
     with harness.database.engine.connect() as connection:

@@ -8,19 +8,16 @@ docs/performance.md.
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import Any
-from unittest.mock import patch
 
 import pytest
-from sqlalchemy import event
 
-from adjudicator.platform.statements.prepared import Prepared
 from adjudicator.service.letters import outbox
 from adjudicator.service.letters.outbox import LetterToSend
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import receipts
 from adjudicator.service.phases import batches, beginning
 from adjudicator.service.posting import claims
+from tests.asked import asking
 from tests.cast import ALICE, BOB, CHARLIE
 from tests.harness import Harness
 
@@ -37,25 +34,8 @@ CLAIM, MARK = 16, 2  # of letters, whatever their number
 
 def count(harness: Harness, work: Callable[[], object]) -> int:
     """Return how many statements a piece of work asks."""
-    asked: list[str] = []
-
-    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
-        asked.append(statement)
-
-    def by_driver(run: Callable[..., Any]) -> Callable[..., Any]:  # without SQLAlchemy's events
-        def note_and_run(*of: Any) -> Any:
-            asked.append("")
-            return run(*of)
-
-        return note_and_run
-
-    driver = {name: by_driver(getattr(Prepared, name)) for name in ("run", "run_many")}
-    event.listen(harness.database.engine, "before_cursor_execute", note)
-    try:
-        with patch.multiple(Prepared, **driver):
-            work()
-    finally:
-        event.remove(harness.database.engine, "before_cursor_execute", note)
+    with asking(harness.database) as asked:
+        work()
     return len(asked)
 
 

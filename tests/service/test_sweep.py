@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from sqlalchemy import event
 
 from adjudicator.commands import matches
 from adjudicator.platform import wakeups
@@ -21,6 +20,7 @@ from adjudicator.service.matches import creation, masters
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import bot_orders, receipts
 from adjudicator.service.phases import beginning, closing
+from tests.asked import asking
 from tests.harness import Harness
 from tests.service.test_letters_in_turn import read, store
 from tests.service.test_stopping import bots_play
@@ -47,13 +47,7 @@ def sqlite_desk(sqlite_url: str) -> Iterator[Harness]:
 
 
 def test_an_idle_look_scans_no_table(sqlite_desk: Harness) -> None:
-    asked: list[tuple[str, object]] = []
-    event.listen(
-        sqlite_desk.database.engine,
-        "before_cursor_execute",
-        lambda *told: asked.append((told[2], told[3])),
-    )
-    with sqlite_desk.database.read_tx() as session:
+    with asking(sqlite_desk.database) as asked, sqlite_desk.database.read_tx() as session:
         find_due_work(session, sqlite_desk.now)
     looks = [(sql, values) for sql, values in asked if sql.startswith("SELECT")]
     assert len(looks) > 14
@@ -132,16 +126,12 @@ CONTENTS = {
 
 def questions(harness: Harness) -> list[tuple[str, Any]]:
     """Return the statements, with their parameters, that find the letters to send."""
-    asked: list[tuple[str, Any]] = []
-    hear = lambda *told: asked.append((told[2], told[3]))  # noqa: E731 SQLAlchemy needs the same object to add and remove
-    event.listen(harness.database.engine, "before_cursor_execute", hear)
-    with harness.database.read_tx() as session:
+    with asking(harness.database) as asked, harness.database.read_tx() as session:
         assert len(outbox.waiting_letters(session, harness.now, most=20)) == 20
         (
             outbox.waiting_letters(session, harness.now, most=20, urgencies=(outbox.REPORT,)),
             outbox.oldest_due(session, (outbox.REPORT,)),
         )
-    event.remove(harness.database.engine, "before_cursor_execute", hear)
     return [(sql, values) for sql, values in asked if sql.startswith("SELECT") and "letter" in sql]
 
 

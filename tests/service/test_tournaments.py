@@ -3,10 +3,8 @@
 from collections import Counter
 from datetime import timedelta
 from fractions import Fraction
-from typing import Any
 
 import pytest
-from sqlalchemy import event
 
 from adjudicator.core import chance
 from adjudicator.core.chance import Setting
@@ -25,6 +23,7 @@ from adjudicator.service.base.tables import Match
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.tournaments import advancing, entering, making, records, standing
 from adjudicator.service.tournaments.results.deciding import decide_table
+from tests.asked import asking
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY, address
 from tests.harness import Harness
 from tests.service.test_races import at_once
@@ -414,18 +413,13 @@ def test_a_director_ends_a_tournament_as_it_stands(harness: Harness) -> None:
 
 
 def test_tournaments_that_wait_are_found_by_indexes_alone(sqlite_url: str) -> None:
-    asked: list[tuple[str, Any]] = []
     with Harness(sqlite_url) as harness:
-        event.listen(
-            harness.database.engine,
-            "before_cursor_execute",
-            lambda *told: asked.append((told[2], told[3])),
-        )
-        assert swept(harness) == []
+        with asking(harness.database) as asked:
+            assert swept(harness) == []
         with harness.database.engine.connect() as connection:
             plans = [
                 str(row[-1])
-                for sql, values in list(asked)
+                for sql, values in asked
                 if "FROM tournament" in sql
                 for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", values)
             ]

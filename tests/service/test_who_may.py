@@ -4,11 +4,7 @@ import importlib
 import inspect
 import pkgutil
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
 
-from sqlalchemy import event
 from sqlmodel import Session
 
 from adjudicator import service
@@ -23,6 +19,7 @@ from adjudicator.service.matches.votes import VoteResult
 from adjudicator.service.requests.acts import Act
 from adjudicator.service.starting import muster
 from adjudicator.service.tournaments import entering
+from tests.asked import asking
 from tests.harness import Harness
 from tests.service.changing_hands import lend
 from tests.service.tournament_play import begun, entered
@@ -115,19 +112,6 @@ def _come_of(session: Session, row: Row, trial: Trial) -> str:
     return VOTE if isinstance(result, VoteResult) and not result.acted else YES
 
 
-@contextmanager
-def _noting_changes(harness: Harness) -> Iterator[list[str]]:
-    """Note the statements that are sent to the database."""
-    sent: list[str] = []
-
-    def note(*execution: Any) -> None:
-        sent.append(execution[2])
-
-    event.listen(harness.database.engine, "before_cursor_execute", note)
-    yield sent
-    event.remove(harness.database.engine, "before_cursor_execute", note)
-
-
 def _is_granted(statement: str, role: RoleName) -> bool:
     """Whether the login of a role may change on PostgreSQL what a statement changes."""
     change = _CHANGE.match(statement)
@@ -144,7 +128,7 @@ def _try_all(harness: Harness) -> tuple[dict[str, str], set[str]]:
     cannot do.
     """
     things, found, refused = _things(harness), {}, set()
-    with harness.database.write_tx() as session, _noting_changes(harness) as sent:
+    with harness.database.write_tx() as session, asking(harness.database) as sent:
         for row in ROWS:
             told = []
             for who in persons_of(row.thing).values():
@@ -152,7 +136,7 @@ def _try_all(harness: Harness) -> tuple[dict[str, str], set[str]]:
                 trial = Trial(session, harness.people, uid, harness.people[who], harness.now)
                 told.append(_come_of(session, row, trial))
             found[name_of(row.act)] = " ".join(told)
-            if not all(_is_granted(each, role) for each in sent for role in ("web", "worker")):
+            if not all(_is_granted(text, role) for text, _ in sent for role in ("web", "worker")):
                 refused.add(name_of(row.act))
             sent.clear()
     return found, refused

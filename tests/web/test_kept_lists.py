@@ -18,9 +18,9 @@ from adjudicator.service.people import absence_calendar, block_list
 from adjudicator.service.starting import expiry
 from adjudicator.service.views.finding import list_basis
 from adjudicator.service.views.finding.list_basis import Page
+from tests.asked import asking, queries_of
 from tests.cast import ALICE, BOB, CHARLIE, MALLORY, address
 from tests.sampling import sample
-from tests.service.test_home_queries import counted
 from tests.web.kept import begin, keeps, made, stored, tag_of
 from tests.web.site import Site, without_tokens
 
@@ -58,9 +58,9 @@ def test_a_kept_list_takes_two_statements_whatever_it_lists(site: Site) -> None:
     for path in PAGES:
         visitor = site.visitor()
         visitor.get(path)
-        with counted(site.app.extensions["database"]) as queries:
+        with asking(site.app.extensions["database"]) as asked:
             visitor.get(path)
-        assert 0 < len(queries) <= MOST_STATEMENTS, queries
+        assert 0 < len(queries_of(asked)) <= MOST_STATEMENTS, asked
 
 
 def test_lists_of_players_and_lists_with_a_query_are_not_kept(small_site: Site) -> None:

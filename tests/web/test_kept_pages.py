@@ -9,8 +9,8 @@ from itertools import product
 import pytest
 
 from adjudicator.service.matches import masters
+from tests.asked import asking, queries_of
 from tests.cast import ALICE, BOB
-from tests.service.test_home_queries import counted
 from tests.web.kept import VIEWERS, begin, keeps, made, stored, tag_of
 from tests.web.site import Site, without_tokens
 
@@ -67,9 +67,9 @@ def test_a_page_makes_few_statements_and_a_kept_one_hardly_any(small_site: Site)
     for name, path in product(VIEWERS, (f"/matches/{uid}", f"/matches/{uid}/phases/1")):
         visitor = small_site.visitor(name)
         for most in (MOST_ANEW, MOST_STATEMENTS):
-            with counted(database) as queries:
+            with asking(database) as asked:
                 visitor.get(path)
-            assert 0 < len(queries) <= most, (name, path, queries)
+            assert 0 < len(queries_of(asked)) <= most, (name, path, asked)
 
 
 def test_pages_with_a_query_before_the_beginning_and_answers_to_forms_are_not_kept(

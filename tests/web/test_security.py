@@ -17,9 +17,9 @@ from adjudicator.service.matches.creation import Wish
 from adjudicator.service.people import accounts
 from adjudicator.service.people.accounts import AccountChanges
 from adjudicator.service.starting import links
+from tests.asked import asking, queries_of
 from tests.cast import ALICE, BOB, address
 from tests.harness import Harness
-from tests.service.test_home_queries import counted
 from tests.service.tournament_play import begun
 from tests.web.site import Site, Visitor, page_text
 from tests.web.test_pages import post
@@ -549,9 +549,9 @@ def test_the_site_answers_to_its_own_names_only(sqlite_url: str, tmp_path: Path)
 def test_a_request_to_another_name_costs_no_query(site: Site) -> None:
     browser = site.app.test_client()
     browser.set_cookie("sealed", site.harness.enter(ALICE), domain="evil.example")
-    with counted(site.app.extensions["database"]) as queries:
+    with asking(site.app.extensions["database"]) as asked:
         assert browser.get("/account", base_url="http://evil.example").status_code == 400
-    assert queries == []
+    assert queries_of(asked) == []
 
 
 @pytest.mark.parametrize(("proxies", "counted"), [(0, "127.0.0.1"), (1, "203.0.113.9")])
