@@ -202,8 +202,8 @@ def _follow(course: Course, row: PhaseRow, units: set[Unit]) -> dict[Unit, Unit]
         if aims[province_of(unit)] or (aim and (aims[aim] > 1 or aim in taken_up)):
             continue
         there = unit_at(unit, move.to) if move else unit
-        place = there if after.owner(there) else unit
-        if after.owner(place) is not None:
+        place = there if there in owners_of(after) else unit
+        if place in owners_of(after):
             found[unit] = place
     return found
 
