@@ -121,8 +121,8 @@ def make_letter(
     about: LetterReference = LetterReference(),
     uid: str = "",
 ) -> Letter:
-    """Return a draft of a letter for the outbox, about a match and to a player if there are any; its content
-    is sealed to the worker and includes the keys' fingerprint for the footer.
+    """Return a draft of a letter for the outbox, about a match and to a player if there are any;
+    its content is sealed to the worker and includes the keys' fingerprint for the footer.
 
     A letter to a player refers to the token that stops such letters, and is held while letters to
     that player bounce. A letter to an unproved address refers to the token that stops all letters

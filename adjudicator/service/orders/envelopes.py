@@ -25,8 +25,8 @@ def make_envelope(
     tenure: int,
     for_later: bool = False,
 ) -> Envelope:
-    """Return a draft of an envelope sealed to the phase's key; append only, the newest of the seat's
-    latest tenure counts.
+    """Return a draft of an envelope sealed to the phase's key; append only, the newest of the
+    seat's latest tenure counts.
     """
     assert phase.public_key is not None  # noqa: S101 an open phase has one
     return Envelope.draft(
