@@ -158,7 +158,7 @@ def _tell(environ: Environ, cookies: MultiDict[str, str], forms: str) -> bytes:
     """Return what tells a request from those that are not equal to it, `forms` being the cookie
     that is looked at by itself; no secret can be read from it.
     """
-    told = sorted(
+    headers = sorted(
         (name, "" if name in _FORWARDED else value)
         for name, value in environ.items()
         if name.startswith("HTTP_") and name not in _IGNORED and not name.startswith(_FETCHED)
@@ -167,7 +167,7 @@ def _tell(environ: Environ, cookies: MultiDict[str, str], forms: str) -> bytes:
     given = [each for each in cookies.items(multi=True) if each[0] != forms]
     place = environ["PATH_INFO"], environ.get("SCRIPT_NAME"), environ["wsgi.url_scheme"]
     near = _is_near(environ.get("REMOTE_ADDR", ""))
-    return hashlib.sha256(repr((place, near, told, given)).encode()).digest()
+    return hashlib.sha256(repr((place, near, headers, given)).encode()).digest()
 
 
 @lru_cache(maxsize=1024)

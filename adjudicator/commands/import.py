@@ -45,7 +45,11 @@ def command(files: tuple[Path, ...], name: str, players: tuple[str, ...]) -> Non
     from adjudicator.games.diplomacy.exchange.records import read_records
     from adjudicator.service.archive.importing import ImportedMatch, import_match
 
-    database, names, done = open_database(), dict(map(_named, players)), list[ImportedMatch]()
+    database, names, done = (
+        open_database(),
+        dict(map(_power_and_name, players)),
+        list[ImportedMatch](),
+    )
     for file in files:
         at: list[int] = []
         try:
@@ -63,7 +67,7 @@ def command(files: tuple[Path, ...], name: str, players: tuple[str, ...]) -> Non
     click.echo(f"{new} of {len(done)} matches are new.")
 
 
-def _named(given: str) -> tuple[str, str]:
+def _power_and_name(given: str) -> tuple[str, str]:
     power, equals, name = given.partition("=")
     if not equals or not name.strip():
         raise click.UsageError("A player is written POWER=NAME, such as --player FRANCE=Ann.")

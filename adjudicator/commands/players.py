@@ -59,10 +59,10 @@ def show(who: str) -> None:
 
     with open_database().read_tx() as session:
         details = directory.describe_player(session, directory.find_player(session, who))
-    click.echo("\n".join(_told(details)))
+    click.echo("\n".join(_player_lines(details)))
 
 
-def _told(details: "PlayerDetails") -> list[str]:
+def _player_lines(details: "PlayerDetails") -> list[str]:
     used = f", used last on {details.used_at:%Y-%m-%d}" if details.used_at is not None else ""
     sessions = plural(
         details.sessions,
@@ -130,7 +130,7 @@ def erase(who: str, yes: bool) -> None:
     database = open_database()
     with database.read_tx() as session:
         details = directory.describe_player(session, directory.find_player(session, who))
-    click.echo("\n".join(_told(details)))
+    click.echo("\n".join(_player_lines(details)))
     if not yes:
         click.confirm("Erase this player for good?", abort=True)
     erasing.erase_player(database, details.player.id, now=database.now())

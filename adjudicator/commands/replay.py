@@ -57,7 +57,7 @@ def command(
         done = replay_transcript(read_transcript(plain))
         evidence = _evidence(plain, receipts, keys, anchors)
     except TranscriptError as error:
-        _told(str(error))
+        _print_sentence(str(error))
         sys.exit(2)
     click.echo(
         printable(for_people(done.output))
@@ -66,9 +66,9 @@ def command(
     )
     for difference in done.differences:
         note = " (The file was written under other rules.)" if done.other_rules else ""
-        _told(difference + note)
+        _print_sentence(difference + note)
     for line in (*evidence.differences, *evidence.unchecked):
-        _told(line)
+        _print_sentence(line)
     sys.exit(1 if done.differences or evidence.differences else 0)
 
 
@@ -156,7 +156,7 @@ def _replay_tournament(plain: Any, *, text: bool) -> NoReturn:
     try:
         done = replay.replay_tournament(replay.read_tournament(plain))
     except TournamentError as error:
-        _told(str(error))
+        _print_sentence(str(error))
         sys.exit(2)
     words = {True: "Round {number}: drawn again alike", False: "Round {number}: not alike"}
     rounds = [
@@ -165,7 +165,7 @@ def _replay_tournament(plain: Any, *, text: bool) -> NoReturn:
     click.echo("\n".join(rounds) if text else json.dumps(done.output, indent=1))
     unread = f"Not read, as no round follows from it: {', '.join(replay.unread_names(plain))}."
     for line in (*done.differences, *replay.NOT_COMPARED, unread):
-        _told(line)
+        _print_sentence(line)
     sys.exit(1 if done.differences else 0)
 
 
@@ -197,7 +197,7 @@ def _no_number(text: str) -> None:
     raise ValueError(f"{text} is no number in JSON")
 
 
-def _told(text: str) -> None:
+def _print_sentence(text: str) -> None:
     """Print a sentence to standard error; of one that quotes much, its begin and its end."""
     long = len(text) > _LONGEST
     click.echo(printable(f"{text[:_LONGEST]} ... {text[-80:]}" if long else text), err=True)

@@ -107,11 +107,11 @@ class Chosen:
 def describe_options(about: "HasOptions", options: Options) -> tuple[Chosen, ...]:
     """Describe the value of each option of a game, the default where none was chosen."""
     return tuple(
-        _told(option, options.get(option.name, option.default)) for option in about.options
+        _chosen_value(option, options.get(option.name, option.default)) for option in about.options
     )
 
 
-def _told(option: Option, value: OptionValue) -> Chosen:
+def _chosen_value(option: Option, value: OptionValue) -> Chosen:
     label = dict(zip(map(str, option.values), option.labels, strict=True)).get(
         str(value), str(value)
     )

@@ -90,11 +90,11 @@ def describe_exception(
     given = event.pop("exc_info", None)
     error = sys.exc_info()[1] if given is True else given[1] if isinstance(given, tuple) else given
     if isinstance(error, BaseException):
-        event["exception"] = "".join(_told(error))
+        event["exception"] = "".join(_traceback_lines(error))
     return event
 
 
-def _told(error: BaseException | None) -> Iterator[str]:
+def _traceback_lines(error: BaseException | None) -> Iterator[str]:
     for _ in range(_MOST_CAUSES):
         if error is None:
             return

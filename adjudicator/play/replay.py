@@ -270,7 +270,7 @@ class _Player:
         if self.transcript.stopped and not self.stop:
             yield (
                 f"{last}: the file says that the match was stopped after"
-                f" {_named(self.transcript.stopped.after)}, which it was not."
+                f" {_phase_text(self.transcript.stopped.after)}, which it was not."
             )
         if self._entries and self.stop:
             yield f"{last}: the file goes on with orders although the match was stopped there."
@@ -354,7 +354,7 @@ class _Player:
         return done, plans, refused
 
 
-def _named(phase: int | str) -> str:
+def _phase_text(phase: int | str) -> str:
     return f"phase {phase}" if isinstance(phase, int) else phase
 
 

@@ -50,7 +50,7 @@ def read_preferences(text: str, seats: Sequence[Seat]) -> tuple[Seat, ...]:
     """
     found: list[Seat] = []
     for word in filter(None, _BETWEEN.split(text)):
-        seat = _named(word, seats)
+        seat = _seat_meant(word, seats)
         if seat in found:
             raise SeatingError(
                 f"“{word[:40]}” stands twice among your wishes; name each once, the dearest first."
@@ -59,7 +59,7 @@ def read_preferences(text: str, seats: Sequence[Seat]) -> tuple[Seat, ...]:
     return tuple(found)
 
 
-def _named(word: str, seats: Sequence[Seat]) -> Seat:
+def _seat_meant(word: str, seats: Sequence[Seat]) -> Seat:
     wanted = word.casefold()
     exact = [seat for seat in seats if seat.casefold() == wanted]
     meant = exact or [seat for seat in seats if seat.casefold().startswith(wanted)]

@@ -23,7 +23,7 @@ def changes() -> Response:
     """Return the step of each match and list that `?of` names and the viewer may see; 304 if none
     has moved since the ETag.
     """
-    uids = _named()
+    uids = _uids_in_sight()
     with request_context.database().read_tx() as session:
         steps = read_steps(session, uids, request_context.arrival_time())
     response = jsonify(steps)
@@ -37,7 +37,7 @@ def stream() -> Response:
     """Return the address at which the viewer's page hears of what `?of` names; 204 where there is
     no stream for it.
     """
-    uids = _named()
+    uids = _uids_in_sight()
     settings = request_context.settings()
     origin = security.stream_origin(settings)
     if origin is None or not uids:
@@ -48,7 +48,7 @@ def stream() -> Response:
     return jsonify(address=f"{origin}{PATH}?ticket={ticket}")
 
 
-def _named() -> list[str]:
+def _uids_in_sight() -> list[str]:
     """Return the public names of what `?of` names and the viewer may see; everybody may see the
     lists.
     """

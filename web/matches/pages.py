@@ -45,12 +45,12 @@ def news(uid: str) -> Response:
     changes since `?since`.
     """
     latest = match_page.load_news(uid)
-    response = jsonify(_told(uid, latest, Mark.read(request.args.get("since", ""))))
+    response = jsonify(_news_fields(uid, latest, Mark.read(request.args.get("since", ""))))
     response.set_etag(str(latest.mark))
     return response.make_conditional(request)
 
 
-def _told(uid: str, latest: MatchNews, since: Mark | None) -> dict[str, str | bool]:
+def _news_fields(uid: str, latest: MatchNews, since: Mark | None) -> dict[str, str | bool]:
     press = url_for("press.press", uid=uid) if latest.press_only(since) else ""
     return {
         "mark": str(latest.mark),

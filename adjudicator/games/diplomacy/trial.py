@@ -125,7 +125,7 @@ def _carried_out(
         *remarks,
         *(_as_seen(tried.state, unit) for unit in sorted(shown) if unit in guessed),
     )
-    return Trial(_looked(view, after, tried), _told(done.events), refusals, remarks)
+    return Trial(_looked(view, after, tried), _reported_events(done.events), refusals, remarks)
 
 
 # --- the position
@@ -266,7 +266,7 @@ def _looked(view: BoardView, after: State, tried: _Orders) -> BoardView:
     return replace(shown, traits=traits, end=ended, title="The end" if ended else shown.title)
 
 
-def _told(events: tuple[Event, ...]) -> tuple[Event, ...]:
+def _reported_events(events: tuple[Event, ...]) -> tuple[Event, ...]:
     """Return the events that a trial reports: no votes, no end but a victory, and no idle unit that
     influenced nothing.
     """

@@ -64,7 +64,9 @@ def _played(you: Seat | None, event: Played) -> tuple[str, ...]:
         you, {seat: event.scores[seat] for seat in _winner_first(showing.cards, showing.winner)}
     )
     opening = (
-        _named(you, showing, showing.winner) if showing.named else what_beat_what(you, showing)
+        _chance_sentence(you, showing, showing.winner)
+        if showing.named
+        else what_beat_what(you, showing)
     )
     if not any(showing.bets.values()):
         return (f"{opening}.", f"{scores}.") if showing.named else (f"{opening}: {scores}.",)
@@ -104,7 +106,7 @@ def _ordinal(number: int) -> str:
     return f"{number}{ending}"
 
 
-def _named(you: Seat | None, showing: Showing, winner: Seat) -> str:
+def _chance_sentence(you: Seat | None, showing: Showing, winner: Seat) -> str:
     times = TIMES.get(showing.ties, f"{showing.ties} times in a row")
     return (
         f"{what_beat_what(you, showing)}; {round_name(showing)} was tied {times}, so chance named"

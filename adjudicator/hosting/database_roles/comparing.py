@@ -79,7 +79,9 @@ def _compare(connection: Connection, role: RoleName, login: str) -> ComparedLogi
     ]
     has, columns = _has(connection, login)
     needs = set(_needs(role, columns))
-    return ComparedLogin(role, login, (*above, *_told(has - needs)), _told(needs - has))
+    return ComparedLogin(
+        role, login, (*above, *_right_names(has - needs)), _right_names(needs - has)
+    )
 
 
 def _has(connection: Connection, login: str) -> tuple[set[Right], Mapping[str, set[str]]]:
@@ -107,7 +109,7 @@ def _needs(role: RoleName, columns: Mapping[str, set[str]]) -> Iterator[Right]:
                 yield privilege, table
 
 
-def _told(rights: set[Right]) -> tuple[str, ...]:
+def _right_names(rights: set[Right]) -> tuple[str, ...]:
     return tuple(
         f"{privilege} {what}"
         for privilege, what in sorted(rights, key=lambda right: (right[1], right[0]))

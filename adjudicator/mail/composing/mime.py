@@ -78,7 +78,10 @@ def text_part(kind: str, text: str, *, filename: str = "") -> Part:
     charset="utf-8"`.
     """
     lines = b"".join(line + b"\r\n" for line in text.encode().splitlines())
-    headers = ("Content-Transfer-Encoding: quoted-printable", *_named("attachment", filename))
+    headers = (
+        "Content-Transfer-Encoding: quoted-printable",
+        *_disposition_header("attachment", filename),
+    )
     return Part(kind, binascii.b2a_qp(lines), headers)
 
 
@@ -89,13 +92,13 @@ def file_part(kind: str, encoded: bytes, filename: str, *, cid: str = "") -> Par
     shown = (f"Content-ID: <{cid}>",) if cid else ()
     headers = (
         "Content-Transfer-Encoding: base64",
-        *_named("inline" if cid else "attachment", filename),
+        *_disposition_header("inline" if cid else "attachment", filename),
         *shown,
     )
     return Part(kind, encoded, headers)
 
 
-def _named(disposition: str, filename: str) -> tuple[str, ...]:
+def _disposition_header(disposition: str, filename: str) -> tuple[str, ...]:
     return (f'Content-Disposition: {disposition}; filename="{filename}"',) if filename else ()
 
 

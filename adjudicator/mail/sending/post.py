@@ -214,7 +214,10 @@ def _compose(room: PostRoom, letter: LetterToSend, sent: _Sent) -> WrittenLetter
         )
         sent.mark()
         outbox.mark_failed(
-            room.database, letter, room.now(), f"the letter could not be written: {_named(fault)}"
+            room.database,
+            letter,
+            room.now(),
+            f"the letter could not be written: {_fault_text(fault)}",
         )
         return None
 
@@ -296,7 +299,7 @@ def _mark(database: Database, letters: Sequence[LetterToSend], now: Callable[[],
         wait = min(wait * 2, 5.0)
 
 
-def _named(fault: BaseException) -> str:
+def _fault_text(fault: BaseException) -> str:
     """Describe a fault for the host without revealing what the letter says."""
     return (
         f"{type(fault).__name__}: {fault}"

@@ -75,7 +75,7 @@ def raise_as_told(connection: Connection, fault: Any, text: str | None = None) -
     dialect, lost = connection.dialect, False
     if not connection.invalidated:
         lost = dialect.is_disconnect(fault, connection.connection.dbapi_connection, None)
-    told = DBAPIError.instance(
+    error = DBAPIError.instance(
         text,
         None,
         fault,
@@ -86,7 +86,7 @@ def raise_as_told(connection: Connection, fault: Any, text: str | None = None) -
     )
     if lost:
         connection.invalidate(fault)
-    raise told from fault
+    raise error from fault
 
 
 def _compile(statement: ClauseElement, sizes: Mapping[str, int], dialect: Dialect) -> _Compiled:

@@ -129,7 +129,7 @@ def open_phases(
     has read, by match id, as a viewer sees them (None: an observer).
     """
     running, read = [match for match in matches if match.status == "running"], memory_of(session)
-    told = {
+    with_progress = {
         match.id
         for match in running
         if player_id is not None or (now is not None and progress_of(match) != "none")
@@ -145,7 +145,7 @@ def open_phases(
             name,
             deadline,
             overtime,
-            read.get(("dues", phase_id), ()) if match_id in told else (),
+            read.get(("dues", phase_id), ()) if match_id in with_progress else (),
             phase_id in inherited,
         )
         for match_id, phase_id, name, deadline, overtime in found

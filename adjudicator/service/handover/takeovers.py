@@ -54,12 +54,12 @@ def take_seat(
     found = (
         own
         if own is not None and seat.upper() in ("", own.name.upper())
-        else _named(session, match, seat)
+        else _seat_meant(session, match, seat)
     )
     return give_seat(session, match, found, Taker(player_id), now=now)
 
 
-def _named(session: Session, match: Match, name: str) -> Seat:
+def _seat_meant(session: Session, match: Match, name: str) -> Seat:
     """Return the open seat that a player means."""
     require_running(match)
     free = [seat for seat in seats_of(session, match) if seat.open_since is not None]

@@ -210,16 +210,16 @@ class _Settling:
         if self._has_other_rules():
             self._match.vote_rule = self._known.vote_rule
             self._match.ready_rule = self._known.ready_rule
-            self._told("the rules of votes or of readiness were changed", now)
+            self._warn_master("the rules of votes or of readiness were changed", now)
         other = self._other_why(decided)
         if other:
             self._phase.why = None
             self._match.stopped_after = None
             self._match.stopped_why = None
             self._match.stop_note = ""
-            self._told(other, now)
+            self._warn_master(other, now)
 
-    def _told(self, why: str, now: datetime) -> None:
+    def _warn_master(self, why: str, now: datetime) -> None:
         show_change(self._match)
         self._session.flush()
         set_closing(self._session, self._match, self._phase, now)
@@ -276,7 +276,7 @@ class _Settling:
             )
         self._session.flush()
         forget_read(self._session)
-        self._told("a concession was stored that nobody signed", now)
+        self._warn_master("a concession was stored that nobody signed", now)
         for seat in wrong:
             tell_seat(
                 self._session,

@@ -89,7 +89,7 @@ def write_reports(
     names = {seat.name: _name(players.get(seat.player_id), seat.name) for seat in seats}
     concerned = [seat for seat in seats if _concerns(closed, opened, seat.name)]
     with session.no_autoflush:  # nothing that is asked for was changed just now
-        since = min((_told(seat, first) for seat in concerned), default=first - 1)
+        since = min((_last_reported(seat, first) for seat in concerned), default=first - 1)
         past = rows if rows is not None and since == first - 1 else _not_told(session, match, since)
         words = receipts_of_words(session, match, past) if match.sealing and past else []
         counts = opened_receipts(keyring, match, past) if match.sealing else []
@@ -103,7 +103,7 @@ def write_reports(
     )
     for seat in concerned:
         player, name = players.get(seat.player_id), seat.name
-        untold = [row for row in past if row.number > _told(seat, first)]
+        untold = [row for row in past if row.number > _last_reported(seat, first)]
         seat.told = closed[-1].number if closed else first - 1
         if (
             player is not None
@@ -294,7 +294,7 @@ def _concerns(closed: Sequence[Closed[SealedPart]], opened: PhaseRow | None, sea
     return seat in opened.due or any(seat in each.phase.due for each in closed)
 
 
-def _told(seat: SeatRow, first: int) -> int:
+def _last_reported(seat: SeatRow, first: int) -> int:
     """Return the last phase that was reported to a seat; if none is recorded, the one before
     `first`, the first phase closed just now.
     """

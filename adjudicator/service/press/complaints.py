@@ -86,7 +86,7 @@ def _report(
     ):
         raise NotNow(REPORTED_BEFORE)
     why = masters.clean_reason(reason)
-    masters_told = _told(session, match, note)
+    masters_told = _judges_of(session, match, note)
     if not masters_told:
         raise NotNow(
             "Nobody who runs this match can look at it, as its master wrote it: write to the host"
@@ -96,7 +96,7 @@ def _report(
     _send(session, match, note, masters_told, seat=seat.name, why=why, now=now)
 
 
-def _told(session: Session, match: Match, note: PressNote) -> list[Player]:
+def _judges_of(session: Session, match: Match, note: PressNote) -> list[Player]:
     """Return who is told of a report: the match's master; of one who plays, those who run every
     match and do not play here.
 
@@ -205,7 +205,7 @@ def list_reports(session: Session, uid: str, player_id: int | None) -> tuple[Rep
     seen = [
         (row, note)
         for row, note in pairs
-        if player_id in [player.id for player in _told(session, match, note)]
+        if player_id in [player.id for player in _judges_of(session, match, note)]
     ]
     return tuple(
         Reported(row.at, row.seat, row.reason, _shown(match, note, row.seat)) for row, note in seen

@@ -57,11 +57,11 @@ def reply_recipients(
     read = notes_of_letter(session, match, letter, own)
     if reader and hides_writers(match) and not all(map(of_master, read)):
         return None
-    recipients = {_named(note, own, press_kind(match)) for note in read}
+    recipients = {_reply_readers(note, own, press_kind(match)) for note in read}
     return recipients.pop() if len(recipients) == 1 else None
 
 
-def _named(note: PressNote, own: SeatName, kind: Kind) -> tuple[SeatName, ...]:
+def _reply_readers(note: PressNote, own: SeatName, kind: Kind) -> tuple[SeatName, ...]:
     """Return whom a reply to a text goes to; a text that the master wrote to several is answered to
     the master alone.
     """

@@ -201,11 +201,11 @@ def write_round(
     session.flush()
     tell_paired(session, tournament, len(paired.tables), now=now)
     if unused:
-        said = (
+        note = (
             f"drew round {position.number}, as somebody at the tables that were set by hand is not"
             " there any more"
         )
-        note_tournament(session, tournament, now, SERVICE, said)
+        note_tournament(session, tournament, now, SERVICE, note)
         tell_drawn(session, tournament, position.number, now=now)
     return True
 

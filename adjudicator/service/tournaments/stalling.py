@@ -54,14 +54,14 @@ def end_days(database: Database, uid: str, *, now: datetime) -> bool:
             then = "; they are adjudged as they are" if tournament.adjudging else ""
             sentence = (
                 f"saw the days of round {waiting[0].round_number} end without a result of"
-                f" {_named(waiting)}{then}"
+                f" {_table_numbers(waiting)}{then}"
             )
             note_tournament(session, tournament, now, SERVICE, sentence)
             tell_stalled(session, tournament, waiting, now=now)
     return True
 
 
-def _named(tables: list[TournamentTable]) -> str:
+def _table_numbers(tables: list[TournamentTable]) -> str:
     if len(tables) > MOST_NAMED:
         return f"{len(tables)} tables"
     return plural(
@@ -111,7 +111,7 @@ def close_round(
             tournament,
             now,
             who,
-            f"closed round {number} without a result of {_named(waiting)}: {why}",
+            f"closed round {number} without a result of {_table_numbers(waiting)}: {why}",
         )
 
 

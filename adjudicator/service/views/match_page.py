@@ -267,7 +267,7 @@ def match_page(
     """Return the page of a match for one viewer; raises NotFound."""
     seen = _look(session, uid, player_id, now)
     phases = tuple(
-        _told(seen.match, row, seen.reader, [face.name for face in seen.card.seats])
+        _phase_story(seen.match, row, seen.reader, [face.name for face in seen.card.seats])
         for row in seen.newest
     )
     earlier = tuple(_sum_up(seen, row) for row in seen.earlier)
@@ -419,9 +419,9 @@ def phase_page(
     found = found or closed_phases(session, seen.match, number, number)
     if not found:
         return head, None
-    told = _told(seen.match, found[0], seen.reader, [face.name for face in seen.card.seats])
+    story = _phase_story(seen.match, found[0], seen.reader, [face.name for face in seen.card.seats])
     board = board_after(seen.game, found[0], seen.reader)
-    return head, Story(**vars(told), picture=board.picture, board=board.text)
+    return head, Story(**vars(story), picture=board.picture, board=board.text)
 
 
 def history(
@@ -444,7 +444,7 @@ def history(
         viewer_of(match, own.name if own else None, names), seated_at=own.taken_at if own else None
     )
     return match.name, [
-        _told(match, row, viewer, [seat.name for seat in seats]) for row in reversed(rows)
+        _phase_story(match, row, viewer, [seat.name for seat in seats]) for row in reversed(rows)
     ]
 
 
@@ -458,7 +458,7 @@ def public_notes(session: Session, uid: str, player_id: int | None) -> tuple[str
     )
 
 
-def _told(match: Match, phase: ClosedPhase, viewer: Viewer, seats: Collection[Seat]) -> Told:
+def _phase_story(match: Match, phase: ClosedPhase, viewer: Viewer, seats: Collection[Seat]) -> Told:
     game, taken = game_of(match), json.loads(phase.taken or "null") or {}
     stopped = reports.stopped(match, phase.name) if phase.number == match.stopped_after else ""
     lines = (*tell_lines(game, phase, viewer), *filter(None, (stopped,)))

@@ -114,7 +114,7 @@ def _unchanging(rule_set: RuleSet) -> tuple[str, tuple[tuple[Province, str, str]
     seas = [code for code in STANDARD.places if STANDARD.places[code].kind == "sea"]
     box = f'<rect width="{number(_DRAWN.size.width)}" height="{number(_DRAWN.size.height)}"/>'
     water = box + "".join(
-        f"{_opening(rule_set, code)}{_named(STANDARD.places[code].name)}" for code in seas
+        f"{_opening(rule_set, code)}{_title_element(STANDARD.places[code].name)}" for code in seas
     )
     shore = (
         f'<path d="{_DRAWN.shallows}" shape-rendering="crispEdges" stroke-linejoin="round"'
@@ -126,7 +126,7 @@ def _unchanging(rule_set: RuleSet) -> tuple[str, tuple[tuple[Province, str, str]
         f' pointer-events="none">{shore}</g>{coast}'
     )
     lands = [
-        (code, f"{_opening(rule_set, code)} ", _named(place.name))
+        (code, f"{_opening(rule_set, code)} ", _title_element(place.name))
         for code, place in STANDARD.places.items()
         if code not in seas
     ]
@@ -142,7 +142,7 @@ def _opening(rule_set: RuleSet, code: Province) -> str:
     return f'<path id="{spot_mark(rule_set, code)}" d="{_DRAWN.shapes[code].path}"'
 
 
-def _named(name: str) -> str:
+def _title_element(name: str) -> str:
     return f"><title>{name}</title></path>"
 
 

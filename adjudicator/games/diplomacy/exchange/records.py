@@ -168,12 +168,12 @@ def _wanted(after: object) -> dict[str, set[tuple[str, str]]] | None:
     if not isinstance(after, Mapping):
         raise LineFault('“after” has to be an object with "units", "dislodged" and "centres".')
     try:
-        return _told(write_position(read_position("S1901R", after)))
+        return _holdings_of(write_position(read_position("S1901R", after)))
     except LineFault as fault:
         raise LineFault(f"In “after”: {fault}") from fault
 
 
-def _told(written: Mapping[str, Any]) -> dict[str, set[tuple[str, str]]]:
+def _holdings_of(written: Mapping[str, Any]) -> dict[str, set[tuple[str, str]]]:
     """Return who has which units, dislodged units and centres."""
     return {
         key: {(power, each) for power, own in written[key].items() for each in own} for key in _TOLD
@@ -187,7 +187,7 @@ def _difference(wanted: Mapping[str, set[tuple[str, str]]] | None, state: State)
     if wanted is None:
         return ""
     now = position_of(state)
-    ours = _told(write_position(now))
+    ours = _holdings_of(write_position(now))
     # a record may list units that had no retreat
     wanted = {**wanted, "dislodged": wanted["dislodged"] & ours["dislodged"]}
     here = [

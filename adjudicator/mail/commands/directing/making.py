@@ -71,7 +71,7 @@ def _make(writer: Writer, arguments: str) -> Done:
     matches = _read_matches(about, words[1:], others, zone=player.zone, now=writer.now)
     wish = _read_wish(about, terms, replace(matches, name=texts["name"]), writer.now)
     uid = making.make_tournament(writer.session, player.id, wish, now=writer.now)
-    return _told(writer, uid, player.id)
+    return _reply_of_made(writer, uid, player.id)
 
 
 def _part(head: str) -> tuple[list[str], dict[str, str]]:
@@ -143,7 +143,7 @@ def _read_ties(text: str) -> tuple[TieBreak, ...]:
     return cast("tuple[TieBreak, ...]", found)
 
 
-def _told(writer: Writer, uid: str, player_id: int) -> Done:
+def _reply_of_made(writer: Writer, uid: str, player_id: int) -> Done:
     page = showing.read_page(writer.session, uid, player_id, now=writer.now)
     closes = f" Entries close on {writer.when(page.card.closes_at)}." if page.card.closes_at else ""
     enter = f"People enter by `join tournament {uid}`, as soon as its chance is fixed, in a moment."

@@ -80,7 +80,7 @@ def html_to_text(markup: str) -> MarkupText:
         raise Unreadable(_DEEP)  # without its elements a quote would look like orders
     elements = list(root.iter())
     meant = _mark_all(elements)
-    signed = any(_SIGNATURE.search(_named(element)) for element in elements)
+    signed = any(_SIGNATURE.search(_labels_of(element)) for element in elements)
     ordering = _holding_orders(elements) if signed else set()
     for element in elements:
         _prepare(element, ordering)
@@ -131,7 +131,7 @@ def _depth(root: lxml.html.HtmlElement) -> int:
     return deepest
 
 
-def _named(element: lxml.html.HtmlElement) -> str:
+def _labels_of(element: lxml.html.HtmlElement) -> str:
     return " ".join(element.get(each, "") for each in ("class", "id", "data-smartmail"))
 
 
@@ -159,7 +159,7 @@ def _prepare(element: lxml.html.HtmlElement, ordering: set[lxml.html.HtmlElement
     """Remove elements without text, quotes and signatures; and every style, which could ask for any
     amount of blanks.
     """
-    style, name = element.attrib.pop("style", ""), _named(element)
+    style, name = element.attrib.pop("style", ""), _labels_of(element)
     if element.getparent() is None:
         return
     if element.tag in _UNSEEN or _is_shut(element):

@@ -112,13 +112,13 @@ class Term:
 def declared_terms(record: type) -> tuple[Term, ...]:
     """Return the terms that the fields of a record declare, in their order."""
     return tuple(
-        _named(each.name, each.default, declared)
+        _complete_term(each.name, each.default, declared)
         for each in fields(record)
         for declared in each.metadata.get("terms", ())
     )
 
 
-def _named(name: str, default: object, declared: Term) -> Term:
+def _complete_term(name: str, default: object, declared: Term) -> Term:
     if isinstance(default, PressWish):  # a rule of press is called as its field of the form
         name, default = declared.field, False
     return replace(declared, name=name, field=declared.field or name, default=default)

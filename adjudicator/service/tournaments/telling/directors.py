@@ -159,13 +159,13 @@ def tell_paired(session: Session, tournament: Tournament, tables: int, *, now: d
 
 def tell_drawn(session: Session, tournament: Tournament, number: int, *, now: datetime) -> None:
     """Tell all directors that a round was drawn although its tables were set by hand."""
-    said = (
+    sentence = (
         f"Somebody at the tables that were set by hand for round {number} is not there any more, so"
         " the round was drawn. It can be taken back while no phase of it has closed, and its tables"
         " set again."
     )
     news = TournamentNews(
-        f"Round {number} was drawn", [said], (UNDO.format(uid=tournament.uid, round=number),)
+        f"Round {number} was drawn", [sentence], (UNDO.format(uid=tournament.uid, round=number),)
     )
     tell_directors(session, tournament, lambda player: news, now=now)
 

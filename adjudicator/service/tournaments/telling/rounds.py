@@ -142,8 +142,8 @@ def _why_over(session: Session, tournament: Tournament) -> str:
     notes = rows_of(session, tournament, TournamentNote, at == tournament.ended_at, ended)
     if tournament.status not in OVER or not notes:
         return ""
-    told = "The service {what}." if notes[0].player_id is None else "A director {what}."
-    return told.format(what=notes[0].what)
+    sentence = "The service {what}." if notes[0].player_id is None else "A director {what}."
+    return sentence.format(what=notes[0].what)
 
 
 def _is_again(session: Session, tournament: Tournament, number: int) -> bool:
