@@ -52,8 +52,7 @@ def next_season(
     Where two divisions touch, the last `moving` of the higher one change places with the first
     `moving` of the lower one; a small last division moves half of its entrants at most. Then those
     who leave are taken out, and the whole is cut into divisions again, so that gaps are filled from
-    below. Raises TournamentError if all of a division would move, or
-    somebody stands in two places.
+    below. Raises TournamentError if all of a division would move, or somebody stands in two places.
     """
     if not 0 <= 2 * moving <= size:
         raise TournamentError(

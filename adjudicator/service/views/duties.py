@@ -53,9 +53,8 @@ class Here:
     match: Match
     phase: PhaseRow | None  # the open one
     seat: SeatRow | None
-    newest: tuple[
-        ClosedPhase, ...
-    ]  # the closed phases that the viewer's page retells, oldest first
+    # the closed phases that the viewer's page retells, oldest first
+    newest: tuple[ClosedPhase, ...]
 
 
 def owed(session: Session, here: Here) -> Owed | None:
