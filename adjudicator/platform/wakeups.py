@@ -86,8 +86,13 @@ def wake(session: Session, task: Task, *arguments: int | str) -> None:
 
 def send_noted(session: Session, send: Send) -> None:
     """Send what a committed transaction has noted, in its order."""
-    for task, arguments in session.info.pop(_WOKEN, ()):
+    for task, arguments in take_noted(session):
         send(task, *arguments)
+
+
+def take_noted(session: Session) -> list[tuple[Task, tuple[int | str, ...]]]:
+    """Return what a session has noted, in its order, and forget it."""
+    return list(session.info.pop(_WOKEN, ()))
 
 
 @event.listens_for(Session, "after_soft_rollback")

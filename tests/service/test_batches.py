@@ -4,20 +4,34 @@ those that need more.
 
 import time
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 from sqlmodel import Session, col, select
 
-from adjudicator.service.base.tables import Due, Envelope, Letter, LogEntry, Match, PhaseRow
+from adjudicator.service.base.tables import (
+    Attendance,
+    Due,
+    Envelope,
+    Letter,
+    LogEntry,
+    MasterNote,
+    Match,
+    PhaseRow,
+    Player,
+    Seat,
+)
 from adjudicator.service.orders import receipts
-from adjudicator.service.phases import batches, closing
+from adjudicator.service.phases import batches, closing, recording
 from tests.harness import Harness
 from tests.service.test_races import at_once
 
 NAMES = ("Alice", "Bob", "Charlie")
 ORDERS = ("B3", "C3", "W3")
+PLAIN = (str, int, datetime)  # values that are compared
+DRAWN = {"id", "uid", "match_id", "phase_id", "receipt_id", "tenure_nonce", "log_hash"}
+DRAWN |= {"prev", "hash"}
 
 
 def orders(number: int) -> tuple[str, ...]:
@@ -110,27 +124,148 @@ def test_a_batch_writes_fewer_where_writing_takes_long_but_not_where_it_waits_fo
     sizes: list[int],
 ) -> None:
     seconds, written = [0.0], list[int]()
-    lock, record = batches.lock_unchanged, closing.record_closing
+    lock, record = batches.lock_unchanged, batches.record_closings
 
     def slowly_lock(session: Session, some: Sequence[Any]) -> Any:
         seconds[0] += locking
         written.append(len(some))
         return lock(session, some)
 
-    def slowly_record(*given: Any) -> None:
-        seconds[0] += writing
-        record(*given)
+    def slowly_record(session: Session, keyring: Any, some: Sequence[Any], now: Any) -> None:
+        seconds[0] += writing * len(some)
+        record(session, keyring, some, now)
 
     monkeypatch.setattr(batches, "FIRST_WRITTEN", 1)
     monkeypatch.setattr(batches, "FEWEST", fewest)
     monkeypatch.setattr(batches, "lock_unchanged", slowly_lock)
-    monkeypatch.setattr(closing, "record_closing", slowly_record)
+    monkeypatch.setattr(batches, "record_closings", slowly_record)
     uids = [harness.match(*NAMES) for _ in range(4)]
     harness.later(days=30)
     closed = batches.close_phases(
         harness.database, harness.keyring, uids, now=harness.now, monotonic=lambda: seconds[0]
     )
     assert sorted(closed) == sorted(uids) and written == sizes
+
+
+def rows_of(harness: Harness, uid: str) -> dict[str, Any]:
+    """Return the rows that closings store, without ids and what chance and sealing make different
+    in each match: of other values than these only the type.
+    """
+    with harness.database.read_tx() as session:
+        match = session.exec(select(Match).where(Match.uid == uid)).one()
+        phases = select(PhaseRow.id).where(PhaseRow.match_id == match.id)
+        found: dict[str, Any] = {"Match": [match]}
+        found["Due"] = session.exec(select(Due).where(col(Due.phase_id).in_(phases))).all()
+        for table in (PhaseRow, Seat, LogEntry, Letter, Attendance):
+            found[table.__name__] = session.exec(
+                select(table).where(table.match_id == match.id).order_by(col(table.id))
+            ).all()
+    return {
+        name: [
+            {
+                column: value if value is None or isinstance(value, PLAIN) else type(value)
+                for column, value in vars(row).items()
+                if column not in DRAWN and not column.startswith("_")
+            }
+            for row in rows
+        ]
+        for name, rows in found.items()
+    }
+
+
+@pytest.mark.both_databases
+def test_what_was_prepared_is_what_a_transaction_writes_by_itself(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inside, *prepared = begun(harness, 3)
+    stored = list[int]()
+    store = recording.store_prepared
+
+    def counted(session: Session, some: Sequence[Any]) -> None:
+        stored.append(len(some))
+        store(session, some)
+
+    monkeypatch.setattr(recording, "store_prepared", counted)
+    assert sorted(close_all(harness, prepared)) == sorted(prepared) and stored == [2]
+    monkeypatch.setattr(recording, "SOON", -timedelta(seconds=1))
+    assert close_all(harness, [inside]) == [inside] and stored == [2, 0]
+    wanted = rows_of(harness, inside)
+    assert [rows_of(harness, uid) for uid in prepared] == [wanted] * 2
+    assert [len(wanted[each]) for each in ("Attendance", "Due", "PhaseRow")] == [3, 6, 3]
+
+
+@pytest.mark.both_databases
+def test_a_player_who_changed_since_a_closing_was_prepared_gets_the_letter_there(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uids = begun(harness, 2)
+    prepare = batches._Batch._prepare
+
+    def and_move(batch: Any, some: Any) -> Any:
+        prepared = prepare(batch, some)
+        with harness.database.write_tx() as session:
+            alice = session.get_one(Player, harness.player("Alice"))
+            alice.address = "alice@elsewhere.example"
+        return prepared
+
+    monkeypatch.setattr(batches._Batch, "_prepare", and_move)
+    assert sorted(close_all(harness, uids)) == sorted(uids)
+    with harness.database.read_tx() as session:
+        to_alice = select(Letter.address, Letter.phase_number).where(
+            Letter.kind == "report", Letter.player_id == harness.player("Alice")
+        )
+        found = session.exec(to_alice.order_by(col(Letter.id))).all()
+    assert {address for address, phase in found if phase == 2} == {"alice@elsewhere.example"}
+
+
+@pytest.mark.both_databases
+def test_a_process_that_slept_before_it_stored_opens_the_next_phase_when_it_wakes(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uids, slept = begun(harness, 2), [timedelta(0)]
+    prepare = batches._Batch._prepare
+
+    def and_sleep(batch: Any, some: Any) -> Any:
+        prepared = prepare(batch, some)
+        slept[0] = timedelta(hours=3)
+        return prepared
+
+    monkeypatch.setattr(batches._Batch, "_prepare", and_sleep)
+    begin = harness.now
+    closed = batches.close_phases(
+        harness.database,
+        harness.keyring,
+        uids,
+        now=begin,
+        clock=lambda: begin + slept[0],
+        monotonic=time.monotonic,
+    )
+    assert sorted(closed) == sorted(uids)
+    with harness.database.read_tx() as session:
+        opened = session.exec(select(PhaseRow).where(PhaseRow.number == 2)).all()
+    assert {phase.opened_at for phase in opened} == {begin + timedelta(hours=3)}
+
+
+@pytest.mark.both_databases
+def test_a_closing_that_asks_for_more_than_was_read_is_worked_out_as_it_is_stored(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uids = begun(harness, 3)
+    asking = harness.player("Bob")
+    record = recording.record_closing
+
+    def and_ask(session: Session, keyring: Any, match: Match, *rest: Any) -> None:
+        if match.uid == uids[0]:
+            session.get_one(Player, asking)
+        elif match.uid == uids[1]:
+            session.add(MasterNote(match_id=match.id, at=harness.now, who="Bob", what="asked"))
+        record(session, keyring, match, *rest)
+
+    monkeypatch.setattr(recording, "record_closing", and_ask)
+    assert sorted(close_all(harness, uids)) == sorted(uids)
+    assert len({str(facts(harness, uid)) for uid in uids}) == 1
+    with harness.database.read_tx() as session:
+        assert len(session.exec(select(MasterNote)).all()) == 1
 
 
 @pytest.mark.both_databases
@@ -140,7 +275,7 @@ def test_a_match_that_was_overtaken_is_left_out_and_goes_alone(
     overtaken, *others = uids = begun(harness, 3)
     work_out = closing.work_out
 
-    def while_working(seen: closing.DuePhase, *rest: Any) -> Any:
+    def while_working(seen: recording.DuePhase, *rest: Any) -> Any:
         if seen.match.uid == overtaken:
             harness.order(overtaken, "Alice", "B2")
         return work_out(seen, *rest)
@@ -158,7 +293,7 @@ def test_rules_that_fail_or_rows_that_were_altered_leave_the_others_alone(
     broken, forged, *others = uids = begun(harness, 4)
     work_out = closing.work_out
 
-    def faulty(seen: closing.DuePhase, *rest: Any) -> Any:
+    def faulty(seen: recording.DuePhase, *rest: Any) -> Any:
         if seen.match.uid == broken:
             raise ZeroDivisionError("B3")
         return work_out(seen, *rest)

@@ -42,6 +42,28 @@ class Record:
         raise AttributeError(f"{name} of a row that was only read")
 
 
+class Held:
+    """A record that its reader may change, with what was changed; nothing is stored by itself."""
+
+    __slots__ = ("__dict__", "changed", "record")
+    record: Record
+    changed: dict[str, object]  # the new values, by column
+
+    def __init__(self, record: Record) -> None:
+        object.__setattr__(self, "record", record)
+        object.__setattr__(self, "changed", {})
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a column that is asked for the first time, or the record's table."""
+        value = self.__dict__[name] = getattr(self.record, name)
+        return value
+
+    def __setattr__(self, name: str, value: object) -> None:
+        held = getattr(self, name)
+        if held is not value and (type(held) is not type(value) or held != value):
+            self.__dict__[name] = self.changed[name] = value
+
+
 def values_of(record: SQLModel) -> dict[str, Any]:
     """Return all columns of a record."""
     row = cast("Record", record)
@@ -74,7 +96,7 @@ class Draft:
 
 def table_of(row: SQLModel) -> type[SQLModel]:
     """Return the table of a row, a record or a draft."""
-    return row.table if isinstance(row, Record | Draft) else type(row)
+    return row.table if isinstance(row, Record | Draft | Held) else type(row)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from sqlalchemy.orm import make_transient_to_detached
 from sqlmodel import Session, SQLModel
 from sqlmodel.sql.expression import Select
 
-from adjudicator.platform.statements.records import Looking, values_of
+from adjudicator.platform.statements.records import Looking, table_of, values_of
 
 Key = tuple[str, object]
 T = TypeVar("T")
@@ -28,6 +28,11 @@ def memory_of(session: Session) -> dict[Key, Any]:
     """Return what this transaction has read, by kind and by whose it is."""
     memory: dict[Key, Any] = session.info.setdefault(_READ, {})
     return memory
+
+
+def know(session: Session, memory: dict[Key, Any]) -> None:
+    """Have a session that reads nothing know, as records, what another has read."""
+    session.info.update({_READ: memory, _LOOKS: True})
 
 
 def keep_read(session: Session, key: Key, rows: Iterable[object]) -> None:
@@ -72,9 +77,9 @@ def only_looks(session: Session) -> bool:
     return _LOOKS in session.info
 
 
-def adopt(session: Session, table: type[R], record: R) -> R:
+def adopt(session: Session, record: R) -> R:
     """Return a record as a row that belongs to this transaction, and may be changed."""
-    row = table(**values_of(record))
+    row: R = table_of(record)(**values_of(record))  # type: ignore[assignment]
     make_transient_to_detached(row)
     session.add(row)
     return row

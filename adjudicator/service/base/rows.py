@@ -11,6 +11,7 @@ from sqlmodel.sql.expression import SelectOfScalar
 
 from adjudicator.core.game import Seat as SeatName
 from adjudicator.platform import entropy, wakeups
+from adjudicator.platform.statements.records import is_same
 from adjudicator.platform.statements.together import Together
 from adjudicator.service.base.errors import Gone, NotAllowed, NotFound
 from adjudicator.service.base.memory import (
@@ -25,7 +26,7 @@ from adjudicator.service.base.memory import (
     only_looks,
 )
 from adjudicator.service.base.state import ANONYMOUS
-from adjudicator.service.base.storing import store_together
+from adjudicator.service.base.storing import hold, store_together
 from adjudicator.service.base.tables import (
     Due,
     FormerTenure,
@@ -159,11 +160,34 @@ def take_over(
     # else it was read with the match before, whose memory is the same
     if ("seats", match.id) not in known:
         known.update({key: each for key, each in memory.items() if key not in known})
-    match, phase = adopt(session, Match, match), adopt(session, PhaseRow, phase)
+    return _take(session, match, phase, adopt)
+
+
+def hold_rows(session: Session, match: Match, phase: PhaseRow) -> tuple[Match, PhaseRow]:
+    """Return the records of a match and its phase as rows that a session which prepares may change,
+    with its seats.
+    """
+    return _take(session, match, phase, hold)
+
+
+def _take(
+    session: Session, match: Match, phase: PhaseRow, take: Callable[[Session, Any], Any]
+) -> tuple[Match, PhaseRow]:
+    seats: list[Seat] = memory_of(session).get(
+        ("seats", match.id), []
+    )  # none of a match that was stopped
+    match, phase = take(session, match), take(session, phase)
+    known = memory_of(session)
     known["match", match.uid], known["phase", match.id] = match, phase
-    seats: list[Seat] = known.get(("seats", match.id), [])  # none of a match that was stopped
-    keep_read(session, ("seats", match.id), [adopt(session, Seat, seat) for seat in seats])
+    keep_read(session, ("seats", match.id), [take(session, seat) for seat in seats])
     return match, phase
+
+
+def changed_players(session: Session, seen: Iterable[Player]) -> set[int]:
+    """Return the ids of those players, read as records before, whose rows are not as they were."""
+    records = {player.id: player for player in seen}
+    now = dict(_PLAYERS.look(session, sorted(records)))
+    return {of for of, seen in records.items() if of not in now or not is_same(now[of], seen)}
 
 
 def show_change(match: Match) -> None:

@@ -2,24 +2,32 @@
 SQLAlchemy finds what has changed.
 """
 
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from itertools import count
+from typing import Any, TypeVar, cast
 
 from sqlalchemy import Table, bindparam, func, insert, inspect, select, update
 from sqlalchemy.orm.attributes import set_committed_value
 from sqlmodel import Session, SQLModel
 
+from adjudicator.platform import wakeups
 from adjudicator.platform.db import BEFORE_COMMIT, begin_write, connection_of
 from adjudicator.platform.statements.prepared import Prepared
-from adjudicator.platform.statements.records import table_of
-from adjudicator.platform.statements.together import Together
+from adjudicator.platform.statements.records import Held, Record, table_of
+from adjudicator.platform.statements.together import ComingId, Together
+from adjudicator.service.base.memory import Key, know
 
 _TOGETHER = "rows to write together"  # key in Session.info, of a `Together`
 _RESERVED = "reserved ids"  # in keys of Session.info: ids of rows to come, by table
 _AT_END = "rows to insert at the end"  # key in Session.info
 _AT_END_TOO = "tables of such rows"
+_HELD = "held rows"  # key in Session.info, of a session that prepares
+_COMING = count(1)  # tells the ids of rows apart that this process prepares
 
 Row = type[SQLModel]
+R = TypeVar("R", bound=SQLModel)
 
 
 class Outdated(Exception):
@@ -149,6 +157,8 @@ def next_id(session: Session, table: Row) -> int:
 
     A transaction that uses it for a table does so for all its rows.
     """
+    if _HELD in session.info:
+        return ComingId(-next(_COMING))
     if not session.info.get((_RESERVED, table)):
         reserve_ids(session, table, 1)
     reserved: list[int] = session.info[_RESERVED, table]
@@ -169,13 +179,106 @@ def _together(session: Session) -> Together | None:
 def _insert_at_end(session: Session) -> None:
     """Insert what `add_at_end` kept; it may refer to rows that SQLAlchemy is still to insert."""
     session.flush()
+    rows = session.info.pop(_AT_END)
+    _insert_rows(session, [(table_of(row), _values_of(row)) for row in rows])
+
+
+def _insert_rows(session: Session, rows: Iterable[tuple[Row, dict[str, Any]]]) -> None:
+    """Insert rows, each after those of other tables that it refers to."""
     alike: dict[Row, dict[tuple[str, ...], list[dict[str, Any]]]] = {}
-    for row in session.info.pop(_AT_END):  # a row follows those of other tables that it refers to
-        values = _values_of(row)
-        alike.setdefault(table_of(row), {}).setdefault(tuple(values), []).append(values)
+    for table, values in rows:
+        alike.setdefault(table, {}).setdefault(tuple(values), []).append(values)
     for table, shapes in alike.items():
-        for names, rows in shapes.items():
-            _bare_insertion(table, names).run_many(session.connection(), rows)
+        for names, some in shapes.items():
+            _bare_insertion(table, names).run_many(session.connection(), some)
+
+
+# --- prepared before the transaction that stores it
+
+
+class Unprepared(Exception):
+    """What was to be prepared is more than rows that are held and rows to insert."""
+
+
+@dataclass(frozen=True)
+class Writes:
+    """Rows to change and to insert, whose ids may still be coming, and wakeups to note."""
+
+    changes: Sequence[tuple[Row, int, Mapping[str, object]]]
+    inserts: Sequence[tuple[Row, dict[str, Any]]]
+    wakeups: Sequence[tuple[wakeups.Task, tuple[int | str, ...]]]
+
+
+def begin_preparing(memory: dict[Key, Any], *tables: Row) -> Session:
+    """Return a session without a database, which knows what another has read as records. It keeps
+    what `hold` gave, and rows for `add_at_end` and `add_row` of these `tables`, for `end_preparing`.
+
+    Whoever asks it for anything else meets a SQLAlchemyError.
+    """
+    session = Session()
+    know(session, memory)
+    session.info.update({_AT_END: [], _AT_END_TOO: tables, _HELD: []})
+    return session
+
+
+def hold(session: Session, record: R) -> R:
+    """Return a record that may be changed, in a session that prepares."""
+    held = Held(cast("Record", record))
+    session.info[_HELD].append(held)
+    return cast("R", held)
+
+
+def end_preparing(session: Session) -> Writes:
+    """Return what is to be stored; raises Unprepared where a row needs the session's watch."""
+    if session.new or session.deleted:
+        raise Unprepared
+    changes = [(table_of(each), each.id, each.changed) for each in session.info[_HELD]]
+    return Writes(
+        [each for each in changes if each[2]],
+        [(table_of(row), _values_of(row)) for row in session.info[_AT_END]],
+        wakeups.take_noted(session),
+    )
+
+
+def store_prepared(session: Session, some: Sequence[Writes]) -> None:
+    """Store what was prepared, by a statement for all rows of a table that change alike, and one
+    for all that are inserted.
+    """
+    alike: dict[tuple[Row, tuple[str, ...]], list[dict[str, object]]] = {}
+    for table, key, changed in (change for each in some for change in each.changes):
+        given = {_new(name): value for name, value in changed.items()}
+        alike.setdefault((table, tuple(sorted(changed))), []).append(given | {"key": key})
+    for (table, names), rows in alike.items():
+        _change(table, frozenset(names)).run_many(session.connection(), rows)
+    inserts = [row for each in some for row in each.inserts]
+    _insert_rows(session, _with_ids(session, inserts))
+    for each in some:
+        for task, arguments in each.wakeups:
+            wakeups.wake(session, task, *arguments)
+
+
+def _with_ids(
+    session: Session, rows: Sequence[tuple[Row, dict[str, Any]]]
+) -> list[tuple[Row, dict[str, Any]]]:
+    """Return rows with ids in the place of those that were coming."""
+    coming: dict[Row, list[ComingId]] = {}
+    for table, values in rows:
+        if isinstance(values.get("id"), ComingId):
+            coming.setdefault(table, []).append(values["id"])
+    ids: dict[int, int] = {}
+    for table, some in coming.items():
+        reserve_ids(session, table, len(some))
+        ids |= {each: next_id(session, table) for each in some}
+    return [
+        (
+            table,
+            {
+                name: ids[value] if isinstance(value, ComingId) else value
+                for name, value in values.items()
+            },
+        )
+        for table, values in rows
+    ]
 
 
 # --- statements, each made once: making one takes longer than the database does to run it

@@ -26,16 +26,15 @@ from adjudicator.service.log.checks import ENVELOPES
 from adjudicator.service.log.receipt_chains import NEWEST, SIGNED, WAITING, any_waiting
 from adjudicator.service.log.salts import SALTS
 from adjudicator.service.matches.absences import ABSENCES
-from adjudicator.service.phases.closing import (
+from adjudicator.service.phases.closing import due_matches, look_at, work_out
+from adjudicator.service.phases.opening import Clock, as_written
+from adjudicator.service.phases.recording import (
     DuePhase,
     WorkedOut,
-    due_matches,
     lock_unchanged,
-    look_at,
+    prepare_closing,
     record_closings,
-    work_out,
 )
-from adjudicator.service.phases.opening import Clock, as_written
 
 MOST = 50  # matches that are read together
 # matches of the first transaction; how long one may hold their rows, and on SQLite the database;
@@ -61,7 +60,7 @@ def close_phases(
     this call closed.
 
     1. Read them by a few statements, and look at each on one snapshot. 2. Adjudicate outside any
-       transaction. 3. Write those that are
+       transaction, and prepare there what is to be stored. 3. Store it for those that are
     unchanged, in transactions of about HELD_SECONDS. All others are left to `closing.close_phase`,
     which makes the same promises: matches that were overtaken, whose rules fail, or that need
     anything else before they close. `monotonic` measures how long a transaction takes, in seconds.
@@ -99,6 +98,7 @@ class _Batch:
         while at < len(worked_out):
             some = worked_out[at : at + size]
             at += len(some)
+            some = self._prepare(some)
             failpoints.kill_here("close.before_commit")
             written = self._attempt(
                 [each.seen.match.uid for each in some], partial(self._write, some)
@@ -147,6 +147,17 @@ class _Batch:
     def _work_out(self, due: DuePhase) -> WorkedOut:
         return WorkedOut(due, work_out(due, self.keyring))
 
+    def _prepare(self, some: Sequence[WorkedOut]) -> list[WorkedOut]:
+        """Prepare closings that were looked at together; one that fails leaves the batch."""
+        memory, at = dict(some[0].seen.memory), as_written(self.now, self.clock)
+        prepared = [
+            self._attempt(
+                (each.seen.match.uid,), partial(prepare_closing, self.keyring, each, memory, at)
+            )
+            for each in some
+        ]
+        return [each for each in prepared if each is not None]
+
     def _write(self, some: Sequence[WorkedOut]) -> "_Written":
         """Write closings of the matches that are unchanged in one transaction."""
         with self.database.write_tx() as session:
@@ -155,7 +166,7 @@ class _Batch:
             record_closings(session, self.keyring, unchanged, as_written(self.now, self.clock))
             failpoints.kill_here("close.in_transaction")
         held = max(self.monotonic() - locked_at, 0.001)
-        return _Written([each.match.uid for each in unchanged], held)
+        return _Written([each.seen.match.uid for each in unchanged], held)
 
 
 def _read_ahead(session: Session, matches: Sequence[Match]) -> None:

@@ -2,10 +2,9 @@
 in one transaction.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Protocol
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
@@ -16,64 +15,49 @@ from adjudicator.core.chance import CHAIN_LENGTH, UsedUp
 from adjudicator.core.game import Seat
 from adjudicator.platform import failpoints
 from adjudicator.platform.db import Database, DatabaseBusy
-from adjudicator.platform.statements.records import is_same
 from adjudicator.play import loop
-from adjudicator.play.loop import Given, Opening, Stop, StopReason, Stops, Why
+from adjudicator.play.loop import Given, Opening, Stop, StopReason, Why
 from adjudicator.play.submission import understand
 from adjudicator.seal import commitments
 from adjudicator.seal.commitments import Contents, Place, SealedPart
 from adjudicator.seal.crypto import CannotOpen, Keyring
 from adjudicator.service.base import public_keys
-from adjudicator.service.base.due.phase_clock import all_ready, is_silent, last_call
-from adjudicator.service.base.memory import OF, Key, RowsOf, look_only, memory_of
+from adjudicator.service.base.due.phase_clock import all_ready, last_call
+from adjudicator.service.base.memory import look_only, memory_of
 from adjudicator.service.base.phase_records import recall_phase_key
 from adjudicator.service.base.rows import (
     by_uid,
-    dues_of,
     hold_matches,
     lock_by_uid,
     persons,
-    read_players,
     seats_of,
     show_change,
-    take_over,
     waiting_phase,
 )
-from adjudicator.service.base.state import MatchChains, conceded_in, game_of, load_state
-from adjudicator.service.base.storing import add_at_end_too, reserve_ids
-from adjudicator.service.base.tables import Envelope, LogEntry, Match, PhaseRow
+from adjudicator.service.base.state import conceded_in, game_of, load_state
+from adjudicator.service.base.tables import Envelope, Match, PhaseRow
 from adjudicator.service.letters import incoming
 from adjudicator.service.log import checks, readiness
-from adjudicator.service.log.bodies import log_closing
 from adjudicator.service.log.catching_up import catch_up, is_behind
 from adjudicator.service.log.checks import Tampered, check_phase
-from adjudicator.service.log.entries import time_of_next
-from adjudicator.service.log.key_changes import holding_keyring
 from adjudicator.service.log.receipt_chains import any_waiting, sign_waiting
 from adjudicator.service.log.salts import LockedSalts, lock_salts
 from adjudicator.service.log.tampering import Kind, log_tampering
-from adjudicator.service.matches import tenures
-from adjudicator.service.orders.envelopes import inherited_seats
-from adjudicator.service.people import reliability
 from adjudicator.service.phases import delays, reports, site_marks
-from adjudicator.service.phases.known_matches import know_vacant
 from adjudicator.service.phases.opening import (
     Clock,
     Moves,
     as_written,
-    fill_in,
     go_on,
-    record_moves,
     result_of,
 )
+from adjudicator.service.phases.recording import (
+    DuePhase,
+    WorkedOut,
+    lock_unchanged,
+    record_closings,
+)
 
-_MATCHES = RowsOf(
-    "locked match",
-    select(Match.id, Match).where(col(Match.id).in_(OF)).order_by(col(Match.id)).with_for_update(),
-)
-_PHASES = RowsOf(
-    "locked phase", select(PhaseRow.match_id, PhaseRow).where(col(PhaseRow.id).in_(OF))
-)
 LOST_RACES = 8  # attempts of a closing whose match changed meanwhile
 
 log = structlog.get_logger()
@@ -236,27 +220,6 @@ def _settle(database: Database, keyring: Keyring, uid: str, now: datetime) -> No
         failpoints.kill_here("sign.after_commit")
 
 
-@dataclass(frozen=True)
-class DuePhase:
-    """A phase that is due, as it was read."""
-
-    match: Match
-    phase: PhaseRow
-    envelopes: list[Envelope]  # the one that counts of each seat
-    # seats whose envelope comes from their present player; plans of others are not followed
-    present: set[Seat]
-    why: Why
-    stops: Stops
-    chains: MatchChains
-    salts: LockedSalts  # of the phase that opens next
-    clients: str | None = None  # the hash of the salts of this one
-    delayed: bool = False  # whether something keeps it open after its deadline
-    # seats that are stored as ready and are not
-    unready: Mapping[Seat, readiness.Said] = field(default_factory=dict)
-    # what the transaction has read that looked
-    memory: dict[Key, Any] = field(default_factory=dict)
-
-
 def look_at(session: Session, keyring: Keyring, match: Match, now: datetime) -> DuePhase | None:
     """Return the open phase with each seat's newest envelope, why it closes and when the match
     stops; None if it is not due.
@@ -404,26 +367,6 @@ def _open_envelopes(
         raise SpoiledEnvelope("an envelope was altered after it was sealed") from error
 
 
-# --- writing
-
-
-@dataclass(frozen=True)
-class WorkedOut:
-    """A phase that is due, and what follows from it."""
-
-    seen: DuePhase
-    moves: Moves
-
-
-@dataclass(frozen=True)
-class Locked:
-    """A phase that is due, whose match this transaction has locked."""
-
-    match: Match
-    phase: PhaseRow
-    moves: Moves
-
-
 def _write(
     database: Database,
     keyring: Keyring,
@@ -437,112 +380,6 @@ def _write(
         record_closings(session, keyring, unchanged, as_written(now, clock))
         failpoints.kill_here("close.in_transaction")
     return bool(unchanged)
-
-
-def lock_unchanged(session: Session, some: Sequence[WorkedOut]) -> list[Locked]:
-    """Lock matches in the order in which everybody does, and raise the versions of those that have
-    not changed since they were looked at; return these.
-    """
-    found = _MATCHES.look(session, [each.seen.match.id or 0 for each in some])
-    phases = dict(_PHASES.look(session, [each.seen.phase.id or 0 for each in some]))
-    due = {each.seen.match.id: each for each in some}
-    unchanged = [
-        due[of]
-        for of, match in found
-        if is_same(match, due[of].seen.match)
-        and of in phases
-        and is_same(phases[of], due[of].seen.phase)
-    ]
-    return [_take_over(session, each) for each in unchanged]
-
-
-def _take_over(session: Session, due: WorkedOut) -> Locked:
-    match, phase = take_over(session, due.seen.memory, due.seen.match, due.seen.phase)
-    match.version += 1
-    return Locked(match, phase, due.moves)
-
-
-def record_closings(
-    session: Session, keyring: Keyring, locked: Sequence[Locked], now: datetime
-) -> None:
-    """Write what was worked out for locked matches that are unchanged."""
-    if not locked:
-        return
-    with session.no_autoflush:
-        read_players(session, [each.match for each in locked])
-    reserve_ids(session, PhaseRow, sum(_count_opened(each.moves) for each in locked))
-    # what a closing asks of these was read before
-    add_at_end_too(session, LogEntry, PhaseRow)
-    for each in locked:
-        keys = holding_keyring(keyring, each.match)
-        record_closing(session, keys, each.match, each.phase, each.moves, now)
-
-
-def _count_opened(moves: Moves) -> int:
-    return max(0, len(moves.closed) - 1) + bool(moves.opening.phase.due)
-
-
-def record_closing(
-    session: Session, keyring: Keyring, match: Match, phase: PhaseRow, moves: Moves, now: datetime
-) -> None:
-    """Write what was worked out for a locked match that is unchanged: results, the next phase,
-    letters.
-    """
-    # the database's clock may have been set back
-    at = max(now, phase.opened_at, time_of_next(session, match, now))
-    if moves.closed:
-        fill_in(phase, game_of(match), moves.closed[0], at)
-        log_closing(session, keyring, match, phase, moves.closed[0], moves.chains, now=at)
-        _note_attendance(session, match, phase, moves, at)
-    else:
-        phase.closes_at = phase.remind_at = None
-    opened = record_moves(session, keyring, match, moves.closed[1:], moves, phase, at)
-    if moves.closed:
-        know_vacant(
-            session, keyring, match, opened, tenures.count_misses(session, match, phase, now=at)
-        )
-    reports.write_reports(
-        session,
-        keyring,
-        match,
-        moves.closed,
-        opened,
-        dropped=moves.opening.dropped,
-        now=at,
-        rows=[phase] if len(moves.closed) == 1 else None,
-        end="" if moves.closed else _name_before(session, phase),
-        stopped_in=None if moves.closed else phase,
-    )
-
-
-def _name_before(session: Session, phase: PhaseRow) -> str:
-    """Return the name of the phase before one in which its match was stopped."""
-    return session.exec(
-        select(PhaseRow.name).where(
-            PhaseRow.match_id == phase.match_id, PhaseRow.number == phase.number - 1
-        )
-    ).one()
-
-
-def _note_attendance(
-    session: Session, match: Match, phase: PhaseRow, moves: Moves, now: datetime
-) -> None:
-    """Note who played the closed phases: not those that a master closed or that were forced, nor
-    one in which the match was stuck.
-
-    A player whose predecessor's orders counted has played as little as missed.
-    """
-    if phase.why in ("ready", "deadline") and not phase.stuck:
-        inherited = inherited_seats(session, match, phase)
-        dues = [due for due in dues_of(session, phase) if due.seat not in inherited]
-        reliability.note_phase(
-            session, match, phase.number, {due.seat: not is_silent(due) for due in dues}, now=now
-        )
-    for each in moves.closed[1:]:
-        if each.why == "ready":  # by plans alone
-            reliability.note_phase(
-                session, match, each.number, dict.fromkeys(each.phase.due, True), now=now
-            )
 
 
 # --- faults
