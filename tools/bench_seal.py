@@ -23,7 +23,7 @@ from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import bot_orders, receipts
 from adjudicator.service.orders.submission import Submission
 from adjudicator.service.orders.submitting import submit_orders
-from adjudicator.service.phases import closing
+from adjudicator.service.phases import recording
 from adjudicator.service.views.records.log_bundle import export_bundle
 from tests.cast import ALICE
 from tests.harness import Harness
@@ -45,18 +45,18 @@ class Stopwatch:
     @contextmanager
     def on_closings(self) -> Iterator[None]:
         """Time what the service calls to log a closing."""
-        plain = closing.log_closing
+        plain = recording.log_closing
 
         def timed(*arguments: Any, **named: Any) -> None:
             begin = time.process_time()
             plain(*arguments, **named)
             self.closings.append(time.process_time() - begin)
 
-        closing.log_closing = timed
+        recording.log_closing = timed
         try:
             yield
         finally:
-            closing.log_closing = plain
+            recording.log_closing = plain
 
     def sign(self, harness: Harness) -> None:
         """Sign what waits."""

@@ -14,6 +14,7 @@ from adjudicator.core.jcs import H, jcs
 from adjudicator.seal import crypto
 from adjudicator.service.base import rows
 from adjudicator.service.base.errors import NotNow
+from adjudicator.service.base.state import MatchChains
 from adjudicator.service.base.tables import Envelope, LogEntry, Match, PhaseRow, Receipt, Seat
 from adjudicator.service.log.bodies import opened_receipts
 from adjudicator.service.log.catching_up import log_changes
@@ -262,7 +263,7 @@ def alter(harness: Harness, uid: str, what: str) -> None:
             assert row is not None
             row.body = {**row.body, "deadline": None}
         elif what == "chance":  # as anybody can seal it
-            other = closing.MatchChains.fresh(b"1" * 32, b"2" * 32)
+            other = MatchChains.fresh(b"1" * 32, b"2" * 32)
             match.anchors = other.anchors
             match.wrapped_chains = harness.keyring.wrap(
                 b"1" * 32 + b"2" * 32, bound_to=f"chains:{uid}".encode()

@@ -4,15 +4,35 @@ from itertools import product
 
 import pytest
 from sqlalchemy import inspect
+from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select
 
+from adjudicator.platform import wakeups
 from adjudicator.platform.statements.records import is_same, table_of
 from adjudicator.service.base import rows
 from adjudicator.service.base.due.phase_clock import is_ready
-from adjudicator.service.base.memory import adopt, look_only
-from adjudicator.service.base.rows import dues_of, unclosed_phase, write_if_unchanged
-from adjudicator.service.base.storing import Outdated, add_at_end, change_row, insert_row
-from adjudicator.service.base.tables import Due, Letter, Match, Player, Receipt, Seat
+from adjudicator.service.base.memory import adopt, look_only, memory_of
+from adjudicator.service.base.rows import (
+    dues_of,
+    open_phase,
+    unclosed_phase,
+    write_if_unchanged,
+)
+from adjudicator.service.base.storing import (
+    Outdated,
+    Unprepared,
+    add_at_end,
+    add_row,
+    begin_preparing,
+    change_row,
+    end_preparing,
+    hold,
+    insert_row,
+    new_row,
+    next_id,
+    store_prepared,
+)
+from adjudicator.service.base.tables import Due, Letter, Match, PhaseRow, Player, Receipt
 from adjudicator.service.orders.submission import Submission, find_seat
 from tests.cast import ALICE, BOB, CHARLIE
 from tests.harness import Harness
@@ -167,13 +187,53 @@ def test_a_record_has_what_its_row_has_and_only_a_row_of_a_transaction_changes(
         seen.status = "ended"
     with harness.database.write_tx() as session:
         assert is_same(_read_again(session, seen), seen)
-        seat = adopt(session, Seat, seats[1])
-        seat.told, adopt(session, Match, seen).options = 7, {"changed": True}
+        seat = adopt(session, seats[1])
+        seat.told, adopt(session, seen).options = 7, {"changed": True}
     with harness.database.read_tx() as session:
         assert not is_same(_read_again(session, seen), seen)
         assert rows.by_uid(session, uids[0]).options == {"changed": True}
         told = [each.told for each in rows.seats_of(session, seen)]
     assert told == [seats[0].told, 7, seats[2].told]
+
+
+def test_what_is_prepared_without_a_database_is_stored_in_one_transaction(
+    harness: Harness,
+) -> None:
+    uids = [harness.match(ALICE, BOB, CHARLIE) for _ in range(2)]
+    prepared = []
+    for uid in uids:
+        with harness.database.read_tx() as session:
+            look_only(session)
+            seen, memory = rows.by_uid(session, uid), memory_of(session)
+            phase = open_phase(session, seen)
+            assert phase is not None
+        session = begin_preparing(memory, PhaseRow)
+        match = hold(session, seen)
+        match.shown, match.name = 9, seen.name
+        values = vars(adopt(Session(), phase)) | {"id": next_id(session, PhaseRow), "number": 7}
+        values = {name: value for name, value in values.items() if not name.startswith("_")}
+        row = new_row(session, PhaseRow, **values | {"closed_at": harness.now})
+        add_row(session, row)
+        change_row(session, row, name="Seventh")
+        add_at_end(session, Due.draft(phase_id=row.id, seat="1"))
+        wakeups.wake(session, wakeups.REPORTS)
+        with pytest.raises(SQLAlchemyError):
+            session.get_one(Match, seen.id)
+        prepared.append(end_preparing(session))
+        assert seen.shown != 9
+        session.add(Due(phase_id=1, seat="2"))
+        with pytest.raises(Unprepared):
+            end_preparing(session)
+    with harness.database.write_tx() as session:
+        store_prepared(session, prepared)
+        assert wakeups.take_noted(session) == [(wakeups.REPORTS, ())]
+    with harness.database.read_tx() as session:
+        stored = session.exec(select(Match).order_by(col(Match.id))).all()
+        assert [(each.shown, each.uid) for each in stored] == [(9, uid) for uid in uids]
+        due = select(Match.uid, PhaseRow.name, PhaseRow.deadline).join(PhaseRow).join(Due)
+        found = session.exec(due.where(PhaseRow.number == 7).order_by(col(Match.id))).all()
+        assert [each[:2] for each in found] == [(uid, "Seventh") for uid in uids]
+        assert found[1][2] == phase.deadline
 
 
 def _read_again(session: Session, seen: Match) -> Match:

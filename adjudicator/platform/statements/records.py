@@ -95,8 +95,16 @@ class Draft:
 
 
 def table_of(row: SQLModel) -> type[SQLModel]:
-    """Return the table of a row, a record or a draft."""
-    return row.table if isinstance(row, Record | Draft | Held) else type(row)
+    """Return the table of a row, whether SQLAlchemy watches it or not."""
+    return row.table if isinstance(row, _UNWATCHED) else type(row)
+
+
+def is_watched(row: SQLModel) -> bool:
+    """Whether SQLAlchemy watches a row."""
+    return not isinstance(row, _UNWATCHED)
+
+
+_UNWATCHED = Record, Held, Draft
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from sqlmodel import Session, SQLModel
 from adjudicator.platform import wakeups
 from adjudicator.platform.db import BEFORE_COMMIT, begin_write, connection_of
 from adjudicator.platform.statements.prepared import Prepared
-from adjudicator.platform.statements.records import Held, Record, table_of
+from adjudicator.platform.statements.records import Held, Record, is_watched, table_of
 from adjudicator.platform.statements.together import ComingId, Together
 from adjudicator.service.base.memory import Key, know
 
@@ -80,13 +80,12 @@ def change_row(session: Session, row: SQLModel, **values: object) -> None:
         together.change(_table(table), key, changed)
         vars(row).update(changed)
         return
-    if inspect(row).persistent:
-        given = {_new(name): value for name, value in changed.items()}
-        _change(table, frozenset(changed)).run(session.connection(), given | {"key": key})
-    else:  # one that is still to be inserted has its values then
-        for name, value in changed.items():
+    if not is_watched(row) or not inspect(row).persistent:
+        for name, value in changed.items():  # it is stored later, with the values that it has then
             setattr(row, name, value)
         return
+    given = {_new(name): value for name, value in changed.items()}
+    _change(table, frozenset(changed)).run(session.connection(), given | {"key": key})
     for name, value in changed.items():
         set_committed_value(row, name, value)
 
@@ -116,10 +115,17 @@ def add_row(session: Session, row: SQLModel) -> None:
     """Add a row to the session; in a transaction that asks for no row of its table any more, do as
     `add_at_end`.
     """
-    if type(row) in session.info.get(_AT_END_TOO, ()):
+    if table_of(row) in session.info.get(_AT_END_TOO, ()):
         add_at_end(session, row)
     else:
         session.add(row)
+
+
+def new_row(session: Session, table: type[R], **values: Any) -> R:
+    """Return a new row for `add_row`, which SQLAlchemy watches only where the session adds it."""
+    make = table.draft if table in session.info.get(_AT_END_TOO, ()) else table  # type: ignore[attr-defined]
+    row: R = make(**values)
+    return row
 
 
 def reserve_ids(session: Session, table: Row, count: int) -> None:

@@ -15,7 +15,7 @@ from adjudicator.seal.crypto import Keyring
 from adjudicator.seal.log import EntryType, LogHead, make_entry
 from adjudicator.service.base.phase_records import renew_phase_key
 from adjudicator.service.base.state import OPENINGS, renew_chains, renew_former_chains
-from adjudicator.service.base.storing import add_row, reserved_id
+from adjudicator.service.base.storing import add_row, new_row, reserved_id
 from adjudicator.service.base.tables import LogEntry, Match, PhaseRow
 from adjudicator.service.log import log_tail
 
@@ -41,8 +41,10 @@ def add_entry(
     """
     assert match.id is not None  # noqa: S101 from the database
     entry = make_entry(keyring, head_of(match), kind, body)
-    row = LogEntry(
-        id=reserved_id(session, LogEntry),  # type: ignore[arg-type]  # None: the next one
+    row = new_row(
+        session,
+        LogEntry,
+        id=reserved_id(session, LogEntry),  # None: the next one
         match_id=match.id,
         index=entry.index,
         prev=entry.prev,

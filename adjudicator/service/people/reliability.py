@@ -34,7 +34,7 @@ def note_phase(
         if seat.name in played and seat.player_id is not None and seat.player_id not in bots:
             add_at_end(
                 session,
-                Attendance(
+                Attendance.draft(
                     player_id=seat.player_id,
                     match_id=match.id,
                     phase_number=number,

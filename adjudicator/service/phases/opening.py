@@ -32,7 +32,7 @@ from adjudicator.service.base.state import (
     game_of,
     open_former_chains,
 )
-from adjudicator.service.base.storing import add_at_end, add_row, next_id
+from adjudicator.service.base.storing import add_at_end, add_row, new_row, next_id
 from adjudicator.service.base.tables import Due, Match, PhaseRow
 from adjudicator.service.log import salts
 from adjudicator.service.log.bodies import log_closing, log_end, log_opening
@@ -139,7 +139,9 @@ def _open(
     private, public = crypto.new_pair()
     deadline = timetables.next_deadline(match, now, short=opening.phase.pace == "short")
     assert match.id is not None  # noqa: S101 from the database
-    phase = PhaseRow(
+    phase = new_row(
+        session,
+        PhaseRow,
         id=next_id(session, PhaseRow),
         match_id=match.id,
         number=opening.number,
@@ -236,10 +238,10 @@ def _due(
 ) -> Due:
     assert phase.id is not None  # noqa: S101 flushed
     if seat not in opening.adopted:
-        return Due(phase_id=phase.id, seat=seat)
+        return Due.draft(phase_id=phase.id, seat=seat)
     complete = _is_settled(match, opening, seat)
     says = "ready" if complete else None
-    return Due(
+    return Due.draft(
         phase_id=phase.id,
         seat=seat,
         complete=complete,
