@@ -59,7 +59,7 @@ _PHASES = RowsOf(
     "locked phase", select(PhaseRow.match_id, PhaseRow).where(col(PhaseRow.id).in_(OF))
 )
 # how much later than it was prepared a closing is stored: its next phase opens by the time before
-SOON = timedelta(seconds=5)
+SOON = timedelta(seconds=15)
 
 
 @dataclass(frozen=True)
