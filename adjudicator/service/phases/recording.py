@@ -127,8 +127,8 @@ def prepare_closing(
     session = begin_preparing(memory, LogEntry, PhaseRow)
     match, phase = hold_rows(session, seen.match, seen.phase)
     match.version += 1
-    players = players_of(session, match)
     try:
+        players = players_of(session, match)
         record_closing(session, holding_keyring(keyring, match), match, phase, moves, at)
         return replace(due, prepared=PreparedClosing(end_preparing(session), at, players))
     except (SQLAlchemyError, Unprepared):
