@@ -22,6 +22,7 @@ from adjudicator.service.base.rows import (
     hold_rows,
     players_of,
     read_players,
+    seats_of,
     take_over,
 )
 from adjudicator.service.base.state import MatchChains, game_of
@@ -122,10 +123,14 @@ def prepare_closing(
     `memory` is what the transaction has read that looked, in a copy that may be changed.
     """
     seen, moves = due.seen, due.moves
-    if len(moves.closed) != 1 or not moves.opening.phase.due:
-        return due
     session = begin_preparing(memory, LogEntry, PhaseRow)
     match, phase = hold_rows(session, seen.match, seen.phase)
+    if (
+        len(moves.closed) != 1
+        or not moves.opening.phase.due
+        or reports.any_waits(seats_of(session, match), phase.number)
+    ):
+        return due  # it ends, or it tells of phases that were not read
     match.version += 1
     try:
         players = players_of(session, match)

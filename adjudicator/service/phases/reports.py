@@ -301,6 +301,11 @@ def _last_reported(seat: SeatRow, first: int) -> int:
     return first - 1 if seat.told is None else seat.told
 
 
+def any_waits(seats: Sequence[SeatRow], number: int) -> bool:
+    """Whether a seat has not been told of a phase before that of this number."""
+    return any(_last_reported(seat, number) < number - 1 for seat in seats)
+
+
 def _not_told(session: Session, match: Match, since: int) -> list[PhaseRow]:
     """Return the closed phases after the phase `since`, oldest first; at most the newest
     MOST_UNTOLD.
