@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from PIL import Image
 
+_WHOLE = 4_000  # pixels: a smaller patch is pasted sooner than cut
+_PLAIN = 0.9  # the share of pixels wholly covered or not at all that a patch to be cut has
 _PASTING = 600  # pixels whose blending takes as long as one more patch
 _COPYING = 10  # pixels copied while one is blended
 _EDGE = 4  # pixels of a patch's border, within which it may cover nothing, or all
@@ -27,7 +29,8 @@ def split_patch(patch: Patch) -> list[Patch]:
     draws nothing, and with those that it covers wholly by themselves.
     """
     coverage = patch.coverage
-    assert coverage  # noqa: S101 as it was drawn
+    if coverage is None or coverage.width * coverage.height < _WHOLE or _is_fine(coverage):
+        return [patch]
     parts = []
     for box in _split(coverage, (0, 0, *coverage.size))[1]:
         full = _extremes(coverage, box) == (255, 255)
@@ -62,6 +65,12 @@ def _split(coverage: Image.Image, within: Pixels) -> tuple[int, list[Pixels]]:
         parts = [(left, top, right, middle), (left, middle, right, bottom)]
     costs, boxes = zip(*(_split(coverage, part) for part in parts), strict=True)
     return min((cost, [box]), (sum(costs), [each for some in boxes for each in some]))
+
+
+def _is_fine(coverage: Image.Image) -> bool:
+    """Whether many pixels are covered in part, as those of texts are: cutting gains little there."""
+    counts = coverage.histogram()
+    return counts[0] + counts[255] < sum(counts) * _PLAIN
 
 
 def _extremes(coverage: Image.Image, box: Pixels) -> object:
