@@ -5,6 +5,7 @@ drawn again.
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 SMALL = 900  # characters: a longer group is cut into its children
 _TITLE = re.compile(r"<title>[^<]*</title>")
@@ -32,8 +33,7 @@ class Cut:
     chunks: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class _Open:
+class _Open(NamedTuple):
     """An element that is not closed yet: where it begins, how many chunks there were, the groups
     around it.
     """
@@ -85,14 +85,14 @@ def cut_body(body: str, small: int) -> list[str] | None:
     """Return the chunks of a picture's content, with groups of at most `small` characters whole;
     None where tags do not match.
     """
-    done: list[str] = []
+    done: list[tuple[str, int, int, int]] = []  # what opens it, begin and end, what closes it
     open_: list[_Open] = []
     before, unknown = "", body.count("<")
     for tag in TAG.finditer(body):
         unknown -= 1
         closing, name, attributes, empty = tag.groups()
         if empty:
-            done.append(f"{before}{tag[0]}{'</g>' * len(open_)}")
+            done.append((before, tag.start(), tag.end(), len(open_)))
         elif not closing:
             open_.append(
                 _Open(
@@ -106,7 +106,7 @@ def cut_body(body: str, small: int) -> list[str] | None:
             last = open_.pop()
             before = last.before
             if last.whole or tag.end() - last.start <= small:
-                done[last.chunks :] = [
-                    f"{before}{body[last.start : tag.end()]}{'</g>' * len(open_)}"
-                ]
-    return None if open_ or unknown else done
+                done[last.chunks :] = [(before, last.start, tag.end(), len(open_))]
+    if open_ or unknown:
+        return None
+    return [f"{outer}{body[begin:end]}{'</g>' * depth}" for outer, begin, end, depth in done]

@@ -5,7 +5,6 @@ several pictures begin with.
 import re
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import ceil, floor
 from typing import NamedTuple
 
@@ -13,6 +12,7 @@ from PIL import Image
 
 from adjudicator.mail.drawing.boxes import Box, measure_chunk, measure_hole
 from adjudicator.mail.drawing.chunks import Cut, cut_body
+from adjudicator.mail.drawing.patches import Patch, Pixels, sides, split_patch
 from adjudicator.mail.drawing.resvg import render
 from adjudicator.mail.drawing.texts import draw_text
 from adjudicator.platform.byte_cache import ByteCache
@@ -23,7 +23,7 @@ _RECENT = 6  # pictures with which a new one is compared
 _SHORTEST = 8  # chunks of a ground worth keeping
 _MARGIN = 1  # pixels around a chunk's box, which must stay empty
 _WIDER = 4  # the same for what reaches them, such as lines of less than a pixel
-_OVERHEAD = 600  # bytes of a kept chunk beside its text and its pixels
+_OVERHEAD = 1_500  # bytes of a kept patch beside its pixels
 
 _LARGE = 20_000  # pixels: a chunk in a larger cell is drawn in pieces
 _TALL = 512  # pixels: heights of canvases are multiples of this
@@ -32,7 +32,6 @@ _SHEET = re.compile(
     r'<rect width="([0-9.]+)" height="([0-9.]+)"(?: rx="[0-9.]+")? fill="#(?:FFFFFF|ffffff)"/>'
 )
 
-Pixels = tuple[int, int, int, int]  # left, top, right, bottom
 BACKGROUND = "#ffffff"  # of a letter
 
 
@@ -75,15 +74,6 @@ class Frame(NamedTuple):
         right = min(self.width, ceil((box[2] - self.left) * self.scale) + margin)
         bottom = min(self.tall, ceil((box[3] - self.top) * self.scale) + margin)
         return (left, top, right, bottom) if left < right and top < bottom else None
-
-
-@dataclass(frozen=True)
-class Patch:
-    """A part of a rendered chunk: colours and coverage of its pixels, and where they lie."""
-
-    at: tuple[int, int]
-    colours: Image.Image
-    coverage: Image.Image
 
 
 class Painter:
@@ -143,9 +133,13 @@ class Painter:
         for chunk in chunks:
             patches = self.patches.get((frame, chunk))
             if patches is None:
-                patches = draw_chunk(frame, chunk)
-                pixels = sum(patch.colours.width * patch.colours.height for patch in patches)
-                self.patches.put((frame, chunk), patches, 4 * pixels + len(chunk) + _OVERHEAD)
+                patches = [
+                    part for patch in draw_chunk(frame, chunk) for part in split_patch(patch)
+                ]
+                size = sum(
+                    _OVERHEAD + 5 * patch.colours.width * patch.colours.height for patch in patches
+                )
+                self.patches.put((frame, chunk), patches, size + len(chunk) + _OVERHEAD)
             for patch in patches:
                 canvas.paste(patch.colours, patch.at, patch.coverage)
 
@@ -172,7 +166,7 @@ def draw_chunk(frame: Frame, chunk: str) -> list[Patch]:
     hole = measure_hole(chunk)
     inside = frame.cell(hole, -_MARGIN) if hole else None
     if inside:
-        return [patch for side in _sides(cell, inside) if (patch := _draw_cell(frame, chunk, side))]
+        return [patch for side in sides(cell, inside) if (patch := _draw_cell(frame, chunk, side))]
     return _draw_box(frame, chunk, box) if box else []
 
 
@@ -198,16 +192,6 @@ def _draw_cell(frame: Frame, chunk: str, cell: Pixels) -> Patch | None:
     return Patch(
         (cell[0] + drawn[0], cell[1] + drawn[1]), image.convert("RGB"), image.getchannel("A")
     )
-
-
-def _sides(cell: Pixels, hole: Pixels) -> list[Pixels]:
-    """Return the cell without the hole in it, as four cells that do not overlap; those without a
-    pixel are left out.
-    """
-    left, top, right, bottom = cell
-    level = [(left, top, right, hole[1]), (left, hole[3], right, bottom)]
-    upright = [(left, hole[1], hole[0], hole[3]), (hole[2], hole[1], right, hole[3])]
-    return [side for side in level + upright if side[0] < side[2] and side[1] < side[3]]
 
 
 def _touches(frame: Frame, cell: Pixels, patch: Patch) -> bool:

@@ -18,8 +18,8 @@ _ANCHORS = {"start": 0.0, "middle": 0.5, "end": 1.0}  # the share of a text befo
 _INK = re.compile(r"#[0-9A-Fa-f]{6}")
 _SIGNS = frozenset("’“”–")  # beside ASCII; every shipped font has them
 _FINER = 4  # FreeType's pixels for each, so that hints and rounding move nothing that one sees
-# coverage in sixteenths: more colours at edges would make a PNG larger
-_STEPS = [round(part / 17) * 17 for part in range(256)]
+# coverage in sixths: more colours at edges would make a PNG larger, by a twelfth for sixteenths
+_STEPS = [round(part * 6 / 255) * 255 // 6 for part in range(256)]
 _KEPT_FONTS = 64
 # whether Pillow kerns as resvg does: not where the system lacks FriBidi
 KERNS = features.check("raqm")
