@@ -75,7 +75,7 @@ def _read_ahead(session: Session, keyring: Keyring, matches: Collection[Match]) 
     ids, memory = [match.id or 0 for match in matches], memory_of(session)
     phases = dict(_OPEN.find(session, ids))
     memory.update({("phase", of): phase for of, phase in phases.items()})
-    log_tail.read_ahead(session, matches)
+    log_tail.read_ahead(session, matches, anchors=False)
     for of_match in (SEATS, UNSIGNED, NEWEST, UNLOGGED):
         of_match.read_ahead(session, ids)
     NOTES.read_ahead(session, [phase.id or 0 for phase in phases.values()])
