@@ -4,6 +4,7 @@ each phase cheap (SEAL/1, Chance).
 
 import hashlib
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from adjudicator.core.chance import CHAIN_LENGTH, ChanceError, UsedUp
 
@@ -24,6 +25,10 @@ def walk(element: bytes, steps: int) -> bytes:
     for _ in range(steps):
         element = sha256(_SEED_TAG + element).digest()
     return element
+
+
+_STEPS = 16  # of which a process keeps the first element, for as many phases
+_walk_far = lru_cache(4096)(walk)
 
 
 def waypoint_index(phase: int, length: int = CHAIN_LENGTH) -> int:
@@ -68,7 +73,8 @@ class Chain:
             raise UsedUp(f"phase {phase} is beyond this match's chain of {self.length} elements")
         if index < self.waypoint.index:
             return walk(self.first, index)
-        return walk(self.waypoint.element, index - self.waypoint.index)
+        far, near = divmod(index - self.waypoint.index, _STEPS)
+        return walk(_walk_far(self.waypoint.element, far * _STEPS), near)
 
     def serves(self, phase: int) -> bool:
         """Whether the waypoint is the one for `phase`."""

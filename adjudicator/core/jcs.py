@@ -106,4 +106,10 @@ def format_timestamp(moment: datetime) -> str:
     """Return `YYYY-MM-DDTHH:MM:SS.mmmZ`; raises ValueError for a time without a zone."""
     if moment.tzinfo is None:
         raise ValueError("a time without a zone cannot be stamped")
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
+    # in other zones two times of an hour that comes twice are equal
+    return _stamp(moment.astimezone(UTC))
+
+
+@lru_cache(4096)  # a match has few times, and each is stamped often
+def _stamp(moment: datetime) -> str:
+    return moment.isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"

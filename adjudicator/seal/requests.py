@@ -7,7 +7,7 @@ import binascii
 import hmac
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Literal, Protocol
 
 from cryptography.exceptions import InvalidSignature
@@ -173,6 +173,7 @@ class Tenure:
     since: str | None
 
 
+@lru_cache(maxsize=8192)  # asked for at each receipt and closing
 def tenure_proof(keyring: Keyring, tenure: Tenure, who: str) -> bytes:
     """Return A("tenure", {match, seat, n, who, since})."""
     return keyring.authenticate("tenure", {**vars(tenure), "who": who})

@@ -31,7 +31,7 @@ def public_half(private: bytes) -> bytes:
     return _pair_of(private)[1]
 
 
-@lru_cache(maxsize=2)  # the envelopes of a phase are opened one after the other by one key
+@lru_cache(maxsize=64)  # a phase's key opens several envelopes; as many phases close together
 def _pair_of(private: bytes) -> tuple[X25519PrivateKey, bytes]:
     own = X25519PrivateKey.from_private_bytes(private)
     return own, own.public_key().public_bytes_raw()

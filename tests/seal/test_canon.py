@@ -10,6 +10,7 @@ from collections import Counter, defaultdict, namedtuple
 from datetime import datetime, timedelta, timezone
 from enum import IntEnum
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
@@ -98,6 +99,12 @@ def test_a_stamp_is_utc_to_the_millisecond() -> None:
     assert format_timestamp(moment) == "2026-11-24T19:00:01.999Z"
     with pytest.raises(ValueError, match="without a zone"):
         format_timestamp(moment.replace(tzinfo=None))
+
+
+def test_an_hour_that_comes_twice_has_two_stamps() -> None:
+    first = datetime(2026, 10, 25, 2, 30, tzinfo=ZoneInfo("Europe/Berlin"))
+    assert format_timestamp(first) == "2026-10-25T00:30:00.000Z"
+    assert format_timestamp(first.replace(fold=1)) == "2026-10-25T01:30:00.000Z"
 
 
 def test_the_chain_runs_from_the_first_element_to_the_anchor() -> None:

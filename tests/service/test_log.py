@@ -18,7 +18,7 @@ from adjudicator.service.base.state import MatchChains
 from adjudicator.service.base.tables import Envelope, LogEntry, Match, PhaseRow, Receipt, Seat
 from adjudicator.service.log.bodies import opened_receipts
 from adjudicator.service.log.catching_up import log_changes
-from adjudicator.service.log.receipt_chains import signed_body
+from adjudicator.service.log.receipt_chains import hash_receipt, signed_body
 from adjudicator.service.matches import masters
 from adjudicator.service.matches.creation import Wish
 from adjudicator.service.orders import receipts
@@ -180,16 +180,31 @@ def test_the_receipts_of_a_tenure_are_a_chain_that_a_close_commits_to(harness: H
         ).one()
         opened, *_ = opened_receipts(harness.keyring, match, [phase])
         bodies = [signed_body(each, uid) for each in own]
+        hashes = [hash_receipt(each, uid) for each in own]
     before = "0" * 64
-    for body in bodies:
+    for body, hashed in zip(bodies, hashes, strict=True):
         assert body["prev"] == before
         before = H("receipt", body).hex()
+        assert hashed.hex() == before
     assert (opened["count"], opened["head"]) == (4, before)
     close = entries(harness, uid, "close")[-1]["body"]
     assert close["receipts"][0] == {
         "seat": "1",
         "receipts": H("receipts", {"match": uid, **opened}).hex(),
     }
+
+
+def test_a_kept_hash_is_not_that_of_a_row_with_an_equal_value(harness: Harness) -> None:
+    uid = play(harness)
+    harness.order(uid, ALICE, "B1")
+    with harness.database.write_tx() as session:
+        receipt = session.exec(select(Receipt).order_by(col(Receipt.id).desc())).first()
+        assert receipt is not None
+        ((part, commitment),) = receipt.commitments
+        assert part == 0
+        hashed = hash_receipt(receipt, uid)
+        vars(receipt)["commitments"] = [[False, commitment]]
+        assert hash_receipt(receipt, uid) == H("receipt", signed_body(receipt, uid)) != hashed
 
 
 # --- what changes between phases

@@ -25,7 +25,7 @@ from tests.harness import Harness
 # where all others are ready: the phase is due now
 SUBMISSION = {"postgresql": (2, 0), "sqlite": (6, 1)}
 SIGNING, CLOSING, START = 14, 30, 35  # with BEGIN, which SQLite is sent as a statement
-TOGETHER = 17  # for the receipts of several matches, whatever their number
+TOGETHER = 14  # for the receipts of several matches, whatever their number
 # for closings at one deadline that one transaction writes, whatever their number
 BATCH = 35
 

@@ -14,7 +14,7 @@ from sqlmodel import Session, col, select
 
 from adjudicator.core.jcs import H, format_timestamp
 from adjudicator.play.loop import Closed, Given
-from adjudicator.seal.commitments import SealedPart, receipt_hash, salts_hash
+from adjudicator.seal.commitments import SealedPart, salts_hash
 from adjudicator.seal.crypto import Keyring
 from adjudicator.seal.log import BEGINNING, draw_nonce, hash_leaves
 from adjudicator.service.base.phase_records import ends
@@ -29,7 +29,7 @@ from adjudicator.service.base.state import (
 from adjudicator.service.base.tables import Match, PhaseRow, Seat
 from adjudicator.service.log.entries import append_entry, begin_tenure
 from adjudicator.service.log.log_tail import newest_entry
-from adjudicator.service.log.receipt_chains import newest_of_phase, signed_body
+from adjudicator.service.log.receipt_chains import hash_receipt, newest_of_phase
 from adjudicator.service.log.seats.changes import drop_requests
 
 
@@ -252,7 +252,7 @@ def _count_receipts(
     for seat in seats:
         receipt = newest.get((seat.name, seat.tenure))
         count, head = (
-            (receipt.number or 0, receipt_hash(signed_body(receipt, match.uid)).hex())
+            (receipt.number or 0, hash_receipt(receipt, match.uid).hex())
             if receipt
             else (0, BEGINNING)
         )

@@ -72,18 +72,19 @@ def newest_entry(session: Session, match: Match, *kinds: EntryType) -> LogEntry 
     return tail.earlier[kinds]
 
 
-def read_ahead(session: Session, matches: Collection[Match]) -> None:
-    """Read the newest entries of the logs of many matches, and what their chance is anchored in."""
+def read_ahead(session: Session, matches: Collection[Match], *, anchors: bool = True) -> None:
+    """Read the newest entries of the logs of many matches, and what their chance is anchored in if
+    `anchors`.
+    """
     memory, of = memory_of(session), [match.id or 0 for match in matches]
     entries: dict[int | None, list[LogEntry]] = {}
     for match_id, row in _TAILS.find(session, of):
         entries.setdefault(match_id, []).append(row)
-    anchors: dict[int | None, LogEntry] = dict(_ANCHORS.find(session, of))
+    anchored: dict[int | None, LogEntry] = dict(_ANCHORS.find(session, of)) if anchors else {}
     for match in matches:
         if match.id in entries:  # one that is not running has no opening
-            memory["tail", match.id] = _Tail(
-                match.log_size, entries[match.id], {_ANCHORING: anchors.get(match.id)}
-            )
+            earlier = {_ANCHORING: anchored.get(match.id)} if anchors else {}
+            memory["tail", match.id] = _Tail(match.log_size, entries[match.id], earlier)
 
 
 def head_entry(session: Session, match: Match) -> LogEntry | None:

@@ -3,14 +3,19 @@ to (SEAL/1, Receipt).
 """
 
 from collections.abc import Collection, Sequence
+from operator import attrgetter
 
+from sqlalchemy import bindparam, update
+from sqlalchemy.orm import defer
 from sqlmodel import Session, and_, col, func, select, tuple_
 
+from adjudicator.platform.byte_cache import ByteCache
+from adjudicator.platform.statements.prepared import Prepared
 from adjudicator.seal.commitments import Place, receipt_body, receipt_hash
 from adjudicator.seal.crypto import Keyring
 from adjudicator.seal.log import BEGINNING
-from adjudicator.service.base import rows as match_rows
-from adjudicator.service.base.memory import OF, RowsOf
+from adjudicator.service.base.memory import OF, RowsOf, memory_of
+from adjudicator.service.base.rows import SEATS
 from adjudicator.service.base.tables import Match, PhaseRow, Receipt
 from adjudicator.service.log import log_tail
 from adjudicator.service.log.acts import NOTES
@@ -27,6 +32,20 @@ UNSIGNED = RowsOf("unsigned receipts", _UNSIGNED.order_by(col(Receipt.id)))
 WAITING = RowsOf(
     "waiting receipts",
     select(Receipt.match_id, Receipt.seq).where(col(Receipt.match_id).in_(OF), *WAITS),
+)
+_OPEN = RowsOf(
+    "open phase",
+    select(PhaseRow.match_id, PhaseRow)
+    .where(col(PhaseRow.match_id).in_(OF), col(PhaseRow.closed_at).is_(None))
+    # no signature depends on it
+    .options(defer(PhaseRow.before)),  # type: ignore[arg-type]  # SQLModel tells another type
+)
+# what signing changes, with the names of the parameters
+_SIGNING = {name: f"new_{name}" for name in ("number", "prev", "head", "signature")}
+_STORE_SIGNED = Prepared(
+    update(Receipt)
+    .where(col(Receipt.id) == bindparam("key"))
+    .values({name: bindparam(new) for name, new in _SIGNING.items()})
 )
 _IN_PHASE = and_(
     col(Receipt.match_id) == col(PhaseRow.match_id),
@@ -49,16 +68,17 @@ SIGNED = RowsOf(
 )
 
 
-def read_ahead(session: Session, keyring: Keyring, matches: Collection[Match]) -> None:
-    """Read by a statement of each kind what `sign_waiting` asks for, of matches that the caller has
+def _read_ahead(session: Session, keyring: Keyring, matches: Collection[Match]) -> None:
+    """Read by a statement of each kind what signing asks for, of matches that the caller has
     locked.
     """
-    ids = [match.id or 0 for match in matches]
-    phases = [phase.id or 0 for phase in match_rows.read_ahead(session, matches)]
-    log_tail.read_ahead(session, matches)
-    for of_match in (UNSIGNED, NEWEST, UNLOGGED):
+    ids, memory = [match.id or 0 for match in matches], memory_of(session)
+    phases = dict(_OPEN.find(session, ids))
+    memory.update({("phase", of): phase for of, phase in phases.items()})
+    log_tail.read_ahead(session, matches, anchors=False)
+    for of_match in (SEATS, UNSIGNED, NEWEST, UNLOGGED):
         of_match.read_ahead(session, ids)
-    NOTES.read_ahead(session, phases)
+    NOTES.read_ahead(session, [phase.id or 0 for phase in phases.values()])
     signers = {
         row.signer for of in ids for row in UNSIGNED.read(session, of) if row.signer is not None
     }
@@ -70,15 +90,34 @@ def any_waiting(session: Session, match: Match) -> bool:
     return bool(WAITING.read(session, match.id, keep=False))
 
 
-def sign_waiting(
-    session: Session, keyring: Keyring, match: Match, *, last: int | None = None
+def sign_waiting(session: Session, keyring: Keyring, match: Match) -> int:
+    """Do as `sign_all` with one match."""
+    return sign_all(session, keyring, [match])
+
+
+def sign_all(
+    session: Session, keyring: Keyring, matches: Collection[Match], *, last: int | None = None
 ) -> int:
-    """Sign the receipts of a match that wait, oldest first, up to the row `last`; returns how many.
-    The caller holds the match.
+    """Sign the receipts of matches that wait, oldest first, up to the row `last`; returns how many.
+    The caller holds the matches.
 
     A receipt that is not from who it says is never signed, and its orders are never opened; the log
     tells that there was one.
     """
+    if len(matches) > 1:
+        _read_ahead(session, keyring, matches)
+    signed = [row for match in matches for row in _sign(session, keyring, match, last)]
+    if signed:
+        values = [
+            {"key": row.id, **{new: getattr(row, name) for name, new in _SIGNING.items()}}
+            for row in signed
+        ]
+        _STORE_SIGNED.run_many(session.connection(), values)
+    return len(signed)
+
+
+def _sign(session: Session, keyring: Keyring, match: Match, last: int | None) -> Sequence[Receipt]:
+    """Return the receipts of a match that wait, signed, but not yet stored so."""
     waiting: Sequence[Receipt] = [
         row
         for row in UNSIGNED.read(session, match.id, keep=False)
@@ -95,14 +134,15 @@ def sign_waiting(
         else {}
     )
     for row in waiting:
+        held = vars(row)  # SQLAlchemy need not find what has changed
         if match.sealing:
             before = newest.get((row.seat, row.tenure))
-            row.number = (before.number or 0) + 1 if before else 1
-            row.prev = receipt_hash(signed_body(before, match.uid)).hex() if before else BEGINNING
-            row.head = match.log_hash
+            held["number"] = (before.number or 0) + 1 if before else 1
+            held["prev"] = hash_receipt(before, match.uid).hex() if before else BEGINNING
+            held["head"] = match.log_hash
             newest[row.seat, row.tenure] = row
-        row.signature = signing.sign(receipt_hash(signed_body(row, match.uid)))
-    return len(waiting)
+        held["signature"] = signing.sign(hash_receipt(row, match.uid))
+    return waiting
 
 
 def _known_rows(
@@ -175,9 +215,28 @@ def receipts_of_words(session: Session, match: Match, phases: Sequence[PhaseRow]
     ]
 
 
+# columns of a receipt that its signature covers, besides its parts
+_covered = attrgetter(
+    *("phase_number", "seat", "seq", "tenure", "prev", "channel", "at", "disposition", "head")
+)
+# by all that they depend on; one is asked for as its receipt is signed and checked, as the next one
+# refers to it, and as its phase closes
+_hashes: ByteCache[tuple[object, ...], bytes] = ByteCache(4_000_000)
+_BYTES = 1_000  # one with its key takes about
+
+
+def hash_receipt(receipt: Receipt, uid: str) -> bytes:
+    """Return the hash of what a receipt's row says, which its signature is over."""
+    # the text of its parts, as 1 equals true
+    key = uid, _covered(receipt), repr(receipt.commitments)
+    if (known := _hashes.get(key)) is None:
+        _hashes.put(key, known := receipt_hash(signed_body(receipt, uid)), _BYTES)
+    return known
+
+
 def is_signed_receipt(keyring: Keyring, receipt: Receipt, uid: str) -> bool:
     """Whether one of the worker's keys signed what a receipt's row says."""
-    return keyring.has_signed(receipt_hash(signed_body(receipt, uid)), receipt.signature or b"")
+    return keyring.has_signed(hash_receipt(receipt, uid), receipt.signature or b"")
 
 
 def signed_body(receipt: Receipt, uid: str) -> dict[str, object]:

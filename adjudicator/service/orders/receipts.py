@@ -42,10 +42,7 @@ def sign_receipts(database: Database, keyring: Keyring, *, most: int = 500) -> i
     if waiting:
         with database.write_tx() as session:
             held = rows.hold_matches(session, {match_id for _, match_id in waiting})
-            if len(held) > 1:
-                receipt_chains.read_ahead(session, keyring, held)
-            for match in held:
-                signed += receipt_chains.sign_waiting(session, keyring, match, last=waiting[-1][0])
+            signed = receipt_chains.sign_all(session, keyring, held, last=waiting[-1][0])
             if signed:
                 wakeups.wake(session, wakeups.POST)
             failpoints.kill_here("sign.before_commit")

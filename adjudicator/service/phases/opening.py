@@ -112,9 +112,14 @@ def record_moves(
     if moves.chains.renewed:
         match.wrapped_chains = moves.chains.keep(keyring, match.uid)
     if moves.opening.phase.due:
-        return _open(
-            session, keyring, match, moves.opening, moves.salts.of(moves.opening.number), last, now
+        led = row if closed else last  # the phase that led to the one that opens
+        before = (
+            led.after
+            if led is not None and moves.closed and moves.closed[-1].after is moves.opening.state
+            else dump_state(game, moves.opening.state)
         )
+        locked = moves.salts.of(moves.opening.number)
+        return _open(session, keyring, match, moves.opening, before, locked, last, now)
     match.status, match.ended_at = "ended", now
     match.opened_chains = moves.chains.opened
     open_former_chains(keyring, match)
@@ -131,6 +136,7 @@ def _open(
     keyring: Keyring,
     match: Match,
     opening: Opening[SealedPart],
+    before: object,
     locked: Sequence[str],
     last: PhaseRow | None,
     now: datetime,
@@ -149,7 +155,7 @@ def _open(
         due=list(opening.asked),
         opened_at=now,
         rules_version=game.about.rules_version,
-        before=dump_state(game, opening.state),
+        before=before,
         deadline=deadline,
         grace_seconds=match.grace_seconds,
         closes_at=deadline + timedelta(seconds=match.grace_seconds),
