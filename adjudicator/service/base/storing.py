@@ -235,10 +235,12 @@ def hold(session: Session, record: R) -> R:
 
 
 def end_preparing(session: Session) -> Writes:
-    """Return what is to be stored; raises Unprepared where a row needs the session's watch."""
+    """Return what is to be stored; raises Unprepared where a row needs more."""
     if session.new or session.deleted:
         raise Unprepared
     changes = [(table_of(each), each.id, each.changed) for each in session.info[_HELD]]
+    if any(isinstance(value, ComingId) for each in changes for value in each[2].values()):
+        raise Unprepared  # only rows that are inserted get the ids that come
     return Writes(
         [each for each in changes if each[2]],
         [(table_of(row), _values_of(row)) for row in session.info[_AT_END]],

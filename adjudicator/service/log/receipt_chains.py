@@ -222,7 +222,7 @@ _covered = attrgetter(
 # by all that they depend on; one is asked for as its receipt is signed and checked, as the next one
 # refers to it, and as its phase closes
 _hashes: ByteCache[tuple[object, ...], bytes] = ByteCache(4_000_000)
-_BYTES = 1_000  # one with its key takes about
+_BYTES = 1_000  # one with its key takes about, besides its parts
 
 
 def hash_receipt(receipt: Receipt, uid: str) -> bytes:
@@ -230,7 +230,7 @@ def hash_receipt(receipt: Receipt, uid: str) -> bytes:
     # the text of its parts, as 1 equals true
     key = uid, _covered(receipt), repr(receipt.commitments)
     if (known := _hashes.get(key)) is None:
-        _hashes.put(key, known := receipt_hash(signed_body(receipt, uid)), _BYTES)
+        _hashes.put(key, known := receipt_hash(signed_body(receipt, uid)), _BYTES + len(key[-1]))
     return known
 
 

@@ -12,6 +12,7 @@ from adjudicator.seal.requests import Voucher
 from adjudicator.service.base.rows import seats_of
 from adjudicator.service.base.storing import insert_row
 from adjudicator.service.base.tables import Envelope, Match, PhaseRow, Receipt, Seat
+from adjudicator.service.log.checks import ENVELOPES
 from adjudicator.service.log.vouching import receipt_request
 from adjudicator.service.requests.signing import find_signer
 
@@ -72,7 +73,11 @@ def is_inherited(session: Session, phase: PhaseRow, seat: Seat) -> bool:
 
 def inherited_seats(session: Session, match: Match, phase: PhaseRow) -> set[str]:
     """Return the seats of a match for which `is_inherited` holds."""
-    return {seat.name for seat in seats_of(session, match) if is_inherited(session, phase, seat)}
+    later = {seat.name: seat.tenure for seat in seats_of(session, match) if seat.tenure > 1}
+    if not later:
+        return set()
+    newest = {each.seat: each.tenure for each in ENVELOPES.read(session, phase.id)}  # the last one
+    return {name for name, tenure in later.items() if newest.get(name, tenure) < tenure}
 
 
 def next_seq(session: Session, match: Match, phase: PhaseRow, seat: Seat) -> int:

@@ -38,8 +38,9 @@ from adjudicator.service.phases.recording import (
 
 MOST = 50  # matches that are read together
 # matches of the first transaction; how long one may hold their rows, and on SQLite the database;
-# and how many one takes all the same: where the processor is busy, single ones last longer in all
-FIRST_WRITTEN, HELD_SECONDS, FEWEST = 8, 0.05, 4
+# and how many one takes all the same, and of those that are worked out in it: where the processor
+# is busy, single ones last longer in all
+FIRST_WRITTEN, HELD_SECONDS, FEWEST = 8, 0.025, 4
 
 T = TypeVar("T")
 
@@ -96,18 +97,26 @@ class _Batch:
         closed: list[str] = []
         at, size = 0, FIRST_WRITTEN
         while at < len(worked_out):
-            some = worked_out[at : at + size]
-            at += len(some)
-            some = self._prepare(some)
-            failpoints.kill_here("close.before_commit")
-            written = self._attempt(
-                [each.seen.match.uid for each in some], partial(self._write, some)
-            )
-            failpoints.kill_here("close.after_commit")
+            some = self._prepare(worked_out[at : at + size])
+            at += size
+            ready = [each for each in some if each.prepared is not None]
+            others = [each for each in some if each.prepared is None]
+            written = self._write_all(ready)
             if written is not None:
                 closed += written.closed
-                size = max(FEWEST, min(MOST, round(len(some) * HELD_SECONDS / written.held)))
+                size = max(FEWEST, min(MOST, round(len(ready) * HELD_SECONDS / written.held)))
+            for begin in range(0, len(others), FEWEST):
+                if (written := self._write_all(others[begin : begin + FEWEST])) is not None:
+                    closed += written.closed
         return closed
+
+    def _write_all(self, some: Sequence[WorkedOut]) -> "_Written | None":
+        if not some:
+            return None
+        failpoints.kill_here("close.before_commit")
+        written = self._attempt([each.seen.match.uid for each in some], partial(self._write, some))
+        failpoints.kill_here("close.after_commit")
+        return written
 
     def _attempt(self, uids: Sequence[str], work: Callable[[], T]) -> T | None:
         """Return what a piece of work returns, None where it fails: its fault is met again, and

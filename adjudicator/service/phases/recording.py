@@ -100,7 +100,7 @@ class PreparedClosing:
     """All that a closing stores, if it is stored soon."""
 
     writes: Writes
-    at: datetime  # the time that was written into it
+    at: datetime  # when it was prepared
     players: Sequence[Player]  # of the match, as they were read
 
 
@@ -123,16 +123,14 @@ def prepare_closing(
     `memory` is what the transaction has read that looked, in a copy that may be changed.
     """
     seen, moves = due.seen, due.moves
+    if len(moves.closed) != 1 or not moves.opening.phase.due or moves.salts.stored:
+        return due
     session = begin_preparing(memory, LogEntry, PhaseRow)
     match, phase = hold_rows(session, seen.match, seen.phase)
-    if (
-        len(moves.closed) != 1
-        or not moves.opening.phase.due
-        or reports.any_waits(seats_of(session, match), phase.number)
-    ):
-        return due  # it ends, or it tells of phases that were not read
     match.version += 1
     try:
+        if reports.any_waits(seats_of(session, match), phase.number):
+            return due
         players = players_of(session, match)
         record_closing(session, holding_keyring(keyring, match), match, phase, moves, at)
         return replace(due, prepared=PreparedClosing(end_preparing(session), at, players))
