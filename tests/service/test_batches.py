@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from sqlmodel import Session, col, select
 
+from adjudicator.platform import wakeups
 from adjudicator.service.base.tables import (
     Attendance,
     Due,
@@ -29,9 +30,9 @@ from tests.service.test_races import at_once
 
 NAMES = ("Alice", "Bob", "Charlie")
 ORDERS = ("B3", "C3", "W3")
-PLAIN = (str, int, datetime)  # values that are compared
+PLAIN = (str, int, datetime, dict, list)  # values that are compared
 DRAWN = {"id", "uid", "match_id", "phase_id", "receipt_id", "tenure_nonce", "log_hash"}
-DRAWN |= {"prev", "hash"}
+DRAWN |= {"prev", "hash", "anchors", "body", "taken"}
 
 
 def orders(number: int) -> tuple[str, ...]:
@@ -39,11 +40,11 @@ def orders(number: int) -> tuple[str, ...]:
     return ORDERS[number % 3 :] + ORDERS[: number % 3]
 
 
-def begun(harness: Harness, matches: int) -> list[str]:
-    """Return matches in which everybody is ready."""
+def begun(harness: Harness, matches: int, *, alike: bool = False) -> list[str]:
+    """Return matches in which everybody is ready, with orders that differ unless they are alike."""
     uids = [harness.match(*NAMES) for _ in range(matches)]
     for number, uid in enumerate(uids):
-        for name, text in zip(NAMES, orders(number), strict=True):
+        for name, text in zip(NAMES, orders(0 if alike else number), strict=True):
             harness.order(uid, name, text)
     while receipts.sign_receipts(harness.database, harness.keyring):
         pass
@@ -149,7 +150,7 @@ def test_a_batch_writes_fewer_where_writing_takes_long_but_not_where_it_waits_fo
 
 def rows_of(harness: Harness, uid: str) -> dict[str, Any]:
     """Return the rows that closings store, without ids and what chance and sealing make different
-    in each match: of other values than these only the type.
+    in each match: of bytes and of opened orders only the type.
     """
     with harness.database.read_tx() as session:
         match = session.exec(select(Match).where(Match.uid == uid)).one()
@@ -177,13 +178,15 @@ def rows_of(harness: Harness, uid: str) -> dict[str, Any]:
 def test_what_was_prepared_is_what_a_transaction_writes_by_itself(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    inside, *prepared = begun(harness, 3)
-    stored = list[int]()
+    inside, *prepared = begun(harness, 3, alike=True)
+    stored, noted = list[int](), list[Any]()
     store = recording.store_prepared
 
     def counted(session: Session, some: Sequence[Any]) -> None:
         stored.append(len(some))
         store(session, some)
+        if some:
+            noted.append(wakeups.take_noted(session))
 
     monkeypatch.setattr(recording, "store_prepared", counted)
     assert sorted(close_all(harness, prepared)) == sorted(prepared) and stored == [2]
@@ -191,6 +194,9 @@ def test_what_was_prepared_is_what_a_transaction_writes_by_itself(
     assert close_all(harness, [inside]) == [inside] and stored == [2, 0]
     wanted = rows_of(harness, inside)
     assert [rows_of(harness, uid) for uid in prepared] == [wanted] * 2
+    _, played, opened = wanted["PhaseRow"]
+    assert noted == [[(wakeups.REPORTS, ())]]
+    assert opened["before"] == played["after"]
     assert [len(wanted[each]) for each in ("Attendance", "Due", "PhaseRow")] == [3, 6, 3]
 
 

@@ -3,6 +3,7 @@ differ from it.
 """
 
 import hashlib
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -202,9 +203,23 @@ def test_a_kept_hash_is_not_that_of_a_row_with_an_equal_value(harness: Harness) 
         assert receipt is not None
         ((part, commitment),) = receipt.commitments
         assert part == 0
-        hashed = hash_receipt(receipt, uid)
-        vars(receipt)["commitments"] = [[False, commitment]]
-        assert hash_receipt(receipt, uid) == H("receipt", signed_body(receipt, uid)) != hashed
+        hashed = {hash_receipt(receipt, uid)}
+        changes: dict[str, Any] = {
+            "phase_number": 9,
+            "seat": "9",
+            "seq": 99,
+            "prev": "22" * 32,
+            "tenure": 2,  # covered with what is before
+            "channel": "letter",
+            "at": receipt.at + timedelta(seconds=1),
+            "disposition": "late",
+            "head": "11" * 32,
+        }
+        for column, value in ({"commitments": [[False, commitment]]} | changes).items():
+            vars(receipt)[column] = value
+            assert hash_receipt(receipt, uid) == H("receipt", signed_body(receipt, uid)), column
+            hashed.add(hash_receipt(receipt, uid))
+        assert len(hashed) == len(changes) + 2
 
 
 # --- what changes between phases
