@@ -40,7 +40,7 @@ MOST = 50  # matches that are read together
 # matches of the first transaction; how long one may hold their rows, and on SQLite the database;
 # and how many one takes all the same, and of those that are worked out in it: where the processor
 # is busy, single ones last longer in all
-FIRST_WRITTEN, HELD_SECONDS, FEWEST = 8, 0.025, 4
+FIRST_WRITTEN, HELD_SECONDS, FEWEST = 8, 0.015, 4
 
 T = TypeVar("T")
 
