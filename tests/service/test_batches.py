@@ -274,6 +274,25 @@ def test_a_closing_that_asks_for_more_than_was_read_is_worked_out_as_it_is_store
         assert len(session.exec(select(MasterNote)).all()) == 1
 
 
+def test_closings_that_were_not_prepared_are_written_few_at_a_time(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uids, written = begun(harness, 8), list[tuple[int, bool]]()
+    prepare, lock = batches.prepare_closing, batches.lock_unchanged
+
+    def prepare_two(keyring: Any, due: recording.WorkedOut, *rest: Any) -> recording.WorkedOut:
+        return prepare(keyring, due, *rest) if due.seen.match.uid in uids[:2] else due
+
+    def noted(session: Session, some: Sequence[recording.WorkedOut]) -> Any:
+        written.append((len(some), some[0].prepared is not None))
+        return lock(session, some)
+
+    monkeypatch.setattr(batches, "prepare_closing", prepare_two)
+    monkeypatch.setattr(batches, "lock_unchanged", noted)
+    assert sorted(close_all(harness, uids)) == sorted(uids)
+    assert written == [(2, True), (4, False), (2, False)]
+
+
 @pytest.mark.both_databases
 def test_a_match_that_was_overtaken_is_left_out_and_goes_alone(
     harness: Harness, monkeypatch: pytest.MonkeyPatch

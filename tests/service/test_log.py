@@ -195,7 +195,7 @@ def test_the_receipts_of_a_tenure_are_a_chain_that_a_close_commits_to(harness: H
     }
 
 
-def test_a_kept_hash_is_not_that_of_a_row_with_an_equal_value(harness: Harness) -> None:
+def test_a_kept_hash_depends_on_all_that_a_receipt_says(harness: Harness) -> None:
     uid = play(harness)
     harness.order(uid, ALICE, "B1")
     with harness.database.write_tx() as session:

@@ -173,11 +173,10 @@ def hold_rows(session: Session, match: Match, phase: PhaseRow) -> tuple[Match, P
 def _take(
     session: Session, match: Match, phase: PhaseRow, take: Callable[[Session, Any], Any]
 ) -> tuple[Match, PhaseRow]:
-    seats: list[Seat] = memory_of(session).get(
-        ("seats", match.id), []
-    )  # none of a match that was stopped
-    match, phase = take(session, match), take(session, phase)
     known = memory_of(session)
+    # none of a match that was stopped
+    seats: list[Seat] = known.get(("seats", match.id), [])
+    match, phase = take(session, match), take(session, phase)
     known["match", match.uid], known["phase", match.id] = match, phase
     keep_read(session, ("seats", match.id), [take(session, seat) for seat in seats])
     return match, phase

@@ -2,10 +2,10 @@
 SQLAlchemy finds what has changed.
 """
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import count
 from typing import Any, TypeVar, cast
 
 from sqlalchemy import Table, bindparam, func, insert, inspect, select, update
@@ -24,7 +24,7 @@ _RESERVED = "reserved ids"  # in keys of Session.info: ids of rows to come, by t
 _AT_END = "rows to insert at the end"  # key in Session.info
 _AT_END_TOO = "tables of such rows"
 _HELD = "held rows"  # key in Session.info, of a session that prepares
-_COMING = count(1)  # tells the ids of rows apart that this process prepares
+_COMING = itertools.count(1)  # tells the ids of rows apart that this process prepares
 
 Row = type[SQLModel]
 R = TypeVar("R", bound=SQLModel)

@@ -60,11 +60,14 @@ def close_phases(
     """Close the phases of these matches that are due `now`; returns the public names of those that
     this call closed.
 
-    1. Read them by a few statements, and look at each on one snapshot. 2. Adjudicate outside any
-       transaction, and prepare there what is to be stored. 3. Store it for those that are
-    unchanged, in transactions of about HELD_SECONDS. All others are left to `closing.close_phase`,
-    which makes the same promises: matches that were overtaken, whose rules fail, or that need
-    anything else before they close. `monotonic` measures how long a transaction takes, in seconds.
+    1. Read them by a few statements, and look at each on one snapshot.
+    2. Adjudicate outside any transaction, and prepare there what is to be stored.
+    3. Store it for those that are unchanged, in transactions of about HELD_SECONDS; those that could
+       not be prepared are worked out in one, FEWEST at a time.
+
+    All others are left to `closing.close_phase`, which makes the same promises: matches that were
+    overtaken, whose rules fail, or that need anything else before they close. `monotonic` measures
+    how long a transaction takes, in seconds.
     Raises as `closing.step_or_stop`.
     """
     batch, closed = (

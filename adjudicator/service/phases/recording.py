@@ -46,11 +46,7 @@ from adjudicator.service.orders.envelopes import inherited_seats
 from adjudicator.service.people import reliability
 from adjudicator.service.phases import reports
 from adjudicator.service.phases.known_matches import know_vacant
-from adjudicator.service.phases.opening import (
-    Moves,
-    fill_in,
-    record_moves,
-)
+from adjudicator.service.phases.opening import Moves, fill_in, record_moves
 
 _MATCHES = RowsOf(
     "locked match",
@@ -59,7 +55,7 @@ _MATCHES = RowsOf(
 _PHASES = RowsOf(
     "locked phase", select(PhaseRow.match_id, PhaseRow).where(col(PhaseRow.id).in_(OF))
 )
-# how much later than it was prepared a closing is stored: its next phase opens by the time before
+# what was prepared longer ago is made anew, as its next phase would be shorter by as much
 SOON = timedelta(seconds=15)
 
 
@@ -129,12 +125,12 @@ def prepare_closing(
     match, phase = hold_rows(session, seen.match, seen.phase)
     match.version += 1
     try:
-        if reports.any_waits(seats_of(session, match), phase.number):
+        if reports.any_untold(seats_of(session, match), phase.number):
             return due
         players = players_of(session, match)
         record_closing(session, holding_keyring(keyring, match), match, phase, moves, at)
         return replace(due, prepared=PreparedClosing(end_preparing(session), at, players))
-    except (SQLAlchemyError, Unprepared):
+    except (SQLAlchemyError, Unprepared):  # it asked a session that has no database
         return due
 
 

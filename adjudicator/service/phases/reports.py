@@ -301,7 +301,7 @@ def _last_reported(seat: SeatRow, first: int) -> int:
     return first - 1 if seat.told is None else seat.told
 
 
-def any_waits(seats: Sequence[SeatRow], number: int) -> bool:
+def any_untold(seats: Sequence[SeatRow], number: int) -> bool:
     """Whether a seat has not been told of a phase before that of this number."""
     return any(_last_reported(seat, number) < number - 1 for seat in seats)
 
